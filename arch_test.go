@@ -2,7 +2,6 @@ package tilesmith
 
 import (
 	"bytes"
-	"debug/elf"
 	"encoding/json"
 	"errors"
 	"go/parser"
@@ -16,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 const module = "github.com/tilesmith/tilesmith"
@@ -149,10 +150,11 @@ func (g graph) chain(p string, not, but []string, direct bool) []string {
 
 // TestHouse holds the import order for every platform that has files of its own.
 func TestHouse(t *testing.T) {
-	for _, c := range []struct{ os, arch, tags string }{
+	platforms := []struct{ os, arch, tags string }{
 		{"linux", "amd64", ""}, {"linux", "amd64", "nodl,noasm"}, {"linux", "arm64", ""},
 		{"darwin", "arm64", ""}, {"windows", "amd64", ""}, {"js", "wasm", ""},
-	} {
+	}
+	for _, c := range platforms[:level.Of(1, len(platforms), len(platforms))] {
 		t.Run("os="+c.os+"/arch="+c.arch+"/tags="+c.tags, func(t *testing.T) {
 			g, own, commands := load(t, c.os, c.arch, c.tags)
 			for _, v := range violations(g, own, commands) {
@@ -298,7 +300,7 @@ func TestRules(t *testing.T) {
 
 // TestDocs: what docs/ quotes as Go stands somewhere in the code, line for line, what
 // it quotes as assembly in the kernels, and links and paths lead to files.
-// howto-peer.md quotes code that does not exist yet; that of tutorial.md is run by a test of gen.
+// What is not called a sketch is compiled and run, by e2e/snippets and by TestTutorial. howto-peer.md sketches code that does not exist yet.
 func TestDocs(t *testing.T) {
 	lines := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -318,13 +320,22 @@ func TestDocs(t *testing.T) {
 	if err != nil || len(pages) < 4 {
 		t.Fatalf("pages: %v, %v", pages, err)
 	}
-	for _, page := range append(pages, "README.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
+	reasons, err := filepath.Glob("docs/rationale/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, reasons...)
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		quotes := strings.HasPrefix(page, "docs") && filepath.Base(page) != "howto-peer.md" && filepath.Base(page) != "tutorial.md"
+		quotes := strings.HasPrefix(page, "docs") && filepath.Base(page) != "howto-peer.md"
+		sketch := "```go sketch"
+		if filepath.Base(page) == "language.md" {
+			sketch = "```go" // TestLanguage writes it
+		}
 		fence, n := "", 0
 		for line := range strings.Lines(string(text)) {
 			n++
@@ -337,7 +348,7 @@ func TestDocs(t *testing.T) {
 				continue
 			}
 			line = strings.TrimSpace(line)
-			code := fence == "```go" && !strings.HasPrefix(line, "//") || fence == "```asm"
+			code := fence == sketch && !strings.HasPrefix(line, "//") || fence == "```asm"
 			if quotes && code && line != "" && !lines[line] {
 				t.Errorf("%s:%d: %q is not in the code", page, n, line)
 			}
@@ -361,50 +372,6 @@ var source = regexp.MustCompile("`((?:" + strings.Join(house, "|") + ")/[a-z0-9_
 // link matches the target of a link to a file.
 var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)
 
-// TestStatic builds what has to run where no dynamic linker is: the command
-// without loaders of libraries, and a program with our kernels in it.
-func TestStatic(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
-		t.Skip("TILESMITH_LONG=1 builds three programs without cgo, and the libraries too")
-	}
-	for _, c := range []struct {
-		what   string
-		static bool
-		args   []string
-	}{
-		{"the command with -tags nodl", true, []string{"build", "-tags", "nodl", "./gen/tilesmith"}},
-		{"cpu's tests", true, []string{"test", "-c", "./cpu"}},
-		// This one shows that the test can tell.
-		{"verify/peer's tests, which load libraries", false, []string{"test", "-c", "./verify/peer"}},
-	} {
-		file := filepath.Join(t.TempDir(), "program")
-		args := append([]string{c.args[0], "-o", file}, c.args[1:]...)
-		if _, err := goCommand("GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0").run(args...); err != nil {
-			t.Errorf("%s: %v", c.what, err)
-			continue
-		}
-		static, err := isStatic(file)
-		if err != nil || static != c.static {
-			t.Errorf("%s: statically linked: %v, want %v (%v)", c.what, static, c.static, err)
-		}
-	}
-}
-
-// isStatic reports whether an ELF program asks for no interpreter and no libraries.
-func isStatic(file string) (bool, error) {
-	f, err := elf.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
 // goCommand is the go command with additions to the environment.
 type goEnv []string
 
@@ -412,7 +379,7 @@ func goCommand(env ...string) goEnv { return env }
 
 func (env goEnv) run(args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

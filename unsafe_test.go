@@ -25,7 +25,7 @@ const stub = "noescape stub"
 // lawful is every place where an address might be held as an integer, or a directive
 // asks for trust, and why it is right there. A pointer to a Go object is never an integer
 // across anything that can move or free it: only the patterns of package unsafe are
-// used. RATIONALE.md says more.
+// used. See docs/rationale/cpu.md, "Four uses of uintptr are lawful".
 //
 // What is not listed fails the test, and so does what is listed and gone.
 var lawful = []struct{ file, what, why string }{
@@ -103,6 +103,7 @@ var lawful = []struct{ file, what, why string }{
 	{"verify/check/fixed_test.go", "meet:uintptr", "addresses on the heap, compared at once"},
 	{"verify/check/guard.go", "Guard.where:uintptr", "the address of a fault, compared with pages that are not Go's"},
 	{"verify/check/guard_test.go", "faults:uintptr guardFaults:uintptr", "the address of a fault"},
+	{"verify/check/guarded.go", "guardedElems:uintptr", "the address of a fault"},
 	{"verify/check/mixed.go", "mixedRunner.catch:uintptr", "the address of a fault"},
 	{"verify/check/runner.go", "runner.catch:uintptr", "the address of a fault"},
 

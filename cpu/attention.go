@@ -19,10 +19,9 @@ type AttentionOptions = spblas.AttentionOptions
 //
 // in one pass: [SDDMM], a softmax over each row's entries and [SpMM], without their
 // intermediate results. s is m x n, q is m x f, k is n x f, v is n x h and out is
-// m x h, with any strides. Of s only the structure counts, unless Bias adds its values
-// to the scores. Several heads are several calls on parts of the columns. See
-// [spblas.AttentionSet.Attend] for what rows without entries and NaNs give, and for
-// panics.
+// m x h, with any strides. Only the structure of s counts, unless Bias adds its values
+// to the scores. For several heads, call it on parts of the columns. See
+// [spblas.AttentionSet.Attend] for rows without entries, NaNs and panics.
 func GraphAttention[T dtype.Float](opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:

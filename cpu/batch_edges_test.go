@@ -2,11 +2,11 @@ package cpu_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -45,7 +45,7 @@ func nestings(same bool) (list []nesting) {
 }
 
 // TestMatMulBatchEdges compares batches that are one large product, or nearly so, with plain loops. What lies between results stays. It tries
-// one of 97, and with TILESMITH_LONG=1 all 12 million, which takes a minute.
+// one of 97, and in a long run all 12 million, which takes a minute.
 func TestMatMulBatchEdges(t *testing.T) {
 	t.Run("f32", batchEdges[float32, float32, float32])
 	t.Run("f64", batchEdges[float64, float64, float64])
@@ -55,10 +55,7 @@ func TestMatMulBatchEdges(t *testing.T) {
 
 func batchEdges[T batchElem, Acc dtype.Sum, Out batchElem](t *testing.T) {
 	factors := append(nestings(false), nestings(true)...)
-	i, step := 0, 97
-	if os.Getenv("TILESMITH_LONG") == "1" {
-		step = 1
-	}
+	i, step := 0, level.Of(971, 97, 1)
 	for m := 1; m <= 3; m++ {
 		for n := 1; n <= 3; n++ {
 			for k := 1; k <= 2; k++ {

@@ -14,37 +14,38 @@ import (
 //	blas64.Use(cpu.BLAS64{})
 //
 // makes gonum's mat and lapack packages, which call blas64, use it. Call Use
-// before other goroutines use blas64: gonum does not guard it. Dgemm, Dsymm, Dsyrk, Dsyr2k,
-// Dtrmm and Dtrsm are ours, and so are Ddot, Daxpy, Dscal, Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv,
-// Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv where there are enough elements, of Level 1 with increments of 1. Every other
-// routine is gonum's own.
+// before other goroutines use blas64: gonum does not guard it.
+//
+// Dgemm, Dsymm, Dsyrk, Dsyr2k, Dtrmm and Dtrsm are implemented here. So are Ddot, Daxpy, Dscal,
+// Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv, Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv, for
+// vectors that are long enough; Level 1 also needs increments of 1. Every other routine is gonum's.
 //
 // They take the same arguments as gonum's and panic with the same values, with
-// these differences, which are said of Dgemm and hold for all:
+// these differences. The text names Dgemm, but they hold for all:
 //
 //   - A zero in A does not hide Inf and NaN in B: 0*Inf is NaN, as in IEEE
 //     arithmetic. gonum skips zeros of A, except where A is not transposed and B is.
 //   - With alpha = 0 neither A nor B is read, so Inf and NaN in them do not matter.
 //     In gonum they do where A is not transposed and B is.
-//   - In Dgemm, Dsymm, Dsyrk and Dsyr2k alpha multiplies the sum of products or, of more
-//     than about a thousand, sums of parts of them. gonum mostly multiplies the elements
-//     of A first; it multiplies sums where A is not transposed and B is. Dtrmm multiplies
-//     elements of A or sums, in gonum either of the two or elements of B. So results differ
-//     in the last bits, and overflow at other places. Dtrsm multiplies B, as gonum's does.
+//   - In Dgemm, Dsymm, Dsyrk and Dsyr2k alpha multiplies the sum of products. If there are
+//     more than about a thousand products, it multiplies sums of parts of them. gonum mostly
+//     multiplies the elements of A first, and sums where A is not transposed and B is. Dtrmm
+//     multiplies elements of A or sums; gonum's multiplies those or elements of B. So results
+//     differ in the last bits, and overflow at other places. Dtrsm multiplies B, as in gonum.
 //   - A leading dimension so large that the length of a matrix overflows an int is
 //     reported as a slice that is too short.
 //   - It panics with a [github.com/tilesmith/tilesmith/layout.ShapeError] if C shares elements with A or B, as far as
-//     addresses and strides show it; gonum computes something. C may lie beside them
-//     in one matrix, also in a triangle that is not read: gonum's own LAPACK tests pass.
-//   - Dtrsm multiplies by reciprocals of the diagonal, as gonum does with [blas.Left], on
-//     either side, and divides where a reciprocal is not finite.
+//     addresses and strides show it. gonum computes something. C may lie in one matrix with
+//     them, also in a triangle that is not read: gonum's own LAPACK tests pass.
+//   - Dtrsm multiplies by reciprocals of the diagonal on either side, as gonum does with
+//     [blas.Left], and divides where a reciprocal is not finite.
 //
-// Of Levels 1 and 2, results have the same bits for any number of threads, but not those of gonum: sums are of lanes, and
-// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. alpha multiplies
-// what it does in gonum: the sums of Dgemv and Dgbmv, but x where A is transposed; x in Dger and Dsyr; and in Dsymv x for
-// one triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the reference BLAS does, where
-// gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv and Dger take negative
-// increments, and write nothing beyond the vector; those of gonum 0.17.0 do neither on amd64.
+// In Levels 1 and 2, results have the same bits for any number of threads, but not gonum's bits: lanes are summed
+// separately, and products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either.
+// alpha multiplies the same values as in gonum: the sums of Dgemv and Dgbmv, or x where A is transposed; x in Dger and
+// Dsyr; and in Dsymv x for one triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the
+// reference BLAS does, where gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv
+// and Dger take negative increments, and write nothing beyond the vector. Those of gonum 0.17.0 do neither on amd64.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}

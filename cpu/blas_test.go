@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -39,7 +40,7 @@ func TestBLASGemm(t *testing.T) {
 }
 
 func testBLASGemm[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	nan := T(math.NaN())
 	for _, s := range [][3]int{
 		{0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 1}, {1, 5, 7}, {6, 1, 4}, {5, 4, 1}, {7, 8, 9}, {17, 5, 13}, {16, 33, 20}, {40, 41, 70},
@@ -281,7 +282,7 @@ func randomDense(r *rand.Rand, rows, cols int) *mat.Dense {
 // routine called directly, since mat itself now calls us.
 func TestUse(t *testing.T) {
 	use(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	m, n, k := 130, 70, 90
 	a, b := randomDense(r, m, k), randomDense(r, k, n)
 	var want, got mat.Dense
@@ -310,7 +311,7 @@ func TestUse(t *testing.T) {
 // multiplying the factors together again.
 func TestUseLAPACK(t *testing.T) {
 	use(t)
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	const n = 200
 	a := randomDense(r, n, n)
 	near := func(what string, got, want mat.Matrix) {

@@ -22,12 +22,11 @@ type Heads = spblas.Heads
 //
 //	out[i] = sum over the columns j that mask has in row i of softmax_j(Scale * q[i]·k[j]) * v[j]
 //
-// for masks of blocks, such as [sparse.BandMask], and causal ones: scaled dot-product
-// attention that does nothing for blocks that are not there, and whose scores are never in
-// memory as a whole. With a mask of m x n, q is m x f, k is n x f, v is n x h and out is
-// m x h, with any strides; Heads says where those of other heads are. See
-// [spblas.BlockAttentionSet.Attend] for what rows that see nothing and NaNs give, and for
-// panics, and [GraphAttention] for masks without blocks.
+// for masks of blocks, such as [sparse.BandMask], and causal ones. This is scaled dot-product
+// attention that skips missing blocks, and never has all scores in memory. With a mask of
+// m x n, q is m x f, k is n x f, v is n x h and out is m x h, with any strides. Heads says
+// where the matrices of other heads are. See [spblas.BlockAttentionSet.Attend] for rows that
+// see nothing, NaNs and panics, and [GraphAttention] for masks without blocks.
 func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		m := as[float32, T]
@@ -38,9 +37,9 @@ func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[
 	}
 }
 
-// BlockAttentionBack computes the gradients dq, dk and dv of [BlockAttention] from dout,
-// that of its result, out and the LogSums that it left, and its operands. See
-// [spblas.BlockAttentionSet.Back].
+// BlockAttentionBack computes the gradients dq, dk and dv of [BlockAttention]. It takes
+// the gradient dout of the result, the result out, the LogSums that the call left, and the
+// call's operands. See [spblas.BlockAttentionSet.Back].
 func BlockAttentionBack[T dtype.Float](opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		m := as[float32, T]

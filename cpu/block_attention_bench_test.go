@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -62,7 +63,7 @@ func BenchmarkBlockAttention(b *testing.B) {
 		b.Skip("needs assembly")
 	}
 	const n, f, heads = 4096, 64, 12
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	q, k, v, out := normalDense[float32](rng, n, heads*f), normalDense[float32](rng, n, heads*f), normalDense[float32](rng, n, heads*f), layout.New[float32](n, heads*f)
 	h := Heads{Count: heads, Out: f, Q: f, K: f, V: f}
 	part := func(m layout.Matrix[float32], h int) layout.Matrix[float32] { return headAt(m, f, h) }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -36,7 +37,7 @@ func blockSparse(rng *rand.Rand, n int, density float64) sparse.Matrix[float32] 
 func BenchmarkSpMMBlocks(b *testing.B) {
 	for _, n := range []int{128, 512} {
 		b.Run(fmt.Sprintf("size=4096/n=%d", n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
+			rng := rand.New(level.PCG(1, 2))
 			a, err := blockSparse(rng, 4096, .1).To(sparse.BSR(32))
 			if err != nil {
 				b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -32,7 +33,7 @@ func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format, multip
 		}
 		multiply(scaled(isa, 2, alpha, beta), out, p, b)
 		return nil
-	}, check.SparseOptions{Widths: []int{1, 17, 100}, Long: 300})
+	}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 17, 100}), Long: level.Of(40, 60, 300)})
 }
 
 // randomEntries is an m x n matrix with about that part of its elements, of random
@@ -79,7 +80,7 @@ func sameForThreads[T dtype.Float](t *testing.T, f func(opt Options) []T) {
 
 // A block-sparse matrix and one with holes, wide enough for several groups of panels.
 func TestSpMMBlocksThreads(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	a := randomEntries[float32](rng, 300, 1100, .3)
 	p, err := a.To(sparse.BSR(32))
 	if err != nil {
@@ -94,7 +95,7 @@ func TestSpMMBlocksThreads(t *testing.T) {
 }
 
 func TestSpMMBlocksRefuses(t *testing.T) {
-	a := randomEntries[float64](rand.New(rand.NewPCG(1, 1)), 6, 5, .5)
+	a := randomEntries[float64](rand.New(level.PCG(1, 1)), 6, 5, .5)
 	pack := func(f sparse.Format) sparse.Packed[float64] {
 		p, err := a.To(f)
 		if err != nil {

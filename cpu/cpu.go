@@ -26,18 +26,19 @@ const (
 	ConjB = run.ConjB
 )
 
-// MatMul computes out = a*b, of real or complex numbers: a is m x k, b is k x n and out is m x n. Each may be
-// row-major, column-major, a part of a larger matrix or strided in both
-// directions; a transposed operand is x.T().
+// MatMul computes out = a*b for real or complex numbers: a is m x k, b is k x n and out
+// is m x n. Each may be row-major, column-major, a part of a larger matrix or strided in
+// both directions. A transposed operand is x.T().
 //
-// Every product is formed (assembly fuses it with its addition, the portable code
-// rounds it first), so NaN and 0*Inf spread as IEEE 754 says (gonum skips zeros in a), and denormals are kept. The result does
-// not depend on the number of threads, bit for bit. MatMul panics with a
-// [layout.ShapeError], before an element is read, if the shapes do not agree, a
-// slice is too short, two elements of out share a place, or out shares memory
-// with a or b as far as that can be seen from addresses and strides.
+// Every product is formed: assembly fuses it with its addition, the portable code rounds
+// it first. So NaN and 0*Inf spread as IEEE 754 says, where gonum skips zeros in a, and
+// denormals are kept. The result does not depend on the number of threads, bit for bit.
 //
-// It may be called from any number of goroutines at once.
+// MatMul panics with a [layout.ShapeError], before it reads an element, if the shapes do
+// not agree, a slice is too short, two elements of out share a place, or addresses and
+// strides show that out shares memory with a or b.
+//
+// You may call it from any number of goroutines at once.
 func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
 		complexProduct("cpu.MatMul", &Options{}, &out, &a, &b)
@@ -66,19 +67,17 @@ func as[U, T dtype.Elem](x *layout.Matrix[T]) *layout.Matrix[U] {
 	return (*layout.Matrix[U])(unsafe.Pointer(x))
 }
 
-// Pack copies b into the order in which products read it; put the result into
-// Options.B of calls with this b, such as the weights of a layer. A call with another
-// matrix, another view of it, such as b.T(), or an element of b that has changed is no such
-// call: the first two panic with a [layout.ShapeError], the last cannot be seen. The copy
-// is for the ISA that is best at this moment, or that TILESMITH_ISA
-// forces: a call that runs on another one, by Options.ISA say, panics likewise.
-// See [run.Packed].
+// Pack copies b into the order in which products read it. Put the result into Options.B
+// of calls with this b, such as the weights of a layer. A call with another matrix, or
+// another view of b such as b.T(), panics with a [layout.ShapeError]. A call cannot see
+// that elements of b have changed. The copy is for the best ISA of the machine, or the one
+// that TILESMITH_ISA forces; a call that runs on another one panics likewise. See
+// [run.Packed].
 //
-// Pack itself panics with one if b's slice is too short, or if the copy would take more
-// than 1 GB and more than four times what the slice does. Columns are padded to whole
-// vectors, so besides a b with strides of 0 that is a huge one with few columns: with one
-// column of float32 and vectors of 16, more than 1<<24 rows. Products with such a b
-// are best without a copy.
+// Pack panics with a ShapeError if b's slice is too short, or if the copy would take more
+// than 1 GB and more than four times the memory of the slice. Columns are padded to whole
+// vectors. So that happens to a b with strides of 0, and to a huge one with few columns:
+// with one column of float32 and vectors of 16, more than 1<<24 rows. Do not pack such a b.
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:

@@ -1,26 +1,30 @@
-// Package cpu runs generated kernels on this machine: loops in Go around calls
-// into assembly, without cgo.
+// Package cpu multiplies dense and sparse matrices on this machine, with loops in Go
+// around generated kernels in assembly, without cgo.
 //
-// Start with [MatMul], or give gonum the product of this package:
+// Start with [MatMul], or make gonum use this package:
 //
 //	blas64.Use(cpu.BLAS64{})
 //	blas32.Use(cpu.BLAS32{})
 //
-// Of symmetric and triangular matrices [Symm], [Syrk], [Syr2k], [Trmm] and [Trsm] read, compute and
-// write one [Triangle], with any strides.
+// [Symm], [Syrk], [Syr2k], [Trmm] and [Trsm] multiply and solve with symmetric and triangular
+// matrices. They read, compute and write one [Triangle], with any strides.
 //
-// A sparse matrix of package sparse is multiplied by [SpMM] and [SpMV], in any format
-// or as a sum of parts; [SDDMM] and [GraphAttention] compute at its entries only, and
-// [BlockAttention] where a mask of blocks has some. [MulRelations] multiplies by several
-// sparse matrices, each with weights of its own.
-// A [sparse.Pattern], such as a graph without weights, is multiplied without values, by [SpMM], [SpMV], [SpGEMMOpt],
-// [SpMSpVOpt] and [SDDMMPattern]; a triangle of a matrix, a [sparse.Band], where it lies; and a [sparse.Narrow], which stores
-// bfloat16 or half precision, by [SpMMOf]. [SpMMBlocks] is for dense blocks, and [Prune] with [MulPruned] for weights of which
-// some percent are left.
+// # Sparse matrices
 //
-// Operands of other types than float32 and float64, and of two different ones, are multiplied by
-// [MatMulOf], and quantised matrices by [QuantMatMul]. Every product has portable code; kernels
-// there are of
+// [SpMM] and [SpMV] multiply a sparse matrix in any format, or a sum of parts, by a dense one.
+// [SDDMM] and [GraphAttention] compute only at its entries, [BlockAttention] only at the blocks
+// of a mask. [MulRelations] multiplies by several sparse matrices, each with its own weights.
+//
+// [SpMM], [SpMV], [SpGEMMOpt], [SpMSpVOpt] and [SDDMMPattern] also take a [sparse.Pattern], such
+// as a graph without weights. A [sparse.Band], a triangle of a matrix, is multiplied in place.
+// [SpMMOf] takes a [sparse.Narrow], which stores bfloat16 or half precision. [SpMMBlocks] is for
+// dense blocks, and [Prune] with [MulPruned] for weights of which a few per cent are left.
+//
+// # Types
+//
+// [MatMulOf] multiplies operands of other types than float32 and float64, and of two different
+// types. [QuantMatMul] multiplies quantised matrices. Every product has portable code. These have
+// kernels:
 //
 //	operands                   sums     avx2            avxvnni     avx512          avx512bf16   avx512vnni
 //	float32                    float32  FMA                         FMA
@@ -32,33 +36,40 @@
 //	int16 int16, int8 int16,   int32    VPMADDWD        VPDPWSSD    VPMADDWD                     VPDPWSSD
 //	  int16 int8
 //
-// and on tiles of BF16 BF16 by TDPBF16PS on amxbf16, which extends avx512bf16, and of int8 and
-// uint8 by TDPBSSD and its like on amxint8, which extends avx512vnni. Where a column is empty
-// the variant of the set that it extends is run: avx2 for avxvnni, avx512 for the others.
-// Operands are widened when they are packed. All other pairs of [MatMulOf],
-// such as uint8 by int16 or float32 by int8, are plain Go on every machine. Of those Options.ISA may be
-// "go" only: a call that asks for another is refused with a [run.ISAError] that says so;
-// TILESMITH_ISA may name any set that the machine has, and changes nothing.
+// On AMX tiles, amxbf16 multiplies BF16 by TDPBF16PS and extends avx512bf16; amxint8 multiplies
+// int8 and uint8 by TDPBSSD and the like and extends avx512vnni. Where a column is empty, the set
+// that it extends runs: avx2 for avxvnni, avx512 for the others. Operands are widened when they are
+// packed, or as kernels load a large packed b.
+//
+// All other pairs of [MatMulOf], such as uint8 by int16 or float32 by int8, are plain Go on every
+// machine. For those Options.ISA must be empty or "go"; any other set is refused with a
+// [run.ISAError]. TILESMITH_ISA may name any set that the machine has, and changes nothing there.
 //
 // # Batch invariance
 //
-// A server that computes requests together wants each to get the bits that it gets alone. On one instruction set:
+// A server that computes requests together wants each to get the bits that it gets alone. On one
+// instruction set:
 //
 //	operands         a row of the result follows from
 //	BF16 or F16      its row of a, and b: by MatMulOf, MatMulBatchOf, products with epilogues, in groups and in equations
 //	integers         the same: sums of int32 are exact
 //	float32, float64 its row of a, b, and of m no more than whether the product is skinny; this is no promise
 //
-// Of the first two, of [MatMulOf] and its like, the number of rows, the place of the row, strides, threads and a packed b change no bit, nor do they change a
-// reduction over the row. A row of [BlockAttention] and of [GraphAttention] follows from its row of q, its row of the mask, k and v, whatever
-// other rows and heads there are, of either type.
+// In the first two lines, the number of rows, the position of the row, strides, threads and a
+// packed b change no bit, also not of a reduction over the row. A row of [BlockAttention] and
+// [GraphAttention] follows from its row of q, its row of the mask, k and v, for either type.
+// Other rows and heads do not matter.
 //
-// A product of float32 or float64 is skinny if m is at most 16 and n*k elements take 256 KiB or more, or if n is at most 16 and m*k elements do,
-// where b's, or a's, rows or columns are contiguous. With more rows all have the same bits, for any m. With up to 16 and a b by columns, such as weights that are n x k, they have other
-// bits, one set for all m; with a b by rows the bits differ by groups of m as well. A product in a batch is as it is alone. The portable code, "go", adds in the order of
-// k always, so that nothing but the row of a and b counts there.
+// A product of float32 or float64 is skinny if m is at most 16 and b's n*k elements take 256 KiB
+// or more, or if n is at most 16 and a's m*k elements do. The rows or columns of that operand must
+// be contiguous. With more than 16 rows all rows have the same bits, for any m. With up to 16 rows
+// and a b by columns, such as n x k weights, they have other bits, one set for all m. With a b by
+// rows the bits also differ by groups of m. A product in a batch has the bits that it has alone.
+// The portable code, "go", always adds in the order of k, so only the row of a and b count there.
 //
-// The best variant for the machine is chosen on first use. TILESMITH_ISA forces
-// one (avx512, avx2, go, and those above), TILESMITH_THREADS limits the goroutines of a call, and
-// GODEBUG=cpu.avx512f=off and its like are honoured.
+// # Environment
+//
+// The first use chooses the best variant for the machine. TILESMITH_ISA forces one (avx512, avx2,
+// go, and those above), TILESMITH_THREADS limits the goroutines of a call, and settings such as
+// GODEBUG=cpu.avx512f=off are honoured.
 package cpu

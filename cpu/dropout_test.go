@@ -37,7 +37,7 @@ func dropouts[T dtype.Float](t *testing.T) {
 				for k, v := range x {
 					want[k] *= v
 				}
-				for _, isa := range run.ISAs() {
+				for _, isa := range run.PlainISAs() {
 					for _, threads := range []int{1, 3} {
 						got := slices.Clone(x)
 						Dropout(Options{ISA: isa, Threads: threads}, got, got, s, p)
@@ -76,10 +76,11 @@ func TestDropoutRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkDropout is what a mask costs a number: see RATIONALE.md for the bound.
+// BenchmarkDropout measures what a mask costs per number. The bound is in
+// docs/rationale/cpu.md, "Dropout draws its mask twice".
 func BenchmarkDropout(b *testing.B) {
 	x := make([]float32, 1<<13)
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		b.Run("isa="+isa, func(b *testing.B) {
 			for b.Loop() {
 				Dropout(Options{ISA: isa, Threads: 1}, x, x, rand.Stream{Seed: 1}, .6)

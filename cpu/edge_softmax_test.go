@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -33,7 +34,7 @@ func testEdgeSoftmax[T dtype.Float](t *testing.T, isa string) {
 	}
 	all := structures[T]()
 	all["long"] = m
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	for name, s := range all {
 		opt := Options{ISA: isa, Threads: 2}
 		out, dout := guarded[T](t, 1, s.NNZ()).Data, make([]T, s.NNZ())
@@ -90,7 +91,7 @@ func TestEdgeSoftmaxExtremes(t *testing.T) {
 }
 
 func TestEdgeSoftmaxRefuses(t *testing.T) {
-	s := randomEntries[float64](rand.New(rand.NewPCG(1, 1)), 6, 5, 1)
+	s := randomEntries[float64](rand.New(level.PCG(1, 1)), 6, 5, 1)
 	n := s.NNZ()
 	out := make([]float64, n)
 	refuses(t, "cpu.EdgeSoftmax", fmt.Sprintf("out has 3 elements, s has %d entries; want one for each", n), func() { EdgeSoftmax(Options{}, out[:3], s) })

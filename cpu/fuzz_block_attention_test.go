@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -44,7 +45,7 @@ func FuzzBlockAttention(f *testing.F) {
 		dout := normalDense[float64](rng, m, v.Cols)
 		want, sizes := attention(s, 1/math.Sqrt(float64(q.Cols)), false, q, k, v)
 		grads, gradSizes := attentionBack(s, 1/math.Sqrt(float64(q.Cols)), q, k, v, dout)
-		for _, isa := range ISAs() {
+		for _, isa := range run.PlainISAs() {
 			opt := BlockAttentionOptions{Options: Options{ISA: isa}, LogSums: make([]float64, m)}
 			out := layout.New[float64](m, v.Cols)
 			BlockAttention(opt, out, mask, q, k, v)

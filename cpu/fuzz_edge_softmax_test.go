@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -39,7 +40,7 @@ func FuzzEdgeSoftmax(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, isa := range ISAs() {
+		for _, isa := range run.PlainISAs() {
 			out := make([]float32, s.NNZ())
 			EdgeSoftmax(Options{ISA: isa}, out, s)
 			for from := 0; from < len(values); from += per {

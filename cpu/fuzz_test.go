@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -250,8 +251,8 @@ func FuzzMatMul(f *testing.F) {
 
 // addRandom adds n seeds of so many bytes.
 func addRandom(f *testing.F, n, size int) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range n {
+	r := rand.New(level.PCG(5, 6))
+	for range level.Of(n/15, n/6, n) {
 		data := make([]byte, size)
 		for i := range data {
 			data[i] = byte(r.Uint32())

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -44,14 +43,11 @@ func TestPackHuge(t *testing.T) {
 		{math.MaxInt, math.MaxInt}, {huge(30), huge(30)}, {huge(31), 1}, {huge(28), 48}, {16, huge(26)},
 	} {
 		for name, pack := range map[string]func(){
-			"f32":             func() { Pack(view[float32](s[0], s[1])) },
-			"f64":             func() { Pack(view[float64](s[0], s[1])) },
-			"DenseGELU":       func() { fused.DenseGELUPack(view[float32](s[0], s[1])) },
-			"DenseGELUDouble": func() { fused.DenseGELUDoublePack(view[float64](s[0], s[1])) },
-			"Half":            func() { fused.HalfPack(view[dtype.F16](s[0], s[1])) },
-			"bytes":           func() { PackOf[int32, uint8](view[int8](s[0], s[1])) },
-			"bf16":            func() { PackOf[float32, dtype.BF16](view[dtype.BF16](s[0], s[1])) },
-			"i16":             func() { PackOf[int32, int8](view[int16](s[0], s[1])) },
+			"f32":   func() { Pack(view[float32](s[0], s[1])) },
+			"f64":   func() { Pack(view[float64](s[0], s[1])) },
+			"bytes": func() { PackOf[int32, uint8](view[int8](s[0], s[1])) },
+			"bf16":  func() { PackOf[float32, dtype.BF16](view[dtype.BF16](s[0], s[1])) },
+			"i16":   func() { PackOf[int32, int8](view[int16](s[0], s[1])) },
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", s[0], s[1], name), func(t *testing.T) {
 				why := ""
@@ -75,7 +71,6 @@ func TestDepthHuge(t *testing.T) {
 	out, a, b := layout.New[float32](1, 1), view[float32](1, k), view[float32](k, 1)
 	for name, call := range map[string]func(){
 		"MatMul":      func() { MatMul(out, a, b) },
-		"DenseGELU":   func() { fused.DenseGELU(out, a, b, make([]float32, 1)) },
 		"MatMulBatch": func() { MatMulBatch(Options{}, Batch{Count: 1}, out, a, b) },
 		"MatMulOf":    func() { MatMulOf[int32](layout.New[int32](1, 1), view[uint8](1, k), view[int8](k, 1)) },
 		"MatMulBatchOf": func() {
@@ -106,19 +101,15 @@ func FuzzHuge(f *testing.F) {
 			n = 0
 		}
 		a, b, out := hugeOperand[float32](&in, m, k), hugeOperand[float32](&in, k, n), hugeOperand[float32](&in, m, n)
-		bias, mass := make([]float32, min(n, 1<<16)), make([]float32, min(n, 1<<16))
-		peak, class := make([]float32, min(m, 1<<16)), make([]int32, min(m, 1<<16))
 		batch := Batch{Count: in.next() % 3, Out: in.nearPower(62), A: in.nearPower(62), B: in.nearPower(62)}
-		calls := []func(){func() { Pack(b) }, func() { fused.DenseGELUPack(b) }}
+		calls := []func(){func() { Pack(b) }}
 		lawful := a.Check("a") == nil && b.Check("b") == nil && out.CheckOut("out") == nil && k <= math.MaxInt/2
 		if !lawful || float64(m)*float64(n)*float64(k) < 1<<26 { // else it would be computed, maybe for years
 			calls = append(calls, func() { MatMul(out, a, b) },
 				func() { MatMulOpt(Options{ISA: "go"}, out, a, b) },
 				func() { MatMulBatch(Options{}, batch, out, a, b) },
 				func() { MatMulOf[float32](out, alike8(a), alike8(b)) },
-				func() { MatMulBatchOf[float32](Options{}, batch, out, alike8(a), b) },
-				func() { fused.DenseGELU(out, a, b, bias) },
-				func() { fused.Logits(out, peak, class, mass, a, b, bias) })
+				func() { MatMulBatchOf[float32](Options{}, batch, out, alike8(a), b) })
 		}
 		for i, call := range calls {
 			if bytes := allocated(func() { refusal(call) }); bytes > 64<<20 {

@@ -9,8 +9,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
-	"github.com/tilesmith/tilesmith/gen/examples/chain"
-	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -187,50 +185,6 @@ func floatRows[T dtype.Float](t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// TestRowsInvariantFused is the same with epilogues, in batches and in groups, which take other ways through the loops.
-func TestRowsInvariantFused(t *testing.T) {
-	const k, n = 700, 100
-	r := rand.New(rand.NewPCG(1, 2))
-	a, b := alikeRows[dtype.BF16](r, mostAlike, k), randomOf[dtype.BF16](r, k, n)
-	ah, bh := alikeRows[dtype.F16](r, mostAlike, k), randomOf[dtype.F16](r, k, n)
-	back := randomOf[dtype.BF16](r, n, k)
-	bias, residual := randomOf[float32](r, 1, n).Data, alikeRows[float32](r, mostAlike, n)
-	for _, isa := range ISAs() {
-		var brain, gelu, group, batch, layer reference[dtype.BF16]
-		var half reference[dtype.F16]
-		var peak, total reference[float32]
-		for _, m := range rowCounts(isa) {
-			if isa == "go" && m > 20 {
-				break
-			}
-			a, ah := a.Slice(0, m, 0, k), ah.Slice(0, m, 0, k)
-			out, outs := layout.New[dtype.BF16](m, n), layout.New[dtype.F16](m, n)
-			for _, opt := range []Options{{ISA: isa}, {ISA: isa, Threads: 2}} {
-				fused.BrainOpt(opt, out, a, b)
-				brain.hold(t, isa+" Brain", out)
-				peaks, totals := make([]float32, m), make([]float32, m)
-				fused.BrainGELUOpt(opt, out, peaks, make([]int32, m), totals, make([]float32, n), a, b, bias)
-				gelu.hold(t, isa+" BrainGELU", out)
-				peak.hold(t, isa+" BrainGELU's maxima", layout.RowMajor(peaks, m, 1))
-				fused.HalfResidualOpt(opt, outs, layout.New[float32](m, n), make([]float32, n), ah, bh, residual.Slice(0, m, 0, n), .5)
-				half.hold(t, isa+" HalfResidual", outs)
-				total.hold(t, isa+" BrainGELU's sums of rows", layout.RowMajor(totals, m, 1))
-			}
-			deep := layout.New[dtype.BF16](m, k)
-			chain.LayerBF16Opt(Options{ISA: isa}, deep, a, b, bias, back)
-			layer.hold(t, isa+" LayerBF16", deep)
-			other := layout.New[dtype.BF16](1, n)
-			fused.BrainGrouped(Options{ISA: isa}, []fused.BrainProblem{{Out: other, A: a.Slice(0, 1, 0, k), B: b}, {Out: out, A: a, B: b}}[min(1, m/3):])
-			group.hold(t, isa+" Grouped", out)
-			each := layout.Matrix[dtype.BF16]{Data: make([]dtype.BF16, m*n), Rows: 1, Cols: n, RowStride: n, ColStride: 1}
-			one := a.Slice(0, 1, 0, k)
-			one.Data = a.Data
-			MatMulBatchOf[float32](Options{ISA: isa}, Batch{Count: m, Out: n, A: k}, each, one, b)
-			batch.hold(t, isa+" MatMulBatchOf", layout.RowMajor(each.Data, m, n))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -88,7 +89,7 @@ func TestMachineBits(t *testing.T) {
 
 // bitsOf prints a sum of the bits of products whose operands are in every level of memory.
 func bitsOf[T dtype.Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	random := func(rows, cols int) layout.Matrix[T] {
 		x := layout.New[T](rows, cols)
 		for i := range x.Data {
@@ -133,7 +134,7 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		t.Fatal(err)
 	}
 	m := sample.Random(pattern, 4)
-	for _, features := range []int{1, 8, 16, 32, 64, 128} {
+	for _, features := range level.Of([]int{}, []int{1, 16, 64}, []int{1, 8, 16, 32, 64, 128}) {
 		b, out := random(n, features), layout.New[T](n, features)
 		cpu.SpMM(out, m, b)
 		show(fmt.Sprint("csr ", features), out.Data)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
@@ -33,7 +34,7 @@ func ExampleMatMul24() {
 // over what is stored.
 func matMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](t *testing.T, a func(float64) A, b func(float64) B, out func(float64) Out) {
 	t.Helper()
-	rnd := rand.New(rand.NewPCG(7, uint64(dtype.Of[A]())))
+	rnd := rand.New(level.PCG(7, uint64(dtype.Of[A]())))
 	integers := dtype.Of[Acc]() == dtype.I32
 	for i := range 60 {
 		m, n, k := rnd.IntN(40), rnd.IntN(40), rnd.IntN(70)

@@ -16,8 +16,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// MatMulOf computes out = a*b, of elements of any two types, with sums of type Acc. Only that
-// one has to be written:
+// MatMulOf computes out = a*b for elements of any two types, with sums of type Acc. You write
+// only Acc:
 //
 //	cpu.MatMulOf[float32](out, a, b) // bfloat16 or half precision, or float32 times int8 weights
 //	cpu.MatMulOf[int32](out, a, b)   // int8, uint8 and int16
@@ -29,17 +29,16 @@ import (
 //	float64   those and float64                                     those and float64
 //	int32     int8, uint8, int16                                    int32
 //
-// Elements become Acc, which changes no number, but that the dot products of bf16 (Options.ISA avx512bf16 and
-// amxbf16) take denormal numbers for 0 and make none. Sums of floats are rounded as those of
-// MatMul are, or as an instruction for their type rounds them, and the finished sum is
-// rounded once more to Out. Sums of int32 wrap around as Go's do: they are those of int64
+// Elements are converted to Acc, which changes no number. The exception: dot products of bf16
+// (Options.ISA avx512bf16 and amxbf16) treat denormal numbers as 0 and produce none. Sums of
+// floats are rounded as in MatMul, or as an instruction for their type rounds them. The finished
+// sum is rounded once more to Out. Sums of int32 wrap around as Go's do: they are those of int64
 // modulo 2^32. [SafeDepth] is the largest k for which none can wrap, and Options.NoWrap
-// refuses more. For an integer of fewer bits, which needs a scale, there are products with an
-// epilogue.
+// refuses more. An integer result of fewer bits needs a scale; see [QuantMatMul].
 //
 // The result does not depend on the number of threads, bit for bit. MatMulOf panics with a
 // [run.TypeError] if the table has no such product, and with a [layout.ShapeError] where
-// MatMul does, before an element is read. It may be called from any number of goroutines
+// MatMul does, before it reads an element. You may call it from any number of goroutines
 // at once.
 func MatMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 	matMulOf[Acc]("cpu.MatMulOf", &Options{}, &out, &a, &b)
@@ -80,7 +79,7 @@ func PackOf[Acc dtype.Sum, A, B dtype.Elem](b layout.Matrix[B]) *run.Packed {
 }
 
 // SafeDepth returns the largest k for which no sum of k products of an A and a B can leave
-// int32, whatever the elements are, so that none wraps; 0 for types that are not summed in
+// int32 and wrap, whatever the elements are. It returns 0 for types that are not summed in
 // int32.
 //
 //	int8 int8     131071    uint8 int8    65793    int16 int8     511

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -54,7 +55,7 @@ func BenchmarkMatMulOf(b *testing.B) {
 }
 
 func benchOf[A, B dtype.Elem, Acc dtype.Sum](b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, n := range []int{16, 32, 64, 256, 512, 1024, 2048} {
 		x, y, out := filled[A](r, n, n), filled[B](r, n, n), layout.New[Acc](n, n)
 		for _, packed := range []bool{false, true} {
@@ -82,7 +83,7 @@ func BenchmarkDecodeOf(b *testing.B) {
 
 func decodeOf[A, B dtype.Elem, Acc dtype.Sum](b *testing.B) {
 	const n, k = 4096, 4096
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	size := dtype.Of[B]().Size()
 	opts := make([]Options, (128<<20)/(n*k*size))
 	ys := make([]layout.Matrix[B], len(opts))

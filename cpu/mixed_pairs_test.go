@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/storm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -22,7 +23,7 @@ type mixedPair struct {
 	suite, scaled, allocs func(t *testing.T, isa string)
 	packed, batch, short  func(t *testing.T, isa string)
 	fuzz                  func(t *testing.T, in fuzzBytes)
-	storm                 func(next func(n int) int) []stormCall
+	storm                 func(next func(n int) int) []storm.Call
 }
 
 // mixedPairs has every pair that there are kernels for, and some of the others: each type of
@@ -205,7 +206,7 @@ func mixedWant[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, out layout.Matr
 }
 
 // mixedStorm is a product with packed weights, and one whose operands lie on the stack.
-func mixedStorm[Acc dtype.Sum, A, B, Out dtype.Elem](next func(n int) int) []stormCall {
+func mixedStorm[Acc dtype.Sum, A, B, Out dtype.Elem](next func(n int) int) []storm.Call {
 	name := fmt.Sprintf("MatMulOf/%v.%v.%v.%v", dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Out]())
 	na, nb := mixedNumbers[A, Acc](next), mixedNumbers[B, Acc](next)
 	x, y := mixedMatrix(rowMajor, 33, 70, na), mixedMatrix(rowMajor, 70, 90, nb)
@@ -214,13 +215,13 @@ func mixedStorm[Acc dtype.Sum, A, B, Out dtype.Elem](next func(n int) int) []sto
 	var b0 [20 * 12]B
 	copy(a0[:], x.Data)
 	copy(b0[:], y.Data)
-	return []stormCall{
-		{name: name + "/packed", once: func() uint64 {
+	return []storm.Call{
+		{Name: name + "/packed", Once: func() uint64 {
 			out := layout.New[Out](33, 90)
 			MatMulOfOpt[Acc](Options{B: packed, Threads: 2}, out, x, y)
 			return mixedBits(out.Data)
 		}},
-		{name: name + "/on the stack", once: func() uint64 {
+		{Name: name + "/on the stack", Once: func() uint64 {
 			a, b := a0, b0
 			var out [144]Out
 			MatMulOf[Acc](layout.RowMajor(out[:], 12, 12), layout.RowMajor(a[:], 12, 20), layout.RowMajor(b[:], 20, 12))
@@ -229,13 +230,13 @@ func mixedStorm[Acc dtype.Sum, A, B, Out dtype.Elem](next func(n int) int) []sto
 	}
 }
 
-// mixedBits is bits for any type.
+// mixedBits is [storm.Bits] for any type.
 func mixedBits[T dtype.Elem](x []T) uint64 {
 	wide := make([]float64, len(x))
 	for i, v := range x {
 		wide[i] = check.Float64(v)
 	}
-	return bits(wide)
+	return storm.Bits(wide)
 }
 
 // integersOf returns the elements of m, which are integers, row by row.

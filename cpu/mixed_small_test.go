@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -25,21 +26,21 @@ func fractions[T dtype.Elem](r *rand.Rand) func() T {
 }
 
 func mixedShort[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
-	r := rand.New(rand.NewPCG(18, 1))
+	r := rand.New(level.PCG(18, 1))
 	na, nb := fractions[A](r), fractions[B](r)
 	side := []int{1, 2, 8, 9, 10, 15, 16, 17, 32, 33, 47, 48, 49, 64, 100}
 	shapes := [][3]int{{16, 16, 16}, {32, 32, 32}, {64, 64, 64}, {511, 9, 8}, {512, 9, 8}, {513, 9, 8}, {9, 511, 8}, {9, 512, 8}, {9, 513, 8}, {9, 8, 511}, {9, 8, 512}, {9, 8, 516}}
-	for range 40 {
+	for range level.Of(2, 6, 40) {
 		shapes = append(shapes, [3]int{side[r.IntN(len(side))], side[r.IntN(len(side))], side[r.IntN(len(side))]})
 	}
-	ga, err := check.NewGuard[A](600 * 600)
+	ga, err := check.NewGuard[A](12_000)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer ga.Close()
-	gb, _ := check.NewGuard[B](600 * 600)
+	gb, _ := check.NewGuard[B](12_000)
 	defer gb.Close()
-	gout, _ := check.NewGuard[Out](600 * 600)
+	gout, _ := check.NewGuard[Out](12_000)
 	defer gout.Close()
 	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]

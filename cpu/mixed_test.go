@@ -3,12 +3,12 @@ package cpu
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -17,22 +17,34 @@ import (
 // TestMatMulOf: every pair, as package check has products: shapes, layouts, guard pages, NaN,
 // denormal numbers, sums that wrap, threads. The tests of cpu/kern have every variant of
 // those whose results are the sums; here it is the one that is run without being asked for,
-// and with TILESMITH_LONG=1 all.
+// of some of those whose results are the sums, and in a long run all.
 func TestMatMulOf(t *testing.T) {
-	long := os.Getenv("TILESMITH_LONG") == "1"
-	for _, p := range mixedPairs() {
+	for i, p := range mixedPairs() {
+		every := level.Of(7, 1, 1) // results that round
+		if p.plain {
+			every = level.Of(7, 2, 1)
+		}
+		if p.plain && i < kernelPairs {
+			every = level.Of(7, 4, 1)
+		}
+		if i%every != 0 {
+			continue
+		}
 		for _, isa := range p.isas {
-			if long || isa == defaultISA(p.isas) || isa == run.Portable && !p.plain {
+			if level.Long() || isa == defaultISA(p.isas) || isa == run.Portable && !p.plain {
 				t.Run(p.name+"/"+isa, func(t *testing.T) { p.suite(t, isa) })
 			}
 		}
 	}
 }
 
+// kernelPairs is how many of mixedPairs are first in it and have kernels made for them.
+const kernelPairs = 12
+
 func mixedSuite[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 	call := func(pack bool) check.MixedCase[A, B, Acc, Out] {
 		return check.MixedCase[A, B, Acc, Out]{
-			Name: fmt.Sprintf("packed %v", pack), MR: 6, NR: 32, KC: 256, Denormals: denormals[A, B](isa), Threads: true,
+			Name: fmt.Sprintf("packed %v", pack), MR: level.Of(1, 2, 6), NR: level.Of(4, 8, 32), KC: 256, Denormals: denormals[A, B](isa), Threads: true,
 			Call: func(threads int, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 				opt := Options{ISA: isa, Threads: threads}
 				if pack {
@@ -44,7 +56,7 @@ func mixedSuite[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 		}
 	}
 	check.Mixed(t, call(false))
-	if isa != run.Portable && os.Getenv("TILESMITH_LONG") == "1" { // what else packs: TestMatMulOfScaled, TestPackOf
+	if isa != run.Portable && level.Long() { // what else packs: TestMatMulOfScaled, TestPackOf
 		check.Mixed(t, call(true))
 	}
 }
@@ -64,7 +76,7 @@ func TestMatMulOfScaled(t *testing.T) {
 }
 
 func mixedScaled[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	na, nb, no := mixedNumbers[A, Acc](r.IntN), mixedNumbers[B, Acc](r.IntN), mixedNumbers[Out, Acc](r.IntN)
 	scales := []run.Scaling{{}, Scale(1, 1), Scale(-2, 1), Scale(3, -2), Scale(2, 0), Scale(0, 3)}
 	if dtype.Of[Acc]() == dtype.I32 {
@@ -72,17 +84,26 @@ func mixedScaled[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) 
 	}
 	shapes := [][3]int{{7, 9, 11}, {20, 49, 33}, {1, 70, 1030}, {70, 1, 1030}, {11, 50, 2050}, {61, 130, 101}, {2, 3, 0}, {0, 3, 2}, {13, 600, 5}}
 	if testing.Short() {
-		shapes = shapes[:6]
+		shapes = append(shapes[:2], shapes[6:8]...)
 	}
-	for _, s := range shapes {
+	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		var as [allOrders]layout.Matrix[A]
 		var bs [allOrders]layout.Matrix[B]
 		var outs [allOrders]layout.Matrix[Out]
 		for o := range allOrders {
-			as[o], bs[o], outs[o] = mixedMatrix(o, m, k, na), mixedMatrix(o, k, n, nb), mixedMatrix(o, m, n, no)
+			if level.Long() || int(o) == i%9/3 {
+				as[o] = mixedMatrix(o, m, k, na)
+			}
+			if level.Long() || int(o) == (i%9+i%9/3)%3 {
+				bs[o] = mixedMatrix(o, k, n, nb)
+			}
+			if level.Long() || int(o) == i%3 {
+				outs[o] = mixedMatrix(o, m, n, no)
+			}
 		}
-		for at := range 9 { // any two layouts meet
+		for count := range level.Of(1, 1, 9) { // any two layouts meet, by turns in all shapes
+			at := (i + 5*count) % 9
 			opt := Options{ISA: isa, Threads: at % 3, Scaling: scales[r.IntN(len(scales))]}
 			a, b, out := as[at/3], bs[(at+at/3)%3], outs[at%3]
 			out.Data = slices.Clone(out.Data)
@@ -113,15 +134,16 @@ func TestMatMulOfAllocs(t *testing.T) {
 }
 
 func mixedAllocs[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
-	shapes := [][3]int{{8, 9, 10}, {40, 50, 60}, {120, 100, 70}, {3, 80, 1100}}
-	if testing.Short() {
-		shapes = shapes[:2]
-	}
+	shapes := [][3]int{{8, 9, 10}, {40, 50, 60}, {3, 80, 1100}, {120, 100, 70}}
+	shapes = shapes[:level.Of(1, 3, 4)]
 	one := func(n int) int { return n - 1 }
 	na, nb, no := mixedNumbers[A, Acc](one), mixedNumbers[B, Acc](one), mixedNumbers[Out, Acc](one)
-	for _, s := range shapes {
+	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		for at := range 3 {
+			if !level.Long() && at != i%3 {
+				continue
+			}
 			a, b, out := mixedMatrix(order(at), m, k, na), mixedMatrix(order((at+1)%3), k, n, nb), mixedMatrix(order((at+2)%3), m, n, no)
 			for _, opt := range []Options{{ISA: isa, Threads: 1}, {ISA: isa, Threads: 2}, {ISA: isa, B: packedOn[Acc, A](isa, b)}} {
 				allocs(t, fmt.Sprintf("%v %+v, layouts %d", s, opt, at), func() { MatMulOfOpt[Acc](opt, out, a, b) })
@@ -142,12 +164,9 @@ func TestMatMulBatchOf(t *testing.T) {
 }
 
 func mixedBatches[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	na, nb, no := mixedNumbers[A, Acc](r.IntN), mixedNumbers[B, Acc](r.IntN), mixedNumbers[Out, Acc](r.IntN)
-	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, 1100}, {1, 1, 1, 3}, {33, 50, 20, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
-		if testing.Short() && c.count > 1000 {
-			continue
-		}
+	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, level.Of(10, 30, 1100)}, {3, 2, 5, level.Of(10, 1100, 1100)}, {1, 1, 1, 3}, {33, 50, 20, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
 		for _, threads := range []int{1, 3} {
 			opt := Options{ISA: isa, Threads: threads, Scaling: Scale(1, float64(threads%3))}
 			count := max(1, c.count)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm/rand"
-	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
@@ -68,10 +67,6 @@ func denseCalls(m, n, k int) map[string]func() {
 		"QuantMatMul":        func() { QuantMatMul(out, check.Hostile[int8](m, k), bytes, q) },
 		"Quantise":           func() { Quantise(check.Hostile[int8](m, n), out, q.A) },
 		"Dequantise":         func() { Dequantise(out, check.Hostile[int8](m, n), q.A) },
-		"DenseGELU":          func() { fused.DenseGELU(out, a, b, make([]float32, min(n, 3))) },
-		"Logits": func() {
-			fused.Logits(out, make([]float32, min(m, 3)), make([]int32, min(m, 3)), make([]float32, min(n, 3)), a, b, make([]float32, min(n, 3)))
-		},
 		"MatMul24": func() {
 			if s, err := sparse24.New[dtype.BF16](m, k, nil, nil); err == nil {
 				MatMul24[float32](Options{}, out, s, narrow)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
@@ -17,7 +18,7 @@ import (
 // stagedMatrix is a matrix of m x k with so many entries, and long rows if asked for: some that are cut, and
 // one that is laid out by itself.
 func stagedMatrix[T dtype.Float](m, k, entries int, long bool) sparse.Matrix[T] {
-	r := rand.New(rand.NewPCG(uint64(m), uint64(k)))
+	r := rand.New(level.PCG(uint64(m), uint64(k)))
 	b := sparse.NewBuilder[T](m, k)
 	for range entries {
 		b.Add(r.IntN(m), r.IntN(k), T(r.NormFloat64()))
@@ -46,7 +47,7 @@ var stagedShapes = []struct {
 // stands for, to the bit.
 func sameAs[T dtype.Float](t *testing.T, what string, want sparse.Matrix[T], n int, product func(opt Options, out, b layout.Matrix[T])) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(8, 9))
+	r := rand.New(level.PCG(8, 9))
 	m, k := want.Dims()
 	b := layout.New[T](k, n)
 	for i := range b.Data {
@@ -106,7 +107,7 @@ func TestSpMMPatternMemory(t *testing.T) {
 
 // TestSpGEMMPattern holds products of patterns, and of one with a matrix, to those of ones.
 func TestSpGEMMPattern(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 7))
+	r := rand.New(level.PCG(6, 7))
 	draw := func(r *rand.Rand) int64 { return r.Int64N(100) - 50 }
 	for _, s := range []struct{ m, k, n, za, zb, zm int }{{1, 1, 1, 1, 1, 1}, {40, 30, 50, 100, 200, 300}, {9, 300, 5000, 400, 3000, 900}, {30, 5000, 200000, 500, 20000, 2000}, {300, 400, 900, 3000, 8000, 20000}} {
 		x, y, mask := randomValues(r, s.m, s.k, s.za, draw), randomValues(r, s.k, s.n, s.zb, draw), randomValues(r, s.m, s.n, s.zm, draw)
@@ -146,7 +147,7 @@ func TestSpGEMMPattern(t *testing.T) {
 
 // TestSDDMMPattern compares sampled products at a pattern, and at a triangle of it, with those of a matrix of ones.
 func TestSDDMMPattern(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 9))
+	r := rand.New(level.PCG(2, 9))
 	p := stagedMatrix[float32](70, 90, 900, true).Pattern()
 	for _, f := range []int{0, 1, 19, 64} {
 		a, b := layout.New[float64](70, f), layout.New[float64](90, f)

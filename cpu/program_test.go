@@ -16,6 +16,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -137,7 +138,7 @@ func TestConjugateGradients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	want, b := normal[float64](rng, 400, 1).Data, make([]float64, 400)
 	for e, v := range a.All() {
 		b[e.I] += v * want[e.J]
@@ -208,7 +209,7 @@ func TestGCNGradients(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rng := rand.New(rand.NewPCG(1, 1))
+			rng := rand.New(level.PCG(1, 1))
 			x, w := normal[float64](rng, c.n, c.in), normal[float64](rng, c.in, c.width)
 			towards := normal[float64](rng, c.n, c.width)
 			_, _, edges := layer.a.CSR()
@@ -275,7 +276,7 @@ func TestGCNReal(t *testing.T) {
 	if !wide.a.Equal(wide.back) {
 		t.Error("the graph is symmetric, its normalised matrix is not")
 	}
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	x, w, dout := normal[float32](rng, narrow.a.Rows(), in), normal[float32](rng, in, width), normal[float32](rng, narrow.a.Rows(), width)
 	out := narrow.forward(x, w)
 	dx, dw, dedges := narrow.backward(x, w, dout)
@@ -324,7 +325,7 @@ func testTransformer[T dtype.Float](t *testing.T, bound float64) {
 		{"cora", func(t *testing.T) sparse.Matrix[T] { return realMatrix[T](t, "cora") }, 8, 64},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, rng := c.graph(t), rand.New(rand.NewPCG(1, 1))
+			s, rng := c.graph(t), rand.New(level.PCG(1, 1))
 			layer := transformer[T]{heads: c.heads}
 			for _, w := range []*layout.Matrix[T]{&layer.wq, &layer.wk, &layer.wv} {
 				*w = normal[T](rng, c.features, c.features)
@@ -360,7 +361,7 @@ func testTransformer[T dtype.Float](t *testing.T, bound float64) {
 // the challenge they need not be.
 func TestPrunedNetworkReal(t *testing.T) {
 	l1, l2 := realMatrix[float32](t, "dnn-n1024-l1"), realMatrix[float32](t, "dnn-n1024-l2")
-	x, rng := layout.New[float32](1024, 100), rand.New(rand.NewPCG(1, 1))
+	x, rng := layout.New[float32](1024, 100), rand.New(level.PCG(1, 1))
 	for i := range x.Data {
 		if rng.IntN(100) < i%100 { // column j has j percent of ones
 			x.Data[i] = 1
@@ -418,7 +419,7 @@ func TestProgramsThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	x, w := normal[float64](rng, 3000, 24), normal[float64](rng, 24, 40)
 	var want [][]float64
 	for threads := 1; threads <= 4; threads++ {

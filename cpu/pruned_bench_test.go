@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkMulPruned(b *testing.B) {
 	for _, n := range []int{1024, 4096} {
 		for _, density := range []float64{.3, .1, .05} {
 			b.Run(fmt.Sprintf("size=%d/density=%v", n, density), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 2))
+				rng := rand.New(level.PCG(1, 2))
 				a := randomEntries[float32](rng, n, n, density)
 				w, full := Prune(a), normalDense[float32](rng, n, n)
 				x, out, dense, rows := normalDense[float32](rng, n, 256), layout.New[float32](n, 256), layout.New[float32](n, 256), layout.New[float32](n, 256)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -21,12 +22,12 @@ func testPruned[T dtype.Float](t *testing.T, isa string) {
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		MulPruned(scaled(isa, 2, alpha, beta), out, Prune(a), b)
 		return nil
-	}, check.SparseOptions{Widths: []int{1, 2, 15, 17, 64, 100, 128}, Long: 1000})
+	}, check.SparseOptions{Widths: level.Of([]int{1, 17, 64}, []int{1, 2, 15, 17, 64, 100, 128}, []int{1, 2, 15, 17, 64, 100, 128}), Long: level.Of(100, 300, 1000)})
 }
 
 // Several blocks of rows and of columns, for each depth of a block.
 func TestMulPrunedThreads(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	for _, density := range []float64{.01, .05, .1} {
 		w := Prune(randomEntries[float32](rng, 1100, 1300, density))
 		b := normalDense[float32](rng, 1300, 150)
@@ -40,7 +41,7 @@ func TestMulPrunedThreads(t *testing.T) {
 
 // Blocks beyond the first of rows and columns, in small integers.
 func TestMulPrunedBlocks(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	for _, density := range []float64{.004, .05, .1} {
 		b := sparse.NewBuilder[float32](2100, 1300)
 		for range int(density * 2100 * 1300) {
@@ -73,7 +74,7 @@ func TestMulPrunedBlocks(t *testing.T) {
 }
 
 func TestMulPrunedRefuses(t *testing.T) {
-	w := Prune(randomEntries[float64](rand.New(rand.NewPCG(1, 1)), 6, 5, .5))
+	w := Prune(randomEntries[float64](rand.New(level.PCG(1, 1)), 6, 5, .5))
 	if m, n := w.Dims(); m != 6 || n != 5 || w.NNZ() == 0 {
 		t.Errorf("%d x %d with %d entries", m, n, w.NNZ())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -17,7 +18,7 @@ import (
 // they are longer.
 func BenchmarkQuantMatMul(b *testing.B) {
 	for _, n := range []int{256, 512, 1024, 2048} {
-		rnd := rand.New(rand.NewPCG(1, uint64(n)))
+		rnd := rand.New(level.PCG(1, uint64(n)))
 		x, w := layout.New[uint8](n, n), layout.New[int8](n, n)
 		for i := range x.Data {
 			x.Data[i], w.Data[i] = uint8(rnd.Uint32()), int8(rnd.Uint32())

@@ -22,7 +22,7 @@ type QuantOut interface{ int8 | uint8 | float32 }
 type QuantProduct struct {
 	// A has scales for all elements or for each row, B for all or for each column, Out for
 	// all. Zero points of a matrix are all the same: where there is a scale for each row or
-	// column, quantise to int8, for which [Calibrate] needs none. Of a result of float32 Out
+	// column, quantise to int8, for which [Calibrate] needs none. For a float32 result Out
 	// is zero.
 	A, B, Out Quant
 	// Bias is what is added to the sums of each column, in their unit: A.Scale*B.Scale. It
@@ -35,16 +35,15 @@ type QuantProduct struct {
 //
 //	(sum of (a-za)*(b-zb) + bias) * scale + zero of out
 //
-// where the sum and the bias are int32, which wrap, and all that follows is of float32: the sum
-// is rounded to nearest even, so is its product with the scale, and that is rounded to an
-// integer, halves to even, and saturates, as [quant.RequantiseBias] does it; a result of
-// float32 is the product with the scale. The scale is A.Scale*B.Scale/Out.Scale in float64,
-// rounded to float32; where A has one for each row, it is the product of A.Scale/Out.Scale and
-// of B.Scale, each of float32. The result has the same bits for any number of threads and on
-// every machine.
+// where the sum and the bias are int32, which wrap, and the rest is float32. The sum is
+// rounded to nearest even, and so is its product with the scale. The product is rounded to an
+// integer, halves to even, and saturates, as in [quant.RequantiseBias]. A float32 result is
+// the product with the scale. The scale is A.Scale*B.Scale/Out.Scale in float64, rounded to
+// float32. If A has a scale for each row, it is the product of A.Scale/Out.Scale and B.Scale,
+// each in float32. The result has the same bits for any number of threads and on every machine.
 //
-// It panics with a [QuantError] that says which scale, zero point or bias does not fit, and as
-// [MatMul] does, before an element of a or b is read.
+// It panics with a [QuantError] that says which scale, zero point or bias does not fit, and
+// where [MatMul] does, before it reads an element of a or b.
 func QuantMatMul[Out QuantOut, A QuantIn](out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
 	QuantMatMulOpt(Options{Caller: "cpu.QuantMatMul"}, out, a, b, q)
 }
@@ -98,8 +97,8 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 }
 
 // QuantPack packs b, such as the weights of a layer, for calls of [QuantMatMulOpt] of these
-// types that have it in Options.B; see [Pack]. It keeps the sums of b's columns too, which a
-// zero point of a takes. It panics with a [layout.ShapeError] if b is too short.
+// types that have it in Options.B; see [Pack]. It also keeps the sums of b's columns, which
+// a zero point of a needs. It panics with a [layout.ShapeError] if b is too short.
 func QuantPack[Out QuantOut, A QuantIn](b layout.Matrix[int8]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: "cpu.QuantPack", Why: err.Error()})

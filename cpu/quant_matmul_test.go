@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
@@ -51,13 +52,13 @@ func scaleAt(q cpu.Quant, at int) float64 {
 // quantProducts compares products of one triple of types with a loop over int64 and the scalar
 // functions, to the bit.
 func quantProducts[Out cpu.QuantOut, A cpu.QuantIn](t *testing.T, finish func(sum, bias int32, scale float32, zero int64) Out, zeros func(rnd *rand.Rand) cpu.Quant) {
-	rnd := rand.New(rand.NewPCG(uint64(dtype.Of[Out]()), uint64(dtype.Of[A]())))
+	rnd := rand.New(level.PCG(uint64(dtype.Of[Out]()), uint64(dtype.Of[A]())))
 	isas := cpu.ISAs()
-	for try := range 12 * len(isas) {
+	for try := range level.Of(2, 4, 12) * len(isas) {
 		isa := isas[try%len(isas)]
 		m, n, k := rnd.IntN(40), rnd.IntN(120), rnd.IntN(90)
 		if try < len(isas) {
-			m, n, k = 33, 100, 1100
+			m, n, k = level.Of(3, 7, 33), level.Of(20, 50, 100), 1100
 		}
 		a, b, out := layout.New[A](m, k), layout.New[int8](k, n), layout.New[Out](m, n)
 		if rnd.IntN(2) == 0 {

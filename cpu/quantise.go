@@ -11,11 +11,11 @@ import (
 	"github.com/tilesmith/tilesmith/layout/quant"
 )
 
-// Quantise sets every element of dst to what stands for that of src, as [quant.Quantise]
-// computes it: src/scale, rounded to nearest, halves to even, plus zero, and saturated; what a NaN
-// becomes is the least number. It panics with a [QuantError] if q is not one of dst, and with a
+// Quantise sets every element of dst to the integer that stands for that of src, as
+// [quant.Quantise] does: src/scale, rounded to nearest, halves to even, plus zero, saturated. A
+// NaN becomes the least number. It panics with a [QuantError] if q does not fit dst, and with a
 // [layout.ShapeError] if the shapes differ, a slice is too short, or two elements of dst share a
-// place. dst and src may not share memory.
+// place. dst and src must not share memory.
 func Quantise[T quant.Int](dst layout.Matrix[T], src layout.Matrix[float32], q Quant) {
 	const name = "cpu.Quantise"
 	checkPair(name, dst.Rows, dst.Cols, src.Rows, src.Cols, dst.CheckOut("dst"), src.Check("src"))
@@ -169,13 +169,14 @@ func (q *Quant) groups(t dtype.Type) (gs []quantGroup) {
 	return gs
 }
 
-// Calibrate returns a Quant of T in which all elements of src have a place, of which there is
-// one for all, for each row or for each column. Of int8 and int16 it is symmetric: without zero
-// points, and the largest magnitude is the greatest number of the type. Of uint8 the range from
-// the least element to the largest, and with 0 in it, is all numbers of the type, and 0 is
-// one of them exactly. What an element becomes stands for a finite number: of a range that ends
-// near the largest float32 it may be a step from the end. It panics with a [QuantError] if an element is NaN or infinite, and with
-// a [layout.ShapeError] if the slice is too short.
+// Calibrate returns a Quant of T whose range holds all elements of src: one for the whole
+// matrix, for each row or for each column. For int8 and int16 it is symmetric, without zero
+// points, and the largest magnitude becomes the greatest number of the type. For uint8 the
+// range from the least to the largest element, extended to 0, uses all numbers of the type,
+// and one of them stands for 0 exactly. Every element becomes a finite number: in a range that
+// ends near the largest float32 it may be a step from the end. Calibrate panics with a
+// [QuantError] if an element is NaN or infinite, and with a [layout.ShapeError] if the slice
+// is too short.
 func Calibrate[T quant.Int](src layout.Matrix[float32], axis QuantAxis) Quant {
 	const name = "cpu.Calibrate"
 	if err := src.Check("src"); err != nil {

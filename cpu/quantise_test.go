@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/quant"
 )
 
 func quantised[T quant.Int](t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 9))
+	rnd := rand.New(level.PCG(8, 9))
 	least, greatest := quant.Limits[T]()
 	for range 40 {
 		m, n := rnd.IntN(9), rnd.IntN(9)
@@ -89,7 +90,7 @@ func TestQuantiseSpecial(t *testing.T) {
 }
 
 func quantisedSpecial[T quant.Int](t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := rand.New(level.PCG(1, 2))
 	least, greatest := quant.Limits[T]()
 	for round := range 300 {
 		m, n, gap := 1+rnd.IntN(5), 1+rnd.IntN(70), rnd.IntN(3)

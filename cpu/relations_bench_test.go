@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -32,7 +33,7 @@ func wholeRelations(opt Options, out layout.Matrix[float32], rel []sparse.Matrix
 }
 
 func BenchmarkRelations(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	const k = 64
 	graph := func(nodes, count, edges int) sparse.Relations[float32] {
 		var i, j, kind []int32

@@ -8,19 +8,19 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// SDDMM returns the matrix with the structure of s whose value at entry (i, j) is
-// that of s times the product of row i of a with row j of b: s ∘ (a bᵀ), of which
-// nothing else is computed. s is m x n, a is m x f, b is n x f, with any strides.
+// SDDMM computes s ∘ (a bᵀ) at the entries of s only. The result has the structure of s.
+// Its value at entry (i, j) is that of s times the product of row i of a with row j of b.
+// s is m x n, a is m x f, b is n x f, with any strides.
 //
-// Products with a sparse matrix are differentiated with it. If g is the gradient of
-// out = s*x, then that of x is sᵀg, SpMM of s.Transpose(), and that of the values of s
-// is SDDMMInto with Pattern, a = g and b = x. Where values change and the structure does
+// You need it to differentiate products with a sparse matrix. If g is the gradient of
+// out = s*x, the gradient of x is sᵀg: SpMM of s.Transpose(). The gradient of the values of
+// s is SDDMMInto with Pattern, a = g and b = x. If values change and the structure does
 // not, sparse's TransposeFrom says once where the values of the transposed matrix come
 // from.
 //
 // Every product is formed: 0*Inf is NaN, also where the 0 is a value of s, or the sum of
 // no features. With [SDDMMOptions] an alpha of 0 multiplies nothing, as in BLAS: out is
-// beta*out whatever is in s, a and b. See [spblas.SDDMM.Multiply] for rounding and panics.
+// beta*out whatever s, a and b contain. See [spblas.SDDMM.Multiply] for rounding and panics.
 func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
 	values := make([]T, s.NNZ())
 	SDDMMInto(SDDMMOptions{Options: Options{Caller: "cpu.SDDMM"}}, values, s, a, b)

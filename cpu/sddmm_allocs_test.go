@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -12,7 +13,7 @@ import (
 // After the first call, sampled products, attention, patterns, blocks and pruned weights
 // allocate nothing.
 func TestSDDMMAllocations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	s := randomEntries[float32](rng, 60, 70, .2)
 	full, err := randomEntries[float32](rng, 64, 70, 1).To(sparse.BSR(8))
 	if err != nil {

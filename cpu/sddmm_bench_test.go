@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -53,7 +54,7 @@ func BenchmarkSDDMM(b *testing.B) {
 		for _, f := range []int{32, 128, 512} {
 			b.Run(fmt.Sprintf("graph=%s/f=%d", g.name, f), func(b *testing.B) {
 				s := g.make(b)
-				rng := rand.New(rand.NewPCG(1, 2))
+				rng := rand.New(level.PCG(1, 2))
 				x, y := normalDense[float32](rng, s.Rows(), f), normalDense[float32](rng, s.Cols(), f)
 				values, out := make([]float32, s.NNZ()), layout.New[float32](s.Rows(), f)
 				opt := Options{Threads: 1}
@@ -99,7 +100,7 @@ func BenchmarkGraphAttention(b *testing.B) {
 	for _, g := range graphs[float32]() {
 		b.Run("graph="+g.name+"/f=64", func(b *testing.B) {
 			s := g.make(b)
-			rng := rand.New(rand.NewPCG(1, 2))
+			rng := rand.New(level.PCG(1, 2))
 			q, k, v := normalDense[float32](rng, s.Rows(), 64), normalDense[float32](rng, s.Cols(), 64), normalDense[float32](rng, s.Cols(), 64)
 			one, three, scores := layout.New[float32](s.Rows(), 64), layout.New[float32](s.Rows(), 64), make([]float32, s.NNZ())
 			opt := Options{Threads: 1}

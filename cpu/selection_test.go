@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -19,8 +20,8 @@ func TestSpMMTransposed(t *testing.T) {
 }
 
 func testSpMMTransposed[T dtype.Float](t *testing.T, isa string) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for name, a := range structures[T]() {
+	rng := rand.New(level.PCG(1, 2))
+	for name, a := range byName(structures[T]()) {
 		for _, n := range []int{1, 9, 70} {
 			b := smallInts(rng, guarded[T](t, a.Rows(), n))
 			out, want := guarded[T](t, a.Cols(), n), layout.New[T](a.Cols(), n)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -23,7 +24,7 @@ func TestSmallColumns(t *testing.T) {
 }
 
 func smallColumns[T dtype.Float](t *testing.T, isa string) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	random := func(rows, cols, gap int) layout.Matrix[T] {
 		x := layout.Matrix[T]{Data: make([]T, rows*(cols+gap)-gap), Rows: rows, Cols: cols, RowStride: cols + gap, ColStride: 1}
 		for i := range x.Data {

@@ -20,8 +20,9 @@ type Stored[T dtype.Float] interface {
 	Sparse[T] | sparse.Narrow[dtype.BF16] | sparse.Narrow[dtype.F16]
 }
 
-// SpMMOf computes out = a*b for a sparse a of type Acc, in which it sums, or a [sparse.Narrow], whose values
-// become Acc, and a dense b and out of other types. Only Acc has to be written:
+// SpMMOf computes out = a*b for a dense b and out of other types than the sums. a is a sparse matrix
+// of the type Acc of the sums, or a [sparse.Narrow], whose values are converted to Acc. You write
+// only Acc:
 //
 //	cpu.SpMMOf[float32](out, a, b) // b of bfloat16, say: features that take half the memory
 //
@@ -29,10 +30,10 @@ type Stored[T dtype.Float] interface {
 //	float32   float32, dtype.F16, dtype.BF16, integers        float32, dtype.F16, dtype.BF16
 //	float64   those and float64                               float32, float64, dtype.F16, dtype.BF16
 //
-// where integers are int8, uint8 and int16. Elements of b become Acc, which changes no
-// number, and finished sums are rounded once to Out. Of an a in compressed rows, a pattern, a band
-// or a sparse.Narrow with float32 sums, a b of dtype.F16 or dtype.BF16 is read as it lies. For any other format or type it
-// is copied as Acc first; so are sums that are rounded.
+// where integers are int8, uint8 and int16. Elements of b are converted to Acc, which changes no
+// number, and finished sums are rounded once to Out. With float32 sums and an a in compressed rows, a
+// pattern, a band or a sparse.Narrow, a b of dtype.F16 or dtype.BF16 is read in place. For any other
+// format or type, b is copied as Acc first. Sums that are rounded also take a copy.
 //
 // Shapes and errors are those of [SpMM]. SpMMOf panics with a [run.TypeError] if the table
 // has no such product.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -65,6 +66,9 @@ func testRepeated[T dtype.Float](t *testing.T, isa string) {
 	opt := Options{ISA: isa, Threads: 1}
 	for _, size := range [][2]int{{1 << 16, 1 << 16}, {1<<16 - 1, 1<<16 + 1}, {1 << 20, 1 << 10}} {
 		k, n := size[0], size[1]
+		if n%2 == 1 && !level.Long() {
+			continue // beside a power of two
+		}
 		a := corner[T](t, 2, k)
 		bsr, err := a.To(sparse.BSR(2))
 		if err != nil {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -12,9 +13,6 @@ import (
 // Any decomposition multiplies like the whole: factors, NaN where padding points,
 // skew, empty matrices.
 func TestSpMMSum(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many shapes, formats or layouts")
-	}
 	rules := map[string][]sparse.Rule{
 		"hyb":       {sparse.Hyb(2, 2)},
 		"columns":   {sparse.Columns(3)},
@@ -41,5 +39,5 @@ func testSum[T dtype.Float](t *testing.T, isa string, rules []sparse.Rule) {
 		}
 		SpMMOpt(scaled(isa, 2, alpha, beta), out, s, b)
 		return nil
-	}, check.SparseOptions{Widths: []int{1, 17, 64}})
+	}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 17, 64}), Long: level.Of(100, 250, 3000)})
 }

@@ -2,9 +2,13 @@ package cpu
 
 import (
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -22,6 +26,17 @@ func eachISA(t *testing.T, f func(t *testing.T, isa string)) {
 	}
 }
 
+// byName is all of a map in the order of its keys: what a test draws for each is the same in every run.
+func byName[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if !yield(name, m[name]) {
+				return
+			}
+		}
+	}
+}
+
 func TestSpMM(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
 		for threads := range 3 {
@@ -32,9 +47,13 @@ func TestSpMM(t *testing.T) {
 }
 
 func testSpMM[T dtype.Float](t *testing.T, isa string, threads int) {
-	o := check.SparseOptions{}
+	// TestSpMMLongRow has the rows that are cut.
+	o := check.SparseOptions{Long: level.Of(300, 400, 3000)}
+	if !level.Long() {
+		o.Widths = level.Of([]int{1, 2, 3, 17, 33, 65}, []int{1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 33, 64, 100, 200}, nil)
+	}
 	if threads > 1 { // what is new is how rows are shared
-		o.Widths = []int{1, 17, 128}
+		o.Widths = level.Of([]int{17}, []int{1, 17}, []int{1, 17, 128})
 	}
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		SpMMOpt(scaled(isa, threads, alpha, beta), out, a, b)
@@ -45,9 +64,6 @@ func testSpMM[T dtype.Float](t *testing.T, isa string, threads int) {
 // Every format's kernels, made from its axes, multiply like compressed rows; those
 // without kernels of their own go through the portable code.
 func TestSpMMFormats(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many shapes, formats or layouts")
-	}
 	formats := []sparse.Format{
 		sparse.Dense, sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(1), sparse.ELL(64), sparse.SELL(4, 1), sparse.SELL(8, 32), sparse.DIA,
 		sparse.Ragged, sparse.SRBCRS(4, 8), sparse.SRBCRS(8, 1), sparse.BSR(4), sparse.DBSR(2),
@@ -70,5 +86,5 @@ func testFormat[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
 		}
 		SpMMOpt(scaled(isa, 2, alpha, beta), out, p, b)
 		return nil
-	}, check.SparseOptions{Widths: []int{1, 8, 17, 64, 100}, Long: 400})
+	}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 8, 17, 64, 100}), Long: level.Of(100, 150, 400)})
 }

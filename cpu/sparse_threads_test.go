@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -46,7 +47,7 @@ func TestSpMMThreads(t *testing.T) {
 }
 
 func testThreads[T dtype.Float](t *testing.T, isa string) {
-	rng := rand.New(rand.NewPCG(7, 8))
+	rng := rand.New(level.PCG(7, 8))
 	a := skewed[T](rng, 700, 900, 60_000)
 	for _, f := range []sparse.Format{sparse.CSR, sparse.COO, sparse.CSC, sparse.SELL(8, 64)} {
 		p, err := a.To(f)
@@ -79,7 +80,7 @@ func testThreads[T dtype.Float](t *testing.T, isa string) {
 
 // A call allocates nothing once its buffers are there.
 func TestSpMMAllocations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 9))
+	rng := rand.New(level.PCG(7, 9))
 	a := skewed[float32](rng, 300, 200, 9000)
 	p, err := a.To(sparse.SELL(4, 16))
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 // memory. The zero value is the ordinary product with sorted rows.
 type SpGEMMSpec[T dtype.Value] = spblas.SpGEMM[T]
 
-// SpGEMM returns a*b, sparse as a and b are: a is m x k, b is k x n. Element (i, j) is
-// stored if some k has entries (i, k) and (k, j), also where the sum is 0. It is an error,
-// of the kinds of package sparse, if the shapes do not fit or the result is too large,
-// which is known before it is allocated.
+// SpGEMM returns the sparse product a*b of sparse matrices: a is m x k, b is k x n.
+// Element (i, j) is stored if some k has entries (i, k) and (k, j), even if the sum is 0.
+// If the shapes do not fit, or the result would be too large, SpGEMM returns an error of
+// package sparse before it allocates the result.
 //
 // See [spblas.SpGEMM.Multiply] for the order of additions and NaN.
 func SpGEMM[T dtype.Value](a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
@@ -26,8 +26,8 @@ type Factor[T dtype.Value] interface {
 	sparse.Matrix[T] | sparse.Pattern
 }
 
-// SpGEMMOpt is SpGEMM with options: threads, and what s says. Of two patterns with [SpGEMMSpec] of an integer T
-// it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
+// SpGEMMOpt is SpGEMM with options: threads, and what s says. With two patterns and a [SpGEMMSpec] of an
+// integer T it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
 func SpGEMMOpt[T dtype.Value, A, B Factor[T]](opt Options, s SpGEMMSpec[T], a A, b B) (sparse.Matrix[T], error) {
 	opt.Caller = opt.Name("cpu.SpGEMMOpt")
 	return s.MultiplyFactors(opt, factorOf[T](a), factorOf[T](b))

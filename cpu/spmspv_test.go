@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -25,7 +26,7 @@ func minFirst[T float32 | int64](most T) semiring.Semiring[T] {
 
 func vectorsOf[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T, other semiring.Semiring[T]) {
 	t.Run(dtype.Name[T](), func(t *testing.T) {
-		r := rand.New(rand.NewPCG(6, 6))
+		r := rand.New(level.PCG(6, 6))
 		for _, s := range []struct{ k, n, z, x, mask int }{{1, 1, 1, 1, 1}, {9, 4, 0, 5, 2}, {300, 5000, 3000, 20, 40}, {5000, 200000, 20000, 60, 150000}, {4000, 900, 30000, 2000, 500}, {40, 90000, 200, 1, 80000}} {
 			a := randomValues(r, s.k, s.n, s.z, draw)
 			x, err := sparse.VectorOf(randomValues(r, 1, s.k, s.x, draw))
@@ -66,7 +67,7 @@ func TestSpMSpVRefuses(t *testing.T) {
 func BenchmarkSpMSpV(b *testing.B) {
 	for _, log := range []int{14, 20} {
 		n := 1 << log
-		r := rand.New(rand.NewPCG(1, 1))
+		r := rand.New(level.PCG(1, 1))
 		draw := func(r *rand.Rand) uint8 { return 1 }
 		a := randomValues(r, n, n, 8*n, draw)
 		x, _ := sparse.VectorOf(randomValues(r, 1, n, 16, draw))

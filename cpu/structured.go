@@ -11,7 +11,7 @@ import (
 )
 
 // A Triangle says which part of a square matrix there is: one side of the diagonal, with
-// the diagonal. What is beside it is neither read nor written, and may be anything, also
+// the diagonal. The rest is neither read nor written, and may hold anything, such as
 // another matrix. The triangle of x.T() is t.T().
 //
 //	Lower    Upper    UnitLower   UnitUpper
@@ -30,18 +30,19 @@ const (
 	UnitUpper = dense.UnitUpper
 )
 
-// Symm computes out = a*b for a symmetric m x m matrix a, of which triangle t, [Lower] or
-// [Upper], is read; b and out are m x n. out = b*a is Symm(t, out.T(), a, b.T()).
+// Symm computes out = a*b for a symmetric m x m matrix a. It reads triangle t of a,
+// [Lower] or [Upper]; b and out are m x n. out = b*a is Symm(t, out.T(), a, b.T()).
 //
-// This and the other functions of triangles are [MatMul] but for which elements there are:
-// matrices have any strides, every product of elements that there are is formed, so that NaN
-// and 0*Inf spread, results do not depend on the number of threads, and any number of goroutines
-// may call them at once. They panic, before an element is read, with a [layout.ShapeError] if
-// shapes do not agree, the matrix of the triangle is not square, a slice is too short, two
-// elements of the result share a place, or the result shares an element with an operand, as
-// far as addresses and strides show it. It may lie beside the triangle of an operand in one
-// matrix, and an operand beside the triangle of a result. They panic with a [run.OptionError] if
-// t is no triangle that fits.
+// This and the other functions of triangles differ from [MatMul] only in which elements exist.
+// Matrices may have any strides. Every product of existing elements is formed, so NaN and
+// 0*Inf spread. Results do not depend on the number of threads, and any number of goroutines
+// may call them at once.
+//
+// They panic, before they read an element, with a [layout.ShapeError] if shapes do not agree,
+// the matrix of the triangle is not square, a slice is too short, two elements of the result
+// share a place, or addresses and strides show that the result shares an element with an
+// operand. The result may be in one matrix with the triangle of an operand, as an operand may
+// with the triangle of a result. They panic with a [run.OptionError] if t does not fit.
 func Symm[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
 	setOf[T]().GemmSymmetric(Options{Caller: "cpu.Symm"}, t, out, a, b)
 }
@@ -78,9 +79,9 @@ func Syr2kOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]
 	setOf[T]().GemmTriangle2(opt, t, out, a, b)
 }
 
-// MatMulTriangle computes triangle t, [Lower] or [Upper], of out = a*b, where a is n x k, b
-// is k x n and out is n x n: [Syrk] for products that are known to be symmetric, such as
-// a*s*aᵀ. Panics are those of [Symm].
+// MatMulTriangle computes triangle t, [Lower] or [Upper], of out = a*b: a is n x k, b is
+// k x n and out is n x n. Use it like [Syrk] for products that you know to be symmetric,
+// such as a*s*aᵀ. It panics where [Symm] does.
 func MatMulTriangle[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
 	setOf[T]().GemmTriangle(Options{Caller: "cpu.MatMulTriangle"}, t, out, a, b)
 }
@@ -92,8 +93,8 @@ func MatMulTriangleOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.
 	setOf[T]().GemmTriangle(opt, t, out, a, b)
 }
 
-// Trmm computes b = a*b in place for a triangular m x m matrix a, of which triangle t is read;
-// b is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
+// Trmm computes b = a*b in place for a triangular m x m matrix a. It reads triangle t of a; b
+// is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
 func Trmm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().MulTriangular(Options{Caller: "cpu.Trmm"}, t, a, b)
 }
@@ -105,9 +106,9 @@ func TrmmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().MulTriangular(opt, t, a, b)
 }
 
-// Trsm sets b to the x of a*x = b for a triangular m x m matrix a, of which triangle t is
-// read; b is m x n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is
-// divided by, which leaves Inf and NaN: whoever cannot have them looks first. Panics are those of [Symm].
+// Trsm solves a*x = b for a triangular m x m matrix a and sets b to x. It reads triangle t of a; b is m x
+// n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is divided by, which leaves Inf
+// and NaN: whoever cannot have them looks first. Panics are those of [Symm].
 func Trsm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().SolveTriangular(Options{Caller: "cpu.Trsm"}, t, a, b)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -96,7 +97,7 @@ func TestStructured(t *testing.T) {
 }
 
 func testStructured[T dtype.Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for at, side := range [][2]int{{1, 1}, {7, 5}, {40, 33}, {75, 130}} {
 		for way := range 3 {
 			for _, tri := range []cpu.Triangle{cpu.Lower, cpu.Upper, cpu.UnitLower, cpu.UnitUpper} {

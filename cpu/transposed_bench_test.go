@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -15,7 +16,7 @@ func BenchmarkTransposed(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, out := normalDense[float32](rand.New(rand.NewPCG(1, 2)), a.Rows(), 64), layout.New[float32](a.Cols(), 64)
+	x, out := normalDense[float32](rand.New(level.PCG(1, 2)), a.Rows(), 64), layout.New[float32](a.Cols(), 64)
 	opt := Options{Threads: 1}
 	view, built := a.TransposedCSC(), a.Transpose()
 	for range 2 {

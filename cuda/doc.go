@@ -1,13 +1,13 @@
 // Package cuda runs generated kernels on an NVIDIA GPU without cgo and without the
 // CUDA toolkit. Start with a [Device]:
 //
-//	dev, err := driver.Open()             // package cuda/driver: the first GPU
-//	dev, err := emu.Open()                // package cuda/emu: PTX executed in Go, anywhere
+//	dev, err := driver.Open() // package cuda/driver: the first GPU
 //
-// The two are one interface, and the same code runs on both. A program says which it
-// wants: nothing falls back to the emulator, which is many thousand times slower than a
-// GPU and there to find mistakes, such as races and reads out of bounds that
-// hardware keeps quiet. Where a GPU is a convenience, say so:
+// Package cuda/emu has another Open, whose device executes PTX in Go, anywhere.
+// Both have one interface, and the same code runs on both. Your program chooses; nothing
+// falls back to the emulator, which is many thousand times slower than a GPU. It finds
+// mistakes that hardware hides, such as races and reads out of bounds. Where a GPU is
+// only a convenience, say so:
 //
 //	dev, err := driver.Open()
 //	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
@@ -27,13 +27,13 @@
 //	... a generated function on c, a, b and s ...
 //	hostC, err := c.To(s)
 //
-// Memory of a device is freed by hand, with Free, or all together by the device's
-// Close: the collector does not know how much of it is left.
+// You free memory of a device with Free, or all of it with the device's Close. The
+// collector does not know how much is left.
 //
 // # Errors
 //
-// Every error wraps one of the Err values where one fits, and its text says which
-// operand or limit it is about and what to do. Shapes that do not fit together are a
-// layout.ShapeError. A mistake that a kernel makes is reported by the stream, at the
-// next call that waits, as [ErrLaunch].
+// Every error wraps one of the Err values where one fits. Its text says which operand
+// or limit it is about and what to do. Shapes that do not fit together are a
+// layout.ShapeError. The stream reports a kernel's mistake at the next call that
+// waits, as [ErrLaunch].
 package cuda

@@ -31,8 +31,8 @@ func Overlap[X, Y dtype.Elem](x Matrix[X], y Matrix[Y]) bool {
 	return right < a.cols*a.size || di+1 < a.rows && rs-right < b.cols*b.size
 }
 
-// Same reports whether x and y are the very same view of the very same memory,
-// which an output and a full operand of an epilogue may be.
+// Same reports whether x and y are the same view of the same memory. An output and a
+// full operand of an epilogue may be.
 func Same[T dtype.Elem](x, y Matrix[T]) bool { return x == y }
 
 // extent is where the elements of a matrix lie, in bytes; rs >= cs.

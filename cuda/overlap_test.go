@@ -3,6 +3,8 @@ package cuda
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestOverlap compares with the sets of bytes, for blocks of one parent and for
@@ -10,7 +12,7 @@ import (
 func TestOverlap(t *testing.T) {
 	d := newHost()
 	parent := of(t, d, 200, 10, 20, 20, 1)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	bytes := func(m Matrix[float32]) map[uint64]bool {
 		set := map[uint64]bool{}
 		for i := range m.Rows {

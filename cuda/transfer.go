@@ -10,13 +10,13 @@ import (
 // gatherBytes bounds the host memory that a transfer takes to put elements in order.
 const gatherBytes = 1 << 20
 
-// Write queues the copy of src to m, which have the same size and any strides; only
-// elements of m are written, never what lies between them. src may be changed once
-// Write has returned.
+// Write queues the copy of src to m, which have the same size and any strides. It writes
+// only elements of m, never the memory between them. You may change src once Write has
+// returned.
 //
-// A matrix without gaps goes in one piece, one with gaps row by row (or column by
-// column), and one whose strides are both above 1 element by element: that is slow;
-// copy to a dense matrix instead.
+// A matrix without gaps is copied in one piece, one with gaps row by row or column by
+// column. If both strides are above 1 it is copied element by element, which is slow; use
+// a dense matrix instead.
 func (m Matrix[T]) Write(s Stream, src layout.Matrix[T]) error {
 	if err := m.CheckOut("cuda.Matrix.Write: the matrix"); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (m Matrix[T]) Write(s Stream, src layout.Matrix[T]) error {
 	})
 }
 
-// Read waits for what is queued on s and copies m to dst, which have the same size
-// and any strides, at the cost of Write.
+// Read waits for the work queued on s and copies m to dst, which have the same size and any
+// strides. It costs as much as Write.
 func (m Matrix[T]) Read(s Stream, dst layout.Matrix[T]) error {
 	if err := m.Check("cuda.Matrix.Read: the matrix"); err != nil {
 		return err

@@ -99,14 +99,14 @@ func (d Derivative) funcType() (reflect.Type, string, error) {
 		}
 	}
 	if len(in) == t.NumIn() {
-		return nil, "", fmt.Errorf("derivative: %s has no result that is a float", name)
+		return nil, "", fmt.Errorf("derivative: %s has no float result", name)
 	}
 	for _, i := range by {
 		switch {
 		case i < 0 || i >= t.NumIn():
 			return nil, "", fmt.Errorf("derivative: %s has %d parameters, and no parameter %d, counting from 0", name, t.NumIn(), i)
 		case !differs(t.In(i)):
-			return nil, "", fmt.Errorf("derivative: parameter %d of %s, counting from 0, is a %v, by which there is no derivative", i, name, t.In(i))
+			return nil, "", fmt.Errorf("derivative: parameter %d of %s, counting from 0, is a %v, which has no derivative", i, name, t.In(i))
 		case t.In(i).Kind() == reflect.Struct: // of package dtype
 			out = append(out, reflect.TypeFor[float32]())
 		case t.In(i).Kind() == reflect.Float64:

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // FuzzInterpret reads any text. What passes the check prints and reads back as the
@@ -36,7 +37,7 @@ func FuzzProgram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
 		w := &irWriter{in: data}
 		if seed != 0 {
-			w.rnd = rand.New(rand.NewPCG(seed, 0))
+			w.rnd = rand.New(level.PCG(seed, 0))
 		}
 		interpretText(t, w.function())
 	})

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -61,7 +62,7 @@ func TestDtype(t *testing.T) {
 				same(math.Nextafter(mid, math.Inf(1)))
 			}
 		}
-		r := rand.New(rand.NewPCG(3, 4))
+		r := rand.New(level.PCG(3, 4))
 		for range 200000 {
 			same(math.Float64frombits(r.Uint64()))
 			same(float64(math.Float32frombits(r.Uint32())))

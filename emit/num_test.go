@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Every code of the small formats survives decoding and encoding, and every
@@ -71,7 +73,7 @@ func hard(r *rand.Rand) float32 {
 }
 
 func TestFusedMultiplyAdd(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	exact := func(x, y, z float64) *big.Float {
 		p := new(big.Float).SetPrec(2000).Mul(big.NewFloat(x), big.NewFloat(y))
 		return p.Add(p, big.NewFloat(z))
@@ -121,7 +123,7 @@ func TestFusedMultiplyAdd(t *testing.T) {
 }
 
 func TestFloatOpIsFloat32(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	at := func(name string, x, y float32) float32 {
 		return math.Float32frombits(uint32(ops[name].Lane(F32, &Attr{}, []uint64{uint64(math.Float32bits(x)), uint64(math.Float32bits(y))})))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestPassesKeepMeaning executes random functions before and after each pass and
@@ -12,7 +14,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 	smaller := map[string]int{}
 	for seed := range uint64(80) {
 		f, err := Build("random", []Arg{{"p", Ptr, 0}, {"n", Int64, 8}}, func(b *Builder) {
-			g := &randomFunc{b: b, r: rand.New(rand.NewPCG(seed, 1))}
+			g := &randomFunc{b: b, r: rand.New(level.PCG(seed, 1))}
 			g.ptrs = []*Value{b.Param("p", Ptr)}
 			g.ints = []*Value{b.Param("n", Int64), b.Int(0), b.Int(1), b.Int(4)}
 			g.vecs = []*Value{b.Const(Vector(F32, 4), 0.5), b.Load(Vector(F32, 4), At(g.ptrs[0], 0))}

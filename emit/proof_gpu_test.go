@@ -326,7 +326,7 @@ func TestProofHopper(t *testing.T) {
 	if err := runHopper(f, &emit.Machine{}, 1); err != nil {
 		t.Errorf("one tile: %v", err)
 	}
-	wantError(t, runHopper(without(t, f, "fence.sync"), &emit.Machine{}, 1), "threads 128-255: there is no wgmma.fence")
+	wantError(t, runHopper(without(t, f, "fence.sync"), &emit.Machine{}, 1), "threads 128-255: a wgmma.fence is missing")
 	wantError(t, runHopper(without(t, f, "expect_tx"), &emit.Machine{}, 4), "deadlock", "at mbarrier.try_wait")
 	// The producer waits for stages that the consumer never gives back.
 	wantError(t, runHopper(without(t, f, `"mbarrier.arrive.shared`), &emit.Machine{}, 4), "deadlock", "thread 0 at mbarrier.try_wait")

@@ -13,14 +13,16 @@ import (
 // makes it; gen.Derivative writes it as a function to call.
 type Derivative = emit.Derivative
 
-// Backward returns the spec of the gradients of s, called Name + "Back": it multiplies again, and in place of the function
-// of s its derivative ends the product, which is then not kept between the two. The generated function takes out, which becomes the
-// gradient by a*b, a and b, the operands of s, dout, the gradient by the result of s, and for
-// each operand x that is a float dx: a matrix of an operand that is [Full], the sums of columns of one that is
-// [PerColumn], of rows of [PerRow] and of [Scalar], whose gradient is the sum of those. For each reduction r of s to a sum, a sum of squares or a
-// log-sum-exp it takes dr, the gradient by that, and of a log-sum-exp r itself before it; a result that is only reduced
-// has no gradient of its own. The greatest and the least of numbers are refused; indices have no gradient. The gradients by a and by b
-// are the products out*bᵀ and aᵀ*out. What is refused is reported when the spec is lowered.
+// Backward returns the spec of the gradients of s, called Name + "Back". The generated function multiplies again, so the
+// product is not kept between the two, and ends it with the derivative of the function of s.
+//
+// It takes out, which becomes the gradient by a*b; a and b; the operands of s; dout, the gradient by the result of s; and
+// a dx for each float operand x. dx is a matrix if x is [Full], the sums of columns if it is [PerColumn], and the sums of
+// rows if it is [PerRow] or [Scalar]; the gradient of a scalar is the sum of those. For each reduction r of s to a sum, a
+// sum of squares or a log-sum-exp it takes dr, the gradient by r; a log-sum-exp r itself comes before its dr. A result
+// that is only reduced has no gradient of its own. Maxima and minima are refused, and indices have no gradient.
+//
+// The gradients by a and by b are the products out*bᵀ and aᵀ*out. Lowering the spec reports what is refused.
 func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {
 	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone, Structure: s.Structure}
 	var fusion *Fusion
@@ -41,7 +43,7 @@ func (e *Fusion) Gradients(acc dtype.Type) *Fusion {
 	back := &Fusion{Acc: acc, Out: acc}
 	switch {
 	case e == nil:
-		back.refused = errors.New("backward: there is no epilogue, so the gradient by the product is that by the result, and nothing is left to generate")
+		back.refused = errors.New("backward: the spec has no epilogue, so the gradient by the product equals that by the result, and nothing needs to be generated")
 		return back
 	case !differs(acc):
 		back.refused = fmt.Errorf("backward: sums of %v have no derivative", acc)

@@ -16,15 +16,15 @@ import (
 //
 //	out = alpha*(a[0]*b[0] + a[1]*b[1] + ...) + beta*out,  or  epilogue(a[0]*b[0] + ...)
 //
-// each of the spec's Shape, all of which is fixed: batch-reduce GEMM, of which convolutions and
-// products of blocked matrices are made. The tile of out stays in registers from the first block
-// to the last. Calls say where blocks begin by offsets, by a stride or by a list of slices.
+// each of the spec's Shape, all of which is fixed. This is batch-reduce GEMM, the basis of convolutions
+// and products of blocked matrices. The tile of out stays in registers from the first block to the last.
+// Calls say where blocks begin by offsets, by a stride or by a list of slices.
 //
-// Blocks lie by rows. Where kernels take two k a step, those of bf16 and int16, B's rows are pairs
-// of rows: element (k, j) stands at k/2*2*LdB + 2*j + k%2.
+// Blocks are stored by rows. Kernels of bf16 and int16 take two k a step. There B's rows are pairs of
+// rows: element (k, j) is at k/2*2*LdB + 2*j + k%2.
 //
-// Of a shape that leaves both M and K open, every call says how many rows and k blocks have, and how far apart rows of A
-// and of out are: one kernel for the rows of pixels of all convolutions, say. See [OpenBlocks].
+// If the shape leaves both M and K open, every call gives the rows and the k of blocks, and the distances
+// of rows of A and of out. One kernel can then serve the rows of pixels of all convolutions. See [OpenBlocks].
 type BatchReduce struct {
 	Count int // of pairs of blocks in every call, or AnyCount; 0: no sum, one product
 	// LdA, LdB and LdC are elements from a row to the next of A's and B's blocks and of out; of

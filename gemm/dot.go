@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
-// A Starter is a [Deep] operator whose sums may begin with values that stand in front of
-// each panel of B, and which XORs words of A with one that the call names: what numbers
-// with a sign need that an instruction takes without, or the reverse.
+// A Starter is a [Deep] operator whose sums may begin with values in front of each panel of
+// B. It XORs words of A with a word that the call names. Signed numbers need that where an
+// instruction takes unsigned ones, and the reverse.
 type Starter interface {
 	Deep
 	Starts() bool

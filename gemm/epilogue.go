@@ -73,10 +73,9 @@ func Map4[Acc, X, Y, Z, Out dtype.Elem](f func(Acc, X, Y, Z) Out, x Operand[X], 
 	return Fuse[Acc, Out](f, nil, x.In(), y.In(), z.In())
 }
 
-// Fuse applies f, a function of the sum and of any operands, whose first result is
-// out and whose others are the outputs also, such as the value before the
-// activation. f may return an Acc in place of an Out that is narrower. What does not fit
-// together is reported when the spec is lowered.
+// Fuse applies f, a function of the sum and of any operands. Its first result is out; its
+// others are the outputs also, such as the value before the activation. f may return an
+// Acc in place of a narrower Out. Lowering the spec reports what does not fit together.
 func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[Acc, Out] {
 	fusion := &Fusion{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out](), Where: where()}
 	if t, _, err := emit.FuncType(f); err == nil && t.NumOut() > 0 && is(t.Out(0), fusion.Acc) {
@@ -153,7 +152,7 @@ func (e *Fusion) check() error {
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {
-		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, of which an index of a row counts as three and a log-sum-exp as two; the limit is %d: divide them between two specs", e.Slots(), kernel.MaxSlots)
+		return fmt.Errorf("the epilogue has %d outputs, operands and reductions (a row index counts as three, a log-sum-exp as two); the limit is %d: divide them between two specs", e.Slots(), kernel.MaxSlots)
 	}
 	if t.NumIn() != 1+len(e.Inputs) || t.NumOut() != 1+len(e.Also) {
 		return fmt.Errorf("the epilogue is a %v; with %d operands and %d further outputs it needs %d parameters and %d results",

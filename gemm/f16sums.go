@@ -2,14 +2,15 @@ package gemm
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// F16Sums is the product of f16 by tensor cores of GPUs with sums of f16, which take half
-// the registers, and on GPUs of the consumer kind half the time, of sums of f32; a spec has to
-// say that it wants it. Products are exact; sums are rounded to 11 bits at least once for each
-// 16 of K and at most once for each step of it. So an element of the result is off by up to
-// 2^-10 of the sum of |a*b| for each step of K, and a sum above 65504 on the way is infinite.
-// The epilogue, and who adds up parts of K, has the sums as f32.
+// F16Sums is the product of f16 by tensor cores of GPUs with sums of f16. Such sums take half
+// the registers of f32 sums, and half the time on consumer GPUs. A spec must ask for it.
 //
-// CPUs have nothing like it, and a spec with CPU targets is refused.
+// Products are exact. Sums are rounded to 11 bits at least once for each 16 of K and at most
+// once for each step. So an element of the result is off by up to 2^-10 of the sum of |a*b| for
+// each step of K, and a sum above 65504 on the way is infinite. The epilogue and the addition
+// of parts of K use the sums as f32.
+//
+// CPUs have no such instruction, and a spec with CPU targets is refused.
 var F16Sums Operator = f16Sums{}
 
 type f16Sums struct{ FMA }

@@ -7,10 +7,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-// Pairs multiplies complex numbers, each of which lies in memory as a pair of elements. Kernels
-// on CPUs sum the products of a's real parts with both parts of b and those of a's imaginary
-// parts apart, two fused multiply-adds for a vector of pairs, and bring them together when all
-// of k is done: so the loop has no shuffles, and a conjugate is a sign at its end.
+// Pairs multiplies complex numbers, each stored as a pair of elements. CPU kernels keep two
+// sums: the products of a's real parts with both parts of b, and those of a's imaginary parts.
+// That is two fused multiply-adds for a vector of pairs. The sums are joined after all of k, so
+// the loop has no shuffles, and a conjugate is a sign at its end.
 //
 // A [Semiring] whose products are those of other pairs, as dual numbers are, goes the same way.
 type Pairs struct{ Elem emit.Elem }

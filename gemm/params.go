@@ -79,8 +79,8 @@ func (r Reduce) Side() string {
 	return "Row"
 }
 
-// Step is the statement of an epilogue in Go that takes in the value that element (i, j) has
-// of a result, which is given by its number.
+// Step returns the Go statement of an epilogue that adds element (i, j) of a result to the
+// reduction. result is the number of the result.
 func (r Reduce) Step(slot, result int) string {
 	at := "i"
 	switch {

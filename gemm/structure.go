@@ -9,7 +9,7 @@ import (
 // Form says which elements of a matrix there are.
 type Form uint8
 
-// The forms. Of a unit triangle the diagonal is ones, which are not read.
+// The forms. The diagonal of a unit triangle is ones, which are not read.
 const (
 	General   Form = iota // all of them
 	Lower                 // on and below the diagonal; the rest is zeros
@@ -20,8 +20,8 @@ const (
 	symmetricUpper
 )
 
-// Symmetric is the form of a symmetric matrix of which the triangle, [Lower] or [Upper], is
-// stored and stands for all of it. Of any other form it is none, which [Structure] refuses.
+// Symmetric is the form of a symmetric matrix that stores one triangle, [Lower] or [Upper].
+// Of any other form it is none, which [Structure] refuses.
 func Symmetric(stored Form) Form {
 	switch stored {
 	case Lower:
@@ -95,7 +95,7 @@ func (d Description) checkStructure() error {
 	case d.Shape != (Shape{}):
 		return fmt.Errorf("a structured product has its shape from a call; leave out Shape %v", d.Shape)
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && s.Out != General:
-		return fmt.Errorf("reduction %s: a result of which there is a triangle has rows and columns that are not whole; reduce the stored result, or leave Structure.Out out", d.Fusion.Reduces[0].Name)
+		return fmt.Errorf("reduction %s: a triangle of a result has no whole rows and columns; reduce the stored result, or leave Structure.Out out", d.Fusion.Reduces[0].Name)
 	case d.Grouped || d.Sparse != 0:
 		return fmt.Errorf("a structured product is not of groups, and its A is not 2:4 sparse; leave out Grouped and Sparse")
 	}

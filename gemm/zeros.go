@@ -10,15 +10,14 @@ import (
 // operand that has none.
 type Zeros struct{ A, B string }
 
-// ZeroPoints says that the elements of A, of B or of both stand for what they are above a
-// zero point, a number of their own type: the function is given the sum of (a-za)*(b-zb).
-// The generated function takes the zero points as parameters of these names after its
-// operands a and b; a name that is "" says that the operand has none. They are of products of
-// integers only.
+// ZeroPoints gives A, B or both a zero point, a number of the operand's type. The function
+// then gets the sum of (a-za)*(b-zb). The generated function takes the zero points as
+// parameters of these names, after its operands a and b. An empty name says that the operand
+// has none. Only products of integers have zero points.
 //
-// Kernels multiply a by b as they are, and take from a sum what the zero points make of it:
-// za times the sum of its column of b, and zb times that of its row of a. These sums are of
-// the packed operand if b was packed beforehand.
+// Kernels multiply a by b unchanged, and correct each sum: by za times the sum of its column
+// of b, and zb times the sum of its row of a. If b was packed beforehand, the pack has its
+// sums.
 func (e Epilogue[Acc, Out]) ZeroPoints(a, b string) Epilogue[Acc, Out] {
 	if e.fusion == nil {
 		return e // there is no function that is given a sum

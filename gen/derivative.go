@@ -10,11 +10,11 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Derivative is a spec of a Go function that is the derivative of another: the package gets
-// func Name, which takes the parameters of Of and dy, the gradient of something by its result (one for each result
-// that is a float), and returns the gradients by the parameters By, counted from 0, all that are floats if there are none.
-// It is ordinary Go, which epilogues take like any other function. Of a generic function, such as
-// act.GELU[float32], it is generic. docs/language.md says what derivatives are at kinks, and what has none.
+// Derivative is a spec of the derivative of a Go function. The package gets func Name, which takes the
+// parameters of Of and dy, the gradient by its result, one for each float result. It returns the gradients
+// by the parameters By, counted from 0, or by all float parameters if By is empty. It is ordinary Go, which
+// epilogues take like any other function. The derivative of a generic function, such as act.GELU[float32],
+// is generic. docs/language.md says what derivatives are at kinks, and what has none.
 type Derivative struct {
 	Name string // a Go identifier; the generated function's name
 	Of   any    // a Go function
@@ -47,7 +47,7 @@ func (d Derivative) Lower(c *unit.Context, _ []emit.Target) (*unit.Unit, error) 
 	} else {
 		doc += fmt.Sprintf(" by %s and %s, times dy", strings.Join(by[:len(by)-1], ", "), by[len(by)-1])
 	}
-	return &unit.Unit{Name: d.Name, Imports: imports, Files: []unit.File{{Decls: []unit.Decl{unit.Text(doc + ".\n" + text)}}}}, nil
+	return &unit.Unit{Name: d.Name, Imports: imports, Decls: []unit.Decl{unit.Text(doc + ".\n" + text)}}, nil
 }
 
 // derived is a derivative as Go: generic where its function is, and both types give the same text.

@@ -25,7 +25,7 @@ func TestDerivative(t *testing.T) {
 		{act.SiLU[float64], nil, nil, ""}, {act.Mish[float64], nil, nil, ""}, {act.Clamp[float64], []int{0}, nil, ""},
 		{act.LeakyReLU[float64], nil, nil, ""}, {act.HardSwish[float64], nil, nil, ""}, {act.HardSigmoid[float64], nil, nil, ""},
 		{act.Sigmoid[float64], nil, nil, ""}, {act.Tanh[float64], nil, nil, ""}, {act.Softplus[float64], nil, nil, ""}, {act.DGELU[float64], nil, nil, ""},
-		{func(x int32) int32 { return x + 1 }, nil, nil, "no operand that is a float"},
+		{func(x int32) int32 { return x + 1 }, nil, nil, "no float operand"},
 		{act.ReLU[float32], []int{1}, nil, "no operand 1"},
 		{nil, nil, nil, "is not a function"},
 		{3, nil, nil, "is not a function"},
@@ -41,7 +41,7 @@ func TestDerivative(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(files) != 1 || files[0].Name != "grad.go" {
+		if len(files) != 1 || files[0].Name != "derived_gen.go" {
 			t.Errorf("%d files", len(files))
 		}
 		for _, w := range c.want {

@@ -1,10 +1,9 @@
-// Package gen turns specs into files. A spec file is a Go program that ends in
-// [Main]; `tilesmith run spec.go` runs it for the package it lies in, which is
-// what a go:generate line calls.
+// Package gen turns specs into files. A spec file is a Go program that ends in [Main].
+// `tilesmith run spec.go`, which a go:generate line calls, runs it for its package.
 //
-// Start with [Main]; [Generate] is the same without the file system.
+// Start with [Main]; [Generate] does the same without the file system.
 //
-// A product whose Targets are [GPU] or [All] is written for GPUs, too: PTX and a
-// package of its own in the sub-folder gpu. A type of spec of one's own, in any module, has
-// the methods of a unit.Spec; docs/howto-spec.md shows one.
+// If the Targets of a product are [GPU] or [All], the files include PTX and a package in
+// the sub-folder gpu. Your own type of spec, in any module, has the methods of a
+// unit.Spec; docs/howto-spec.md shows one.
 package gen

@@ -10,10 +10,10 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Explanation says what to show of how a function came about. Zero fields are
-// chosen: the first target, every pass, and the epilogue if there is one, else the
-// function with the most multiply-adds, which is the largest full tile of a
-// product. Func may be the end of a name: "epi", "6x16".
+// Explanation says what to show about a generated function. Zero fields have defaults: the
+// first target, every pass, and the epilogue. Without an epilogue it is the function with
+// the most multiply-adds, which is the largest full tile of a product. Func may be the end
+// of a name: "epi", "6x16".
 type Explanation struct {
 	Target, Pass, Func string
 	// Machine is what predictions are for: "" is the reference machine, the same
@@ -58,10 +58,10 @@ func (h *history) is(name string) bool {
 	return name != "" && (h.name == name || strings.HasSuffix(h.name, "_"+h.target+"_"+name) || strings.HasSuffix(h.name, "_"+strings.ReplaceAll(h.target, "_", "")+"_"+name))
 }
 
-// Print generates the specs in memory and writes to w a summary, the IR of one function
-// after each pass, its assembly and what that needs; of an epilogue, also what its
-// Go function costs and how exact it is. If no single pass is asked for, it says how
-// fast each kernel for the function's target should be, and what holds it back.
+// Print generates the specs in memory. It writes to w a summary, the IR of one function after
+// each pass, its assembly and what that needs. For an epilogue it adds the cost and the error
+// of its Go function. Unless you ask for a single pass, it also predicts how fast each kernel
+// for the function's target is, and what limits it.
 func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	var all []*history
 	bits := map[string]int{}

@@ -134,7 +134,7 @@ func checkBound(v unit.Variant) error {
 	if needed {
 		return nil
 	}
-	return fmt.Errorf("target %s is for instructions such as wgmma, of which its kernels have none, and its text would run on compute capability 9.0 only; write %s, whose text runs there and on every later GPU",
+	return fmt.Errorf("target %s is for instructions such as wgmma, which its kernels do not use, and its text would run on compute capability 9.0 only; write %s, whose text runs there and on every later GPU",
 		v.Target.Name, portable.Name)
 }
 

@@ -52,7 +52,7 @@ var (
 // call those of the others are.
 func begin() error {
 	if begun {
-		return errors.New(os.Getenv(EnvSource) + " calls gen.Main twice, of which one call would remove the files of the other; hand all specs to one")
+		return errors.New(os.Getenv(EnvSource) + " calls gen.Main twice, and each call would remove the other's files; pass all specs to one call")
 	}
 	begun = true
 	if reached := os.Getenv(EnvReached); reached != "" {

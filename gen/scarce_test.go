@@ -25,7 +25,7 @@ func TestScarceAddresses(t *testing.T) {
 		{sparse.SpMM[float32]{Name: "Many", Epilogue: e, Targets: emit.Targets{amd64.AVX512}},
 			`^gen: Many: scarce_test\.go:\d+: in the kernel .*general registers .*divide them between two specs$`},
 		{f32Spec{Name: "Many", Epilogue: e.RowArgMax("r5")},
-			`^gemm: Many: scarce_test\.go:\d+: the epilogue has 15 .* an index of a row counts as three and a log-sum-exp as two; the limit is 12: divide them between two specs$`},
+			`^gemm: Many: scarce_test\.go:\d+: the epilogue has 15 .* \(a row index counts as three, a log-sum-exp as two\); the limit is 12: divide them between two specs$`},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, c.spec)
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {

@@ -56,11 +56,13 @@ func CoalesceBy(l Layout, profile Tuple) (Layout, error) {
 //
 //	(6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)
 //
-// The result is no layout, and is refused, if b reaches beyond a; if a leaf that
-// leaves a mode of a has a stride that neither divides the size of that mode nor
-// is a multiple of it, or a size that what it takes does not divide; or if leaves
-// of b together carry from one mode of a into the next, since then a of a sum is
-// not the sum.
+// Compose refuses b if the result is not a layout:
+//
+//   - b reaches beyond a.
+//   - A leaf leaves a mode of a, and its stride neither divides the size of that mode nor
+//     is a multiple of it, or the part it takes of the mode does not divide its size.
+//   - Leaves of b together carry from one mode of a into the next, so that a of a sum is
+//     not the sum.
 func Compose(a, b Layout) (Layout, error) {
 	if b.Cosize() > a.Size() {
 		return Layout{}, refuse("Compose", "%v reaches element %d of %v, which has %d", b, b.Cosize()-1, a, a.Size())
@@ -161,8 +163,8 @@ func (c *composer) leaf(b mode) (out []mode, err error) {
 //
 //	complement of (2,2):(1,6) up to 24  =  (3,2):(2,12)
 //
-// It is refused if a stride of l is not a multiple of where the modes with smaller
-// strides end, or m is not one of where the last ends.
+// Complement refuses l if a stride is not a multiple of the offset at which the modes with
+// smaller strides end. It also refuses m unless it is a multiple of the last such offset.
 func Complement(l Layout, m int) (Layout, error) {
 	if m < 1 || m > maxSize {
 		return Layout{}, refuse("Complement", "up to %d, not 1 to %d", m, maxSize)

@@ -1,7 +1,7 @@
 package layout
 
-// LogicalProduct repeats a: mode 0 of the result is a, mode 1 places copies of it
-// beside one another, one for each coordinate of b, in the order of b's offsets.
+// LogicalProduct repeats a. Mode 0 of the result is a. Mode 1 places copies of a side by
+// side, one for each coordinate of b, in the order of b's offsets.
 //
 //	(2,2):(4,1) times 6:1  =  ((2,2),(2,3)):((4,1),(2,8))
 //

@@ -21,11 +21,10 @@ func (b Banks) Conflicts() int { return b.Wavefronts - b.Ideal }
 // Wavefronts counts the passes of one access by a warp: lane i reads or writes
 // bytes bytes at address[i], or is inactive if that is negative.
 //
-// An access of up to 4 bytes a lane is served for the whole warp at once, one of 8
-// bytes for half of it, one of 16 bytes for a quarter. Each such phase takes as
-// many passes as the busiest bank has distinct words to give; lanes that read the
-// same word share it. ldmatrix and stmatrix are accesses of 16 bytes: address
-// holds the rows, 8 for each matrix.
+// An access of up to 4 bytes a lane serves the whole warp in one phase, one of 8 bytes
+// half of it, one of 16 bytes a quarter. A phase takes as many passes as the busiest bank
+// has distinct words to give. Lanes that read the same word share it. ldmatrix and
+// stmatrix are accesses of 16 bytes: address holds the rows, 8 for each matrix.
 //
 // It refuses more than 32 lanes, widths other than 1, 2, 4, 8 and 16 bytes, and
 // addresses that are not a multiple of the width.

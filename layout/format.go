@@ -25,10 +25,10 @@ func (m Matrix[T]) String() string { return fmt.Sprintf("%v", m) }
 //	[1.00  2.00]
 //	[3.00  4.00]
 //
-// Of more than ten rows or columns the first and the last four are printed, and before
-// them the shape and the element type, as for a matrix without elements. With %+v these
-// come in any case, and the strides. %#v is Go syntax, with all of Data. A matrix that
-// does not pass [Matrix.Check] is printed as what is wrong with it.
+// If there are more than ten rows or columns, Format prints the first and the last four,
+// after the shape and the element type. It prints shape and type also for a matrix without
+// elements. %+v always prints them, and the strides. %#v is Go syntax, with all of Data. If
+// a matrix does not pass [Matrix.Check], Format prints what is wrong with it.
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
 	format(s, verb, m.view(), m, m.Data, dtype.Name[T], func(i, j int) any { return number(m.At(i, j)) })
 }

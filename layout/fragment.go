@@ -4,9 +4,9 @@ import "fmt"
 
 // Fragment says which thread of a group holds which element of a Rows x Cols tile:
 // TV has two modes, the thread and the value, and maps them to row + Rows*column.
-// So the accumulator of mma.m16n8k16 is ((4,8),(2,2)):((32,1),(16,8)) on 16 x 8:
-// four threads stand side by side, two columns each, eight groups of them stand
-// below one another, and values 2 and 3 are 8 rows further down.
+// So the accumulator of mma.m16n8k16 is ((4,8),(2,2)):((32,1),(16,8)) on 16 x 8. Four
+// threads are side by side, with two columns each. Eight groups of them are below one
+// another, and values 2 and 3 are 8 rows further down.
 type Fragment struct {
 	Rows, Cols int
 	TV         Layout

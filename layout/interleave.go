@@ -2,10 +2,9 @@ package layout
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// VNNI returns where element (k, n) of a rows x cols matrix lies for instructions that
-// multiply depth neighbours along k at once and add them to one sum: these stand side by
-// side, and with their column they fill a lane of a vector. It is the matrix as
-// [rows/depth][cols][depth], rows rounded up.
+// VNNI returns the layout of a rows x cols matrix for instructions that multiply depth
+// neighbours along k at once and add them to one sum. These neighbours are side by side and
+// fill a lane of a vector. The matrix is [rows/depth][cols][depth], with rows rounded up.
 //
 //	VNNI(2, 4, 3)  =  ((2,2),3):((1,6),2)      k\n  0  1  2
 //	                                            0   0  2  4
@@ -14,8 +13,8 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 //	                                            3   7  9 11
 //
 // A depth of 2 is for bfloat16 and int16, 4 for bytes, and 1 is the row-major matrix. A
-// panel of a packed operand of such products is one of these, with as many columns as fill
-// its vectors. It refuses what [Make] does.
+// panel of a packed operand is such a layout, with as many columns as fill its vectors.
+// VNNI refuses what [Make] refuses.
 func VNNI(depth, rows, cols int) (Layout, error) {
 	if depth < 1 || rows < 1 || cols < 1 {
 		return Layout{}, refuse("VNNI", "depth %d of %d x %d; want all of them at least 1", depth, rows, cols)
@@ -38,10 +37,10 @@ func VNNI(depth, rows, cols int) (Layout, error) {
 // arrangeMost is how many elements Arrange returns whatever the matrix has.
 const arrangeMost = 1 << 16
 
-// Arrange returns the elements of m in the order of l: element (i, j) of m stands at
-// l.At(i, j), and zero wherever l has coordinates that m has not, and in gaps. It refuses an l
-// that has not two modes or is smaller than m, one that puts two elements in one place or
-// takes more than 8 times the room of m, and an m that fails its check.
+// Arrange returns the elements of m in the order of l. Element (i, j) of m is at l.At(i, j).
+// Coordinates of l that m lacks, and gaps, are zero. Arrange refuses an l that does not have
+// two modes, is smaller than m, puts two elements in one place, or takes more than 8 times
+// the space of m. It also refuses an m that fails its check.
 func Arrange[T dtype.Elem](l Layout, m Matrix[T]) ([]T, error) {
 	if err := faces("Arrange", l, &m); err != nil {
 		return nil, err

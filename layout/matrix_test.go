@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // far is a stride whose fourth multiple is 0 in the machine's integers: the
@@ -151,7 +153,7 @@ func TestCheckOverflow(t *testing.T) {
 // exact, CheckOut never passes two elements in one place, and passes every part of
 // a dense matrix.
 func TestCheckLaws(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 5))
+	r := rand.New(level.PCG(3, 5))
 	for range 20_000 {
 		m := Matrix[float32]{make([]float32, r.IntN(40)), r.IntN(5), r.IntN(5), r.IntN(9), r.IntN(9)}
 		seen, last, twice := map[int]bool{}, -1, false

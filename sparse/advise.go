@@ -32,7 +32,7 @@ type Candidate struct {
 	Seconds float64 // that one product takes on one core
 	// Least says that Seconds is what the busiest unit of the core alone takes, which is
 	// more than the choice takes in all: the caches were not simulated. What they would
-	// add is never negative, so that it is a bound from below.
+	// add is never negative, so this is a lower bound.
 	Least   bool
 	Traffic Traffic
 	Bound   string // what most of the time goes to: instructions, L2, L3, memory
@@ -43,16 +43,16 @@ type Candidate struct {
 // its differences are about as exact as that, and conversion is not free.
 const margin = .925
 
-// Advise says in which format a product of m with a dense matrix of so many columns
-// is fastest, with the stock kernels of package cpu on one core of a machine, what
-// each format would cost, and why.
+// Advise says which format makes a product of m with a dense matrix of so many columns
+// fastest, what each format would cost, and why. It predicts the stock kernels of package
+// cpu on one core of a machine.
 //
-// For each format it counts what kernels do and divides by what the core does in a cycle,
-// and sends the columns of m as they are through caches that keep what was used last, a
-// row of B an object, to see how often B comes from which level; see [Machine]. Formats
-// whose instructions alone take longer than what is chosen are not simulated, and
-// matrices of more than a million entries are simulated by a sample of their columns. It
-// takes time linear in m for each format; no entry is copied.
+// For each format it counts the work of kernels and divides by what the core does in a
+// cycle. It sends the columns of m through simulated caches, with a row of B as an object,
+// to see how often B comes from which level; see [Machine]. It does not simulate formats
+// whose instructions alone take longer than the choice, and samples the columns of
+// matrices with more than a million entries. It takes time linear in m for each format;
+// no entry is copied.
 func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error) {
 	if err := checkAdvise("sparse.Advise", features, &on); err != nil {
 		return Advice{}, err

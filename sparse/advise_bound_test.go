@@ -2,22 +2,25 @@ package sparse_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // kinds are matrices of each structure that formats are for.
-func kinds(t *testing.T) map[string]sparse.Matrix[float32] {
-	t.Helper()
+var kinds = sync.OnceValue(func() map[string]sparse.Matrix[float32] {
 	all := map[string]sparse.Matrix[float32]{}
 	add := func(name string, m sparse.Matrix[float32], err error) {
 		if err != nil {
-			t.Fatal(name, err)
+			panic(fmt.Errorf("%s: %w", name, err))
 		}
 		all[name] = m
 	}
@@ -38,19 +41,25 @@ func kinds(t *testing.T) map[string]sparse.Matrix[float32] {
 	m, err = sample.Uniform[float32](2000, 2000, 20, 1)
 	add("random", m, err)
 	return all
-}
+})
 
 // TestAdviseBounds: what a candidate that was not simulated is said to take at least, it
 // does not take less of when its caches are simulated after all; and that is more than
 // the choice takes.
 func TestAdviseBounds(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
-	cut, simulated := 0, 0
-	for name, m := range kinds(t) {
+	cut, simulated, at := 0, 0, -1
+	all := kinds()
+	picked := level.Pick(4*len(all), 0, 7)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		m := all[name]
 		for _, isa := range []string{"avx512", "avx2"} {
 			for _, features := range []int{8, 128} {
+				if at++; !slices.Contains(picked, at) {
+					continue
+				}
 				on := sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
 				a, err := sparse.Advise(m, features, on)
 				if err != nil {
@@ -88,7 +97,7 @@ func TestAdviseBounds(t *testing.T) {
 // TestAdviseKinds: what must be chosen for matrices of each kind, on a Zen 4, and what
 // must not.
 func TestAdviseKinds(t *testing.T) {
-	all := kinds(t)
+	all := kinds()
 	for _, c := range []struct {
 		kind     string
 		features int

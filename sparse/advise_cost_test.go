@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -115,7 +116,7 @@ func TestSurprises(t *testing.T) {
 	if n := of(1, 5, 2).surprises(1, 20000); n > 10 {
 		t.Errorf("%v surprises in rows that repeat", n)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	var lengths []int32
 	for range 20000 {
 		lengths = append(lengths, r.Int32N(2))

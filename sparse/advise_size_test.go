@@ -1,14 +1,18 @@
 package sparse
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
+)
 
 // TestFootprintBeyondInt: slots are counted in 64 bits, so that a format with 2^32 of
 // them is not one without any where int has 32.
 func TestFootprintBeyondInt(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
-	const rows, long = 1 << 20, 1 << 12
+	const rows, long = 1 << 16, 1 << 16
 	p, x := make([]int32, rows+1), make([]int32, long)
 	for i := range rows {
 		p[i+1] = long

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -24,7 +25,7 @@ func small() Machine {
 
 // TestFootprint: what is counted is what conversion then takes.
 func TestFootprint(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
 	for _, x := range patterns() {
@@ -83,7 +84,7 @@ func matrixOf[T float32 | float64](t *testing.T, x pattern) Matrix[T] {
 
 // TestAdvisePatterns: every matrix gets an advice that makes sense.
 func TestAdvisePatterns(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("large matrices")
 	}
 	for _, x := range patterns() {
@@ -111,7 +112,7 @@ func TestAdvisePatterns(t *testing.T) {
 // scattered returns a matrix with about degree entries a row, anywhere.
 func scattered(t *testing.T, rows, cols, degree int) Matrix[float32] {
 	t.Helper()
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	b := NewBuilder[float32](rows, cols)
 	for i := range rows {
 		for range degree {

@@ -1,8 +1,7 @@
 package sparse
 
-// Axis is one loop of a format, over the positions that one position of its parent
-// has. Two bits say what it owns, and with that how the loop runs at position p of
-// the parent:
+// Axis is one loop of a format, over the positions below one position of its parent.
+// Two bits say what it owns, and so how the loop runs at position p of the parent:
 //
 //	Variable Sparse  owns               positions                       example
 //	no       no      nothing            p*Size .. p*Size+Size-1         rows of CSR
@@ -10,8 +9,8 @@ package sparse
 //	no       yes     indices            p*Size .. p*Size+Size-1         columns of ELL
 //	yes      yes     pointers, indices  Pointers[p] .. Pointers[p+1]-1  columns of CSR
 //
-// The coordinate of a position is Indices[position] on a sparse axis, where -1 says
-// that nothing is stored there, and otherwise its count within the parent.
+// The coordinate of a position on a sparse axis is Indices[position]; -1 says that
+// nothing is stored there. On other axes it is the position's count within the parent.
 //
 // Names say what a coordinate means: i and j are the row and the column; io and ii
 // make the row io*Size(ii)+ii, jo and ji the column; d is a diagonal, column minus

@@ -6,10 +6,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Band is the entries of a matrix on some diagonals, such as those of a triangle, where they lie: it takes 8
-// bytes a row besides the matrix, whose columns and values it shares, and [Matrix.Tril] builds the same. cpu.SpMM and SpMV
-// multiply by it. It is for memory and for few products with one matrix: of many, those with what Tril builds take less. The transpose of a band is the band of the transpose on the diagonals -hi to -lo, so of
-// out = m.Lower(k)*b the gradient by b is m.Transpose().Upper(-k) times that of out. The zero Band is 0 x 0.
+// Band is a view of the entries of a matrix on some diagonals, such as those of a triangle. It shares the
+// matrix's columns and values and takes 8 bytes a row; [Matrix.Tril] builds a matrix with the same entries.
+// cpu.SpMM and SpMV multiply by it. Use a Band to save memory, or for few products. Many products are faster
+// with the result of Tril.
+//
+// The transpose of a band is the band of the transpose on the diagonals -hi to -lo. So for out = m.Lower(k)*b
+// the gradient by b is m.Transpose().Upper(-k) times that of out. The zero Band is 0 x 0.
 type Band[T dtype.Value] struct {
 	m               Matrix[T]
 	first, pointers []int32 // of each row: where its entries begin in m, and how many there are before it

@@ -3,12 +3,14 @@ package sparse
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // BenchmarkTo reports what an entry costs to convert, at a size whose linear time
 // shows.
 func BenchmarkTo(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
+	r := rand.New(level.PCG(1, 1))
 	for _, rows := range []int{1 << 12, 1 << 16} {
 		build := NewBuilder[float32](rows, rows)
 		for range 8 * rows {

@@ -9,10 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of
-// attention over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
-// or with [BandMask] and its like; join them with [BlockMask.Or], and let none see what
-// comes later with [BlockMask.Causal].
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of attention over blocks,
+// where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask], [BandMask] or another
+// of these functions; join them with [BlockMask.Or], and let none see what comes later with [BlockMask.Causal].
 type BlockMask struct {
 	rows, cols, size int
 	causal           bool
@@ -96,9 +95,9 @@ func BandMask(n, size, w int) (BlockMask, error) {
 	})
 }
 
-// StridedMask returns the mask of an n x n matrix with the blocks that are a multiple of stride
-// blocks from the diagonal (Child et al., Generating long sequences with sparse
-// transformers, 2019).
+// StridedMask returns the mask of an n x n matrix with the blocks whose distance from the
+// diagonal is a multiple of stride blocks. (Child et al., Generating long sequences with
+// sparse transformers, 2019.)
 func StridedMask(n, size, stride int) (BlockMask, error) {
 	const where = "sparse.StridedMask"
 	if stride < 1 || stride > MaxDim {
@@ -111,9 +110,9 @@ func StridedMask(n, size, stride int) (BlockMask, error) {
 	})
 }
 
-// ButterflyMask returns the mask of an n x n matrix with the blocks on the diagonal, and those
-// whose column differs from their row in one bit, as a fast Fourier transform exchanges
-// (Dao et al., Pixelated Butterfly, 2022). The number of blocks each way need not be a power of two.
+// ButterflyMask returns the mask of an n x n matrix with the blocks on the diagonal, and those whose
+// column differs from their row in one bit. A fast Fourier transform has the same pattern. The number
+// of blocks each way need not be a power of two. (Dao et al., Pixelated Butterfly, 2022.)
 func ButterflyMask(n, size int) (BlockMask, error) {
 	return maskBy("sparse.ButterflyMask", n, n, size, func(m, n float64) float64 { return m * float64(1+bits.Len(uint(n))) }, func(i, n int, put func(j int)) {
 		width := bits.Len(uint(n))
@@ -162,9 +161,9 @@ func (m BlockMask) Or(o BlockMask) (BlockMask, error) {
 	return m, err
 }
 
-// Causal returns the mask without what comes later: row i keeps columns up to i + cols -
-// rows, so that the last row sees all, also where rows are the last few of a sequence.
-// Blocks that this cuts count in part.
+// Causal returns the mask without later columns: row i keeps columns up to i + cols - rows.
+// So the last row sees all columns, also where rows are the last few of a sequence. Blocks
+// on the border count in part.
 func (m BlockMask) Causal() BlockMask {
 	m.causal = true
 	return m

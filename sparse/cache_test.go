@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -66,7 +67,7 @@ func (s *shelves) move(x int32) int {
 }
 
 func TestCache(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, room := range []shape{
 		{1, [inMemory]int{1, 1, 1}}, {1, [inMemory]int{1, 2, 3}}, {1, [inMemory]int{3, 1, 8}}, {1, [inMemory]int{4, 16, 40}}, {1, [inMemory]int{100, 1, 1}},
 		{2, [inMemory]int{1, 1, 1}}, {4, [inMemory]int{2, 3, 9}}, {8, [inMemory]int{1, 16, 40}},
@@ -109,7 +110,7 @@ func TestCacheScan(t *testing.T) {
 func TestSampler(t *testing.T) {
 	const n, accesses = 40_000, 400_000
 	room := shape{1, [inMemory]int{400, 4000, 12_000}}
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	draw := func() int { // some objects are far more common than others
 		u := r.Float64()
 		return int(u * u * u * n)

@@ -26,14 +26,14 @@ type Part[T dtype.Value] struct {
 	from []int32 // slot k holds entry from[k] of the whole, none if -1; nil: entry k
 }
 
-// Decompose takes m apart: the first rule deals with all of m, every other one with
-// what the ones before left, and what the last one leaves becomes one more part,
-// "rest", in compressed rows. [Each] makes a rule of rules that apply to parts. Time
-// is linear in the entries and the slots for the rules of this package; they use all
+// Decompose divides m into parts. The first rule deals with all of m, each further rule
+// with the entries that are left. Entries that the last rule leaves become one more part,
+// "rest", in compressed rows. [Each] makes a rule from rules that apply to parts. For the
+// rules of this package, time is linear in the entries and the slots. They use all
 // processors, and the result does not depend on how many.
 //
-// Duplicates are summed first. Decompose does not trust a rule: one that gives an
-// entry to no part, or to two, is refused.
+// Duplicates are summed first. Decompose refuses a rule that gives an entry to no part, or
+// to two.
 func Decompose[T dtype.Value](m Matrix[T], rules ...Rule) (Sum[T], error) {
 	c := m.Canonical()
 	all := c.structure()

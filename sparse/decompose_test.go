@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // ruleSets is every rule, alone and composed, with parameters that fit small
@@ -46,7 +48,7 @@ func names(rules []Rule) string {
 // multisets of entries, as a matrix, through f and its inverse, and each part keeps
 // the law of its format.
 func TestDecompose(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("large matrices")
 	}
 	for _, p := range patterns() {
@@ -261,7 +263,7 @@ func TestBadRules(t *testing.T) {
 // TestSumValues: new values go where the old ones were, and the sum shares no slice
 // that a caller can write.
 func TestSumValues(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
+	r := rand.New(level.PCG(4, 4))
 	m := where("", 40, 30, func(i, j int) bool { return r.IntN(4) == 0 || i == 3 }).matrix()
 	double := make([]float64, m.NNZ())
 	for k := range double {

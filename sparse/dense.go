@@ -14,9 +14,9 @@ type Doer interface {
 	DoNonZero(fn func(i, j int, v float64))
 }
 
-// FromDoer returns the matrix of what d yields, in any order; duplicates are summed
-// and each value is rounded to T. It is an error if d is nil, if an element is not
-// in it, or if T is integer and a value is not, [ErrValue].
+// FromDoer returns the matrix of the elements that d yields, in any order. Duplicates are
+// summed, and each value is rounded to T. It is an error if d is nil or an element is
+// outside the matrix. If T is integer and a value is not, the error is [ErrValue].
 func FromDoer[T dtype.Value](d Doer) (Matrix[T], error) {
 	if d == nil {
 		return Matrix[T]{}, fail(ErrNil, "sparse.FromDoer", "want a matrix", "the matrix is nil")

@@ -13,10 +13,10 @@ const MaxDim = 1 << 27
 // MaxSlots is the largest number of values a matrix stores, padding included:
 // positions are int32. On 32-bit systems it is what a slice can hold.
 //
-// Formats with a parameter, [ELL], [DELL], [SELL], [BSR], [DBSR] and [SRBCRS], store no
-// more than 1<<20, or 1024 for each row and entry where that is more: a parameter comes
-// from a user or a file, and must not make gigabytes of padding out of a few entries.
-// What is beyond is refused with [ErrSize].
+// Formats with a parameter, [ELL], [DELL], [SELL], [BSR], [DBSR] and [SRBCRS], store at
+// most 1<<20 values, or 1024 for each row and entry where that is more. A parameter comes
+// from a user or a file, and must not turn a few entries into gigabytes of padding. More
+// is refused with [ErrSize].
 const MaxSlots = min(math.MaxInt32, math.MaxInt/16)
 
 // The slots of a format with a parameter: what is free, and what a row or an entry
@@ -35,7 +35,7 @@ var (
 	ErrIndex    = errors.New("index out of range")          // of a row or a column
 	ErrShape    = errors.New("shapes differ")               // of two operands, or a dense matrix that fails its Check
 	ErrFormat   = errors.New("format does not take this matrix")
-	ErrValue    = errors.New("value is none of the type")
+	ErrValue    = errors.New("the type cannot hold the value")
 	ErrNil      = errors.New("argument is nil") // a reader, a writer, a graph or a matrix from elsewhere
 )
 

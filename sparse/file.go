@@ -12,17 +12,18 @@ import (
 // ReadMatrixMarket reads a Matrix Market file, plain or gzip: coordinate or array;
 // real, integer or pattern (whose entries are 1); any symmetry, expanded. Entries with
 // the same coordinates are summed in the order of the file. o bounds what is read, and
-// its Expand is taken as set. Errors have the line and column, see [mtx.Error]; entries that are too large
-// for T become infinite, as a conversion makes them, or are refused with [ErrValue] if T is integer, as fractions
-// are then. A complex file is refused with [mtx.ErrComplex] unless T is complex. It is an error, [ErrNil],
-// if there is no reader.
+// its Expand counts as set. Errors have the line and column, see [mtx.Error].
 //
-// The zero value of o suits files of unknown origin: what is allocated in all, freed or
-// not, is at most 18 MiB, and 80 bytes for each byte of text, 120 if T is complex128. Gzip may hold 1 MiB of
-// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio]. It is unpacked once.
-// Sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
-// needs [mtx.Options.MaxDim], at 4 bytes a row, and what is beyond is refused with
-// [mtx.ErrLimit].
+// Entries that are too large for T become infinite, as in a conversion. If T is integer,
+// they are refused with [ErrValue], and so are fractions. A complex file is refused with
+// [mtx.ErrComplex] unless T is complex. Without a reader the error is [ErrNil].
+//
+// The zero value of o suits files of unknown origin. It allocates in all, freed or not, at
+// most 18 MiB and 80 bytes for each byte of text, 120 if T is complex128. Gzip may hold
+// 1 MiB of text, or 200 bytes for each of its own where that is more; see
+// [mtx.Options.MaxRatio]. It is unpacked once. Sizes are then at most 1<<22, or 4 times the
+// entries in the file. An emptier matrix needs [mtx.Options.MaxDim], at 4 bytes a row;
+// without it, it is refused with [mtx.ErrLimit].
 func ReadMatrixMarket[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], error) {
 	if r == nil {
 		return Matrix[T]{}, fail(ErrNil, "sparse.ReadMatrixMarket", "want an io.Reader", "the reader is nil")
@@ -35,10 +36,9 @@ func ReadMatrixMarket[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], err
 	return build[T](in)
 }
 
-// WriteMatrixMarket writes m as a general matrix in coordinates, real, integer or complex, row by row, or
-// unsigned-integer, which is SciPy's word, if there are integers beyond int64. The
-// numbers read back as they were, here and in SciPy: infinity is inf. It is an error,
-// [ErrNil], if there is no writer.
+// WriteMatrixMarket writes m row by row as a general matrix in coordinates: real, integer or
+// complex, or SciPy's unsigned-integer if there are integers beyond int64. The numbers read
+// back unchanged, here and in SciPy: infinity is inf. Without a writer the error is [ErrNil].
 func WriteMatrixMarket[T dtype.Value](w io.Writer, m Matrix[T]) error {
 	if w == nil {
 		return fail(ErrNil, "sparse.WriteMatrixMarket", "want an io.Writer", "the writer is nil")

@@ -7,13 +7,14 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
-// Read reads a matrix from a file of any of these kinds, which it knows by the first bytes:
-// Matrix Market (see [ReadMatrixMarket], whose rules hold), Harwell-Boeing and
-// Rutherford-Boeing, both plain or gzip, and the .npz of scipy.sparse.save_npz. What is
-// allocated is bounded by the bytes of the file, see package mtx. Symmetric
-// matrices are expanded, entries with the same coordinates are summed, of booleans they are 1 if one is, complex ones are
-// refused with [mtx.ErrComplex] unless T is complex, and values that are no integers, or none of
-// that size, with [ErrValue] if T is integer.
+// Read reads a matrix from a file of one of these kinds, which it recognises by the first
+// bytes: Matrix Market (see [ReadMatrixMarket], whose rules hold), Harwell-Boeing and
+// Rutherford-Boeing, all plain or gzip, and the .npz of scipy.sparse.save_npz. The bytes of
+// the file bound what it allocates; see package mtx.
+//
+// Symmetric matrices are expanded. Entries with the same coordinates are summed; booleans
+// are 1 if one of them is. Complex files are refused with [mtx.ErrComplex] unless T is
+// complex. If T is integer, values that it cannot hold are refused with [ErrValue].
 func Read[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], error) {
 	if r == nil {
 		return Matrix[T]{}, fail(ErrNil, "sparse.Read", "want an io.Reader", "the reader is nil")

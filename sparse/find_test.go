@@ -1,11 +1,15 @@
 package sparse
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
+)
 
 // TestFind: in every format, Find and Entry are inverses of each other, and say of
 // what is not stored that it is not.
 func TestFind(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("large matrices")
 	}
 	for _, p := range patterns() {

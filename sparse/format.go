@@ -9,8 +9,8 @@ import (
 // Entry is one stored element: value K sits in row I, column J.
 type Entry struct{ I, J, K int }
 
-// Format is a way to store a matrix: structure only, the values are a slice beside
-// it. Slots are numbered in the order of Axes, the last one fastest.
+// Format is a way to store a matrix: structure only; the values are a separate slice.
+// Slots are numbered in the order of Axes, the last one fastest.
 type Format struct {
 	Name string
 	Axes []Axis // outermost first
@@ -29,10 +29,9 @@ type Format struct {
 	// Walk is the inverse: every entry, in the order of slots, with the slot of its
 	// value as K. It does not yield padding. m is the number of rows.
 	//
-	// It is trusted for nothing: [Matrix.To] refuses one that does not yield what Axes
-	// and Build's arrays mean, of which it gets a copy, and from then on a [Packed] goes
-	// by the axes. Only a Walk of this package, with its own Axes and Build, is called
-	// again.
+	// [Matrix.To] gives it a copy of Build's arrays, and refuses a Walk that does not
+	// yield what Axes and these arrays mean. Afterwards a [Packed] uses the axes. Only a
+	// Walk of this package, with its own Axes and Build, is called again.
 	Walk func(m int, a Arrays) iter.Seq[Entry]
 
 	quick *quick // of the formats of this package: converts without a slice of entries

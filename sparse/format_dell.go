@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// DELL is ELL of the rows that have entries, as DCSR is to CSR: a row takes as many
-// positions of w slots as it needs, one after the other, so that a position is the same
-// work in every row, and none is refused. [Hyb] is a sum of them.
+// DELL is to ELL as DCSR is to CSR: it stores only rows that have entries. A row takes as
+// many consecutive positions of w slots as it needs. So a position is the same work in
+// every row, and no row is refused. [Hyb] is a sum of them.
 //
 //	. a . b      w = 2, i pointers  0 3
 //	. . . .             i indices   0 2 2

@@ -5,11 +5,10 @@ import (
 	"iter"
 )
 
-// SRBCRS cuts the rows into windows of t and keeps, of each window, the columns that
-// have entries, in groups of g: a group is a dense t x g tile, stored row by row,
-// with g column indices, of which the last group of a window has -1 for those it
-// lacks. Its density is at least 1/t, where that of a block of b x b is 1/b^2. Slots
-// without an entry are masked.
+// SRBCRS cuts the rows into windows of t and keeps the columns of each window that have
+// entries, in groups of g. A group is a dense t x g tile, stored row by row, with g column
+// indices. The last group of a window has -1 for missing columns. The density is at least
+// 1/t, where a block of b x b may have 1/b^2. Slots without an entry are masked.
 //
 //	. a . b      t = 2, g = 2
 //	. . c .      p pointers  0 2           groups of each window

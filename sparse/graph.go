@@ -10,11 +10,11 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// FromGraph returns the adjacency matrix of a gonum graph: element (i, j) is the
-// weight of the edge from node ids[i] to node ids[j], 1 if g is not a
-// [graph.Weighted], and is not stored where no edge is. The IDs ascend. The matrix of
-// an undirected graph is symmetric. It is an error if g is nil, if a node is there
-// twice, if an edge leads to no node, or if T is integer and a weight is not.
+// FromGraph returns the adjacency matrix of a gonum graph. Element (i, j) is the weight of
+// the edge from node ids[i] to node ids[j], or 1 if g is not a [graph.Weighted]. Without an
+// edge nothing is stored. The IDs ascend. The matrix of an undirected graph is symmetric.
+// It is an error if g is nil, a node occurs twice, an edge leads to no node, or T is
+// integer and a weight is not.
 func FromGraph[T dtype.Value](g graph.Graph) (m Matrix[T], ids []int64, err error) {
 	const where = "sparse.FromGraph"
 	if g == nil {
@@ -53,8 +53,8 @@ func FromGraph[T dtype.Value](g graph.Graph) (m Matrix[T], ids []int64, err erro
 	return m, ids, err
 }
 
-// Graph is a matrix as a gonum graph: node IDs are rows, and an entry (i, j) is an
-// edge from i to j with its value as weight, a stored 0 too. It is a
+// Graph is a matrix as a gonum graph: node IDs are rows, and an entry (i, j), also a
+// stored 0, is an edge from i to j with its value as weight. It is a
 // [graph.WeightedDirected]; [graph.Undirect] makes an undirected one of it.
 type Graph[T dtype.Value] struct {
 	m, transposed Matrix[T]

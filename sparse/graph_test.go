@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -24,7 +25,7 @@ var (
 // TestFromGraph: the graphs of gonum, weighted or not, directed or not, become
 // matrices and graphs again.
 func TestFromGraph(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 1))
+	r := rand.New(level.PCG(8, 1))
 	directed, undirected := simple.NewWeightedDirectedGraph(0, 0), simple.NewUndirectedGraph()
 	for range 200 {
 		u, v := simple.Node(7*r.Int64N(40)-50), simple.Node(7*r.Int64N(40)-50)

@@ -1,11 +1,15 @@
 package sparse
 
-// Check returns nil if the law of formats holds for these entries, in ascending
-// order: Build takes them, its arrays are what the axes say, and both Walk and the
-// loops that the axes describe yield them, all of them, only them and with the same
-// slots, and a mask and an order of rows are there only if the format says so. It is the
-// test of a new format; an error of Build, which may be right to refuse, comes back as it
-// is. A format without Axes, Build or Walk is an error.
+// Check tests a new format. It returns nil if the law of formats holds for these entries,
+// in ascending order:
+//
+//   - Build accepts them, and its arrays are what the axes say.
+//   - Walk and the loops that the axes describe yield exactly these entries, with the same
+//     slots.
+//   - A mask and an order of rows exist only if the format says so.
+//
+// Build may rightly refuse entries; Check returns its error unchanged. A format without
+// Axes, Build or Walk is an error.
 func (f Format) Check(rows, cols int, in []Entry) error {
 	if err := f.check(); err != nil {
 		return err

@@ -4,11 +4,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestSetRange compares with bits set one by one.
 func TestSetRange(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 9))
+	r := rand.New(level.PCG(2, 9))
 	for range 3000 {
 		const n = 300
 		mask, want := make([]uint64, n/64+1), make([]uint64, n/64+1)

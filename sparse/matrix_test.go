@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -45,7 +46,7 @@ func same(a, b layout.Matrix[float64]) bool {
 // TestOperations compares every operation with the dense one; small integers make
 // all sums exact.
 func TestOperations(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(level.PCG(7, 7))
 	for range 3000 {
 		rows, cols := r.IntN(12), r.IntN(12)
 		m, d := random(r, rows, cols)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // broken returns a CSR whose arrays are spoilt after Build.
@@ -112,7 +114,7 @@ func TestBrokenFormats(t *testing.T) {
 // TestSpoiltArrays: whatever happens to the arrays of any format, a nest that is
 // accepted can be walked without a panic.
 func TestSpoiltArrays(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 2))
+	r := rand.New(level.PCG(4, 2))
 	all := patterns()
 	accepted, refused := 0, 0
 	for range 20_000 {

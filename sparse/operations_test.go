@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
 // testOperands are matrices of many shapes, some not canonical.
 func testOperands() map[string]Matrix[float64] {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	messy := func(m, n, entries int) Matrix[float64] {
 		pointers, indices, values := make([]int, m+1), []int{}, []float64{}
 		for range entries {
@@ -132,7 +133,7 @@ func TestElementWise(t *testing.T) {
 }
 
 func TestStructural(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for name, m := range testOperands() {
 		x := places(m)
 		at := func(i, j int) (float64, bool) { v, ok := x[[2]int{i, j}]; return v, ok }

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
 // TestPattern holds what is done with patterns to the same done with matrices of ones.
 func TestPattern(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	either := func(x, _ float64) float64 { return x }
 	for name, m := range testOperands() {
 		p, ones := m.Pattern(), m.Apply(func(int, int, float64) float64 { return 1 })
@@ -138,7 +139,7 @@ func TestPatternRefuses(t *testing.T) {
 // TestPatternMemory: a pattern holds 4 bytes an entry, that of a matrix and its transpose as well.
 func TestPatternMemory(t *testing.T) {
 	const rows, entries = 1000, 200_000
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	i, j := make([]int32, entries), make([]int32, entries)
 	for k := range i {
 		i[k], j[k] = r.Int32N(rows), r.Int32N(1<<20)

@@ -3,6 +3,8 @@ package sparse
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // pattern is the structure of a matrix that some format may find hard.
@@ -54,7 +56,7 @@ func patterns() []pattern {
 		where("power law", 64, 64, func(i, j int) bool { return j < 64/(i+1) }),
 		{"the far corner of the widest row", 1, MaxDim, []Entry{{0, 0, 0}, {0, MaxDim - 1, 1}}},
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for k := range 60 {
 		d := []float64{.01, .05, .2, .5, .9}[k%5]
 		all = append(all, where(fmt.Sprintf("random %d, density %v", k, d), r.IntN(50), r.IntN(50), func(i, j int) bool { return r.Float64() < d }))

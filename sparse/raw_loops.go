@@ -1,10 +1,9 @@
 package sparse
 
-// Loops spells which loops a kernel for a format has: its axes, outermost first,
-// with v for one that owns pointers and s for one that owns indices, 1 where it has
-// always one position, the parent where it is not the axis before, and what else the
-// matrix has. Two formats with the same loops have the same kernel, whatever they
-// are called:
+// Loops spells the loops of a kernel for a format: its axes, outermost first. An axis has v
+// if it owns pointers, s if it owns indices, 1 if it always has one position, and its
+// parent if that is not the axis before. Words for a mask and an order follow. Two formats
+// with the same loops have the same kernel, whatever their names:
 //
 //	csr     i j:vs                     ell     i j:s
 //	sell    io p:v ii j:s1 order       srbcrs  io p:v ii j:s<p mask
@@ -19,10 +18,10 @@ func (p Packed[T]) Loops() string {
 	return Loops(p.axes, p.arrays.Mask != nil, p.arrays.Order != nil)
 }
 
-// HasLoops reports whether a kernel with these loops can run over p; it is for
-// choosing among kernels, so it allocates nothing. It can if they are those of p, or
-// the same but with any number of positions where p has always one, or with a mask
-// where p has none: then masked is true, and the kernel needs a mask of ones.
+// HasLoops reports whether a kernel with these loops can run over p. It is for choosing
+// among kernels, so it allocates nothing. The loops may be those of p, or have any number
+// of positions where p always has one. They may also have a mask where p has none: then
+// masked is true, and the kernel needs a mask of ones.
 func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
 	if p.loops == nil {
 		return false, false

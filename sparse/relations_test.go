@@ -6,11 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Relations give back the matrices that they were made of, and their transposes.
 func TestRelations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	for _, c := range [][4]int{{1, 1, 1, 0}, {3, 5, 2, 9}, {129, 40, 3, 500}, {300, 300, 27, 200}} {
 		rows, cols, count, edges := c[0], c[1], c[2], c[3]
 		var i, j, kind []int32

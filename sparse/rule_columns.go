@@ -5,11 +5,11 @@ import "fmt"
 // maxSlabs bounds what is counted for each slab.
 const maxSlabs = 1 << 16
 
-// Columns cuts the matrix into c slabs of ceil(n/c) columns, of which the last may be
-// narrower: the rows of B that one slab reads can stay in a cache while all of its
-// rows pass, at the price of a visit to C for each slab. It pays where B is much larger
-// than the last cache and rows are long. Parts are CSR, which has the fastest kernels,
-// or DCSR if most of their rows are empty.
+// Columns cuts the matrix into c slabs of ceil(n/c) columns; the last may be narrower. The
+// rows of B that one slab reads can stay in a cache while all of its rows pass. The price
+// is a visit to C for each slab. It pays where B is much larger than the last cache and
+// rows are long. Parts are CSR, which has the fastest kernels, or DCSR if most of their
+// rows are empty.
 func Columns(c int) Rule {
 	name := fmt.Sprintf("columns(%d)", c)
 	return Rule{Name: name, Split: func(s Structure) ([]Group, Structure, error) {

@@ -8,11 +8,11 @@ import (
 // maxBucket is the last bucket there can be: its rows have 2^26 slots.
 const maxBucket = 26
 
-// Buckets deals rows to k+1 buckets by their length: bucket b has the rows of more
-// than 2^(b-1) and at most 2^b entries, padded to 2^b, as [DELL]; a row of more than
-// 2^k entries is cut into several of the last bucket. So a position of a bucket is the
-// same work whatever the matrix, less than half of a bucket is padding but for the
-// ends of cut rows, and a long row is shared out. Empty rows are in no part.
+// Buckets deals rows to k+1 buckets by their length. Bucket b has the rows of more than
+// 2^(b-1) and at most 2^b entries, padded to 2^b, as [DELL]. A row of more than 2^k entries
+// is cut into several rows of the last bucket. So a position of a bucket is the same work
+// whatever the matrix, and threads share a long row. Except for the ends of cut rows, less
+// than half of a bucket is padding. Empty rows are in no part.
 //
 //	a . b . .      k = 1     bucket 0, 1 wide    rows  1     bucket 1, 2 wide    rows  0    2    2
 //	. c . . .                                    slots c                         slots a b  d e  f .

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
@@ -36,7 +37,7 @@ func python(t *testing.T, dir, script string) {
 
 // random is a matrix with entries in a tenth of the places.
 func random[T dtype.Value](t *testing.T, rows, cols int, seed uint64) sparse.Matrix[T] {
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(level.PCG(seed, 1))
 	b := sparse.NewBuilder[complex128](rows, cols)
 	for i := range rows {
 		for j := range cols {

@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// TransposedCSC returns the transposed matrix in the format [CSC], whose arrays are those of m:
-// nothing is built, unless m has duplicates or rows that are not sorted. A product with it adds row i of
-// its other operand, times the entries of row i of m, to the rows of the result that these
-// name, in the order of i.
+// TransposedCSC returns the transposed matrix in the format [CSC], which uses the arrays of m.
+// It builds nothing, unless m has duplicates or rows that are not sorted. A product goes in the
+// order of the rows i of m: each entry of row i is multiplied by row i of the other operand and
+// added to the row of the result that its column names.
 func (m Matrix[T]) TransposedCSC() Packed[T] {
 	c := m.Canonical()
 	if c.pointers == nil { // the zero Matrix
@@ -42,9 +42,10 @@ func Selection[T dtype.Value](n int, index []int32) (Matrix[T], error) {
 	return asMatrix(g.matrix())
 }
 
-// Segments returns the matrix that adds up rows by segments: row s of its product with x is the sum
-// of rows offsets[s] to offsets[s+1]-1 of x, 0 if there is none, or by mean their mean. x has offsets[len(offsets)-1]
-// rows, and offsets begin with 0 and do not descend. The product with its transpose, [Matrix.TransposedCSC], is the gradient.
+// Segments returns the matrix that adds up rows by segments. Row s of its product with x is the sum
+// of rows offsets[s] to offsets[s+1]-1 of x, or their mean if mean is set, and 0 if there are none.
+// Offsets begin with 0 and do not descend, and x has offsets[len(offsets)-1] rows. The product with
+// its transpose, [Matrix.TransposedCSC], is the gradient.
 func Segments[T dtype.Float](offsets []int, mean bool) (Matrix[T], error) {
 	const where = "sparse.Segments"
 	if len(offsets) == 0 || offsets[0] != 0 {

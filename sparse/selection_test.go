@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The transpose has the entries, and shares the arrays, of the matrix.
 func TestTransposedCSC(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	for _, c := range [][3]int{{0, 0, 0}, {1, 1, 1}, {7, 3, 10}, {3, 7, 10}, {200, 300, 900}} {
 		b := NewBuilder[float64](c[0], c[1])
 		for e := range c[2] {

@@ -5,11 +5,13 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestSortBy compares with the standard library, for keys in one pass and by digits.
 func TestSortBy(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	for _, size := range []int{1, 2, 3, 256, 257, 2047, 2048, 2049, 1 << 20, 1<<22 - 1, MaxDim, 2*MaxDim - 1} {
 		for _, n := range []int{0, 1, 2, 100, 5000} {
 			keys := make([]int, n)

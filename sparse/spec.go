@@ -5,9 +5,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-// SpMM describes the product of a sparse matrix with a dense one as a value, for a
-// spec file: out = epilogue(a ⊗ b), where a is m x k in some format, b is k x n and
-// out is m x n, all of type T. Its fields are those of [SpMMOf]; zero ones are chosen.
+// SpMM describes the product of a sparse matrix with a dense one as a value, for a spec
+// file: out = epilogue(a ⊗ b). a is m x k in some format, b is k x n and out is m x n, all
+// of type T. Its fields are those of [SpMMOf]; zero ones get default values.
 //
 // The generated function takes out, a and b and then the epilogue's operands; a is a
 // [Matrix] for [CSR], a [Packed] for every other format, and a [Sum] if there are Parts.
@@ -18,9 +18,9 @@ type SpMM[T dtype.Float] = SpMMOf[T, T, T]
 // types are and some are not, as those of a gemm.Spec.
 type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
 
-// SpMMOf is an [SpMMTo] of a b that is stored as another type than that of the sums, which its elements become as
-// kernels load them: [dtype.BF16] or [dtype.F16] for sums in float32 of compressed rows. Rows of b are most of what such a product reads. Elsewhere
-// cpu.SpMMOf multiplies it.
+// SpMMOf is an [SpMMTo] whose b is stored as a narrower type than the sums: [dtype.BF16] or [dtype.F16] for
+// compressed rows with sums in float32. Kernels convert elements as they load them. Rows of b are most of
+// what such a product reads. For other cases use cpu.SpMMOf.
 type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 	Name     string      // a Go identifier; the generated function's name
 	Format   Format      // of a; zero: CSR
@@ -41,9 +41,9 @@ type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 type SpMV[T dtype.Float] struct {
 	Name   string
 	Format Format
-	// Parts are formats of the parts of a, which then is a [Sum], and Format is zero. There are kernels for these, whatever
-	// their widths, and for compressed rows, with a list of rows or without, such as [Decompose] makes of what rules leave; parts in other formats are
-	// multiplied in plain Go. The epilogue follows the last part.
+	// Parts are the formats of the parts of a, which then is a [Sum]; Format is zero. They have kernels, whatever
+	// their widths. So do compressed rows, with a list of rows or without, in which [Decompose] stores the rest.
+	// Parts in other formats are multiplied in plain Go. The epilogue follows the last part.
 	Parts    []Format
 	Pattern  bool
 	Reduce   Reducer
@@ -53,11 +53,11 @@ type SpMV[T dtype.Float] struct {
 	Standalone bool
 }
 
-// SDDMM describes a sampled product: for every entry k = (i, j) of a sparse m x n
-// matrix s, in the order of [Matrix.All], out[k] = epilogue(s_k * a_i · b_j), where a_i
-// is row i of the dense m x f matrix a and b_j row j of the dense n x f matrix b. The
-// generated function takes out, s, a and b and then the epilogue's operands: one
-// element for each row of s, for each column, for each entry, or a scalar.
+// SDDMM describes a sampled product: out[k] = epilogue(s_k * a_i · b_j) for every entry
+// k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.All]. a_i is row i of the
+// dense m x f matrix a, and b_j is row j of the dense n x f matrix b. The generated
+// function takes out, s, a and b and then the epilogue's operands: one element for each
+// row of s, for each column, for each entry, or a scalar.
 type SDDMM[T dtype.Float] struct {
 	Name     string
 	Features int  // columns of a and b; 0: known at run time
@@ -68,11 +68,11 @@ type SDDMM[T dtype.Float] struct {
 	Standalone bool
 }
 
-// RGMS describes a relational gather-matmul-scatter (SparseTIR, ASPLOS 2023): a layer of a
-// relational graph network, or a convolution over points, out = epilogue(sum over relations r
-// of a_r * x * w_r). The generated function takes out, m x l, a, which is [Relations] of m x n, x, n x k, and w, the
-// matrices w_r, each k x l, one under another, and then the epilogue's operands. Rows are
-// multiplied by the kernels of package cpu whatever Standalone says.
+// RGMS describes a relational gather-matmul-scatter (SparseTIR, ASPLOS 2023):
+// out = epilogue(sum over relations r of a_r * x * w_r). It is a layer of a relational graph
+// network, or a convolution over points. The generated function takes out (m x l), a
+// ([Relations] of m x n), x (n x k), w (the k x l matrices w_r, one under another), and then
+// the epilogue's operands. The kernels of package cpu multiply rows, whatever Standalone says.
 type RGMS[T dtype.Float] struct {
 	Name     string
 	Epilogue Epilogue[T]
@@ -102,8 +102,8 @@ type Reducer interface {
 type Reduction uint8
 
 // The reductions. Plus is [semiring.PlusTimes], Max [semiring.MaxTimes] and Min
-// [semiring.MinTimes]: Max and Min propagate NaN. Of a row without entries Plus and Mean
-// are 0, Max is -Inf and Min +Inf.
+// [semiring.MinTimes]: Max and Min propagate NaN. For a row without entries Plus and
+// Mean give 0, Max -Inf and Min +Inf.
 const (
 	Plus Reduction = iota
 	Mean           // Plus divided by the number of entries
@@ -120,7 +120,7 @@ func (r Reduction) String() string {
 }
 
 // Semiring is an arithmetic given by ordinary Go functions: see [semiring.Semiring],
-// and [semiring.MinPlus] and its like. A row's result is Plus, over its entries, of
+// and [semiring.MinPlus] for an example. A row's result is Plus, over its entries, of
 // Times(value, b), or of b where the matrix is a pattern; that of a row without entries
 // is Zero.
 type Semiring[T dtype.Float] = semiring.Semiring[T]

@@ -2,14 +2,15 @@ package sparse
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// BlockAttention describes attention over blocks (Child et al., 2019; Beltagy et al., Longformer, 2020): for each
-// head and each row i, out[i] is the sum over the columns j that a [BlockMask] has in row i of v[j], weighted by
-// the softmax of the scores epilogue(Scale * q[i]·k[j]). The generated function takes out, m x h, the mask, m x n, q, m x f, k, n x f,
-// and v, n x h, and then the epilogue's operands: one element for each row of the mask, for each column, for each
-// element, or a scalar; each for all heads or, one head's behind the other's, for every head. So a distance of
-// positions is a function of two of them, and a score of -Inf hides what the mask shows. Blocks are multiplied
-// and powers of e taken by the kernels of package cpu whatever Standalone says; scores are never in memory as
-// a whole.
+// BlockAttention describes attention over blocks (Child et al., 2019; Beltagy et al., Longformer, 2020). For each
+// head and each row i, out[i] is the sum of v[j] over the columns j of row i of a [BlockMask]. The weights are the
+// softmax of the scores epilogue(Scale * q[i]·k[j]).
+//
+// The generated function takes out (m x h), the mask (m x n), q (m x f), k (n x f), v (n x h), and then the
+// epilogue's operands: one element for each row of the mask, for each column, for each element, or a scalar. An
+// operand is for all heads, or has the elements of one head after the other. So you can compute the distance of
+// positions from two operands, and a score of -Inf hides what the mask shows. The kernels of package cpu multiply
+// blocks and compute powers of e, whatever Standalone says. All scores are never in memory at once.
 type BlockAttention[T dtype.Float] struct {
 	Name string
 	// Heads that lie side by side in the columns of q, k, v and out; 0: one, or what
@@ -25,7 +26,8 @@ type BlockAttention[T dtype.Float] struct {
 	Standalone bool
 }
 
-// Attention is what a [BlockAttention] says beside its name, head's width and epilogue.
+// Attention has the fields of a [BlockAttention] other than its name, head's width and
+// epilogue.
 type Attention struct {
 	Heads             int
 	Scale             float64
@@ -37,11 +39,11 @@ type Attention struct {
 // BlockAttentionBack describes the gradients of attention over blocks; [BlockAttention.Backward] makes one.
 type BlockAttentionBack[T dtype.Float] struct{ of BlockAttention[T] }
 
-// Backward returns the spec of the gradients of s, called Name + "Back", which belongs to the same package as s. The generated
-// function takes options with the LogSums that a call of s filled, and dq, dk and dv, which it sets, for each operand x of s
-// that is a float dx, the mask, q, k, v, what s made of them as out, dout, the gradient by that, and the operands of s. A dx is as
-// long as x, and so for each head, or summed over all; nil, or the zero Matrix, says that it is not wanted. In place of the function of
-// scores its derivative is used, which the generator makes.
+// Backward returns the spec of the gradients of s, called Name + "Back", for the package of s. The generated function
+// takes, in this order: options with the LogSums that a call of s filled; the gradients dq, dk and dv, which it sets;
+// dx for each float operand x of s; the mask, q, k and v; out, the result of s; dout, the gradient by out; and the
+// operands of s. A dx has the length of x: one part for each head, or a sum over all heads. Pass nil, or the zero
+// Matrix, if you do not want it. The generator derives the function of scores.
 func (s BlockAttention[T]) Backward() BlockAttentionBack[T] { return BlockAttentionBack[T]{s} }
 
 // Kernel returns the spec's name.

@@ -3,11 +3,11 @@ package sparse
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // SegmentReduce describes the reduction of rows that belong together, such as the nodes of each
-// graph of a batch or the tokens of each sentence: row s of out is epilogue(reduction of rows offsets[s] to
-// offsets[s+1]-1 of x), column by column. The generated function takes out, m x h, the m+1 offsets,
-// which are 0, then none less than the one before, and last x's rows, then x, n x h, and the
-// epilogue's operands. A segment without rows is what Reduce says of a row without
-// entries. cpu.SegmentMax also says which rows the greatest come from.
+// graph of a batch or the tokens of each sentence. Row s of out is epilogue(reduction of rows
+// offsets[s] to offsets[s+1]-1 of x), column by column. The generated function takes out (m x h),
+// the m+1 offsets, x (n x h) and the epilogue's operands. Offsets begin with 0, do not descend, and
+// end with the number of rows of x. A segment without rows gets what Reduce says of a row without
+// entries. cpu.SegmentMax also returns the rows of the maxima.
 type SegmentReduce[T dtype.Float] struct {
 	Name     string
 	Features int         // columns of x and out; 0: known at run time

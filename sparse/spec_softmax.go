@@ -2,11 +2,11 @@ package sparse
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// EdgeSoftmax describes attention weights of the edges of a graph (GAT, Veličković et al., 2018): for every
-// entry k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.CSR], out[k] is the softmax over row i of
-// the scores epilogue(s_k). The generated function takes out, the epilogue's further outputs, s, and then its operands: one
-// element for each row of s, for each column, for each entry, or a scalar. Without an epilogue it is
-// cpu.EdgeSoftmax, and no spec. Powers of e are taken by the kernels of package cpu whatever Standalone says.
+// EdgeSoftmax describes attention weights of the edges of a graph (GAT, Veličković et al., 2018). For every entry
+// k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.CSR], out[k] is the softmax over row i of the scores
+// epilogue(s_k). The generated function takes out, the epilogue's further outputs, s, and then the operands: one
+// element for each row of s, for each column, for each entry, or a scalar. Without an epilogue use cpu.EdgeSoftmax.
+// The kernels of package cpu compute powers of e, whatever Standalone says.
 type EdgeSoftmax[T dtype.Float] struct {
 	Name     string
 	Epilogue Epilogue[T] // the score of an entry, of its value and operands

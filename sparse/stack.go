@@ -21,9 +21,9 @@ func VStack[T dtype.Value](parts ...Matrix[T]) (Matrix[T], error) {
 	return block("sparse.VStack", column)
 }
 
-// Block returns a matrix of rows of blocks, which are taken as canonical. A block that is
-// 0 x 0, such as Matrix[T]{}, stands for zeros of the size that the others of its row and
-// column have, as None does in SciPy's bmat. It is an error if sizes do not agree.
+// Block returns a matrix made of rows of blocks; duplicates in them are summed. A block of
+// 0 x 0, such as Matrix[T]{}, stands for zeros of the size of its row and column, as None
+// does in SciPy's bmat. It is an error if sizes do not agree.
 func Block[T dtype.Value](blocks [][]Matrix[T]) (Matrix[T], error) {
 	return block("sparse.Block", blocks)
 }

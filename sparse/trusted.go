@@ -3,13 +3,14 @@ package sparse
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // Trusted returns the matrix whose row i has the entries pointers[i] to pointers[i+1]-1
-// of indices and values, and takes the slices over: it copies nothing and does not look
-// at every index. It is for kernels that have just made the arrays of what is in a Matrix
-// already, the other side of [Matrix.Raw]; [FromCSR] is for all else. The caller vouches
-// that pointers ascend, that every column is below cols, that no row has a column twice,
-// and, if sorted, that the columns of each row ascend; and never writes to pointers
-// and indices again. Values may be written while nobody reads them: no address is made of
-// one. It panics if the lengths do not fit together.
+// of indices and values. It takes over the slices, copies nothing and does not check every
+// index. It is for kernels that have just made these arrays, the reverse of [Matrix.Raw];
+// otherwise use [FromCSR].
+//
+// The caller guarantees that pointers ascend, that every column is below cols, and that no
+// row has a column twice. If sorted, the columns of each row ascend. The caller must never
+// write to pointers and indices again. It may write values while nobody reads them, since
+// no address depends on one. Trusted panics if the lengths do not fit together.
 func Trusted[T dtype.Value](rows, cols int, pointers, indices []int32, values []T, sorted bool) Matrix[T] {
 	const where = "sparse.Trusted"
 	if err := checkSize(where, rows, cols); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
@@ -31,7 +32,7 @@ func TestValues(t *testing.T) {
 }
 
 func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	random := func(rows, cols int) Matrix[T] {
 		b := NewBuilder[T](rows, cols)
 		for range rows * cols / 2 { // some places twice

@@ -2,19 +2,19 @@ package tiling
 
 import "github.com/tilesmith/tilesmith/tiling/machine"
 
-// Kept returns the share of a scan, again and again, of times as much as a cache holds
-// that is found in it, if what makes room is drawn at random. It is 1 up to what the cache
-// holds, and then the h with h = exp(-times*(1-h)): a line stays with exp(-1/lines) for each
-// that comes, and as many come between two uses as are not found. (The times of a dense
-// product, which leaves lines in order, are better told by the share that fits: see kept.)
+// Kept returns the hit rate of repeated scans over times as much memory as a cache holds, if
+// the cache evicts lines at random. Up to the size of the cache it is 1, beyond it the h with
+// h = exp(-times*(1-h)). A line survives each line that comes with exp(-1/lines), and as many
+// come between two uses as miss. (For a dense product, which leaves lines in order, the share
+// that fits predicts times better: see kept.)
 func Kept(times float64) float64 {
 	return hit(times, 1)
 }
 
-// FetchesRows reports whether a product fetches early the rows that it gathers in no order,
-// of so many bytes in all, with a panel of columns: if they take more than half of L2, of
-// which the matrix and the result take some as they stream by. Where the order of additions
-// depends on it, m is a [machine.Reference].
+// FetchesRows reports whether a product prefetches the rows that it gathers in no order, which
+// have so many bytes with a panel of columns. It does if they take more than half of L2, since
+// the matrix and the result also stream through it. If the order of additions depends on the
+// answer, m is a [machine.Reference].
 func FetchesRows(m *machine.Machine, bytes int64) bool {
 	return bytes > int64(m.Caches[machine.L2].Size/2)
 }

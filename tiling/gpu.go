@@ -221,7 +221,7 @@ func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
 		Small: GPU{BM: 64, BN: 64, BK: 128 / size, WM: 32, WN: 32, Stages: 4}}
 }
 
-// GroupM is how many tiles of rows are walked together: consecutive CTAs go down
-// GroupM tiles before they go right, so that the tiles in flight at one time share
-// rows of A and columns of B in the L2 cache.
+// GroupM is how many tiles of rows are walked together. Consecutive CTAs go down GroupM
+// tiles before they go right, so tiles in flight at one time share rows of A and columns
+// of B in the L2 cache.
 const GroupM = 8

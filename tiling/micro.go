@@ -10,7 +10,8 @@ type Micro struct{ MR, NV int }
 //
 // Fewest loads per multiply, (MR+NV)/(MR*NV), would make the tile square; but a
 // wide tile makes both the unit in which n is cut and the traffic of B's panel,
-// which streams from L2, larger. See RATIONALE.md, "Which tile".
+// which streams from L2, larger. See docs/rationale/kernels.md, "The tile minimises
+// loads, then traffic of B".
 func Registers(regs int) Micro {
 	best, cost := Micro{1, 1}, math.Inf(1)
 	for nv := 1; nv <= 3; nv++ {

@@ -97,10 +97,10 @@ const (
 // Predict says how long the product takes on m if it ran before, so that its
 // operands are in the nearest level of memory that holds them.
 //
-// The time is a sum of parts that do not overlap: copies, calls, what kernels compute,
-// and what shows of the bytes they read meanwhile. If reading takes longer than
-// computing, it is the computing that hardly shows; so a part is not what a resource is
-// busy, but by how much the product would be faster without it.
+// The time is a sum of parts that do not overlap: copies, calls, computing, and what shows
+// of the bytes that kernels read meanwhile. If reading takes longer than computing, the
+// computing hardly shows. So a part is not how long a resource is busy, but how much faster
+// the product would be without it.
 func (p *Plan) Predict(m *machine.Machine) Prediction {
 	return predict(p.cost(m), 2*float64(p.M)*float64(p.N)*float64(p.K*max(1, p.Depth)), p.Ceiling(m), p.Threads)
 }
@@ -118,9 +118,8 @@ func (p *Plan) Seconds(m *machine.Machine) float64 {
 	return c.total()
 }
 
-// Predict says how long one call of a kernel for a fixed shape takes on m with
-// instructions of isa, whose sums have size bytes, with operands in L1: what
-// [Machine.Cycles] says, and a call.
+// Predict says how long one call of a kernel for a fixed shape takes on m, with operands in
+// L1, instructions of isa and sums of size bytes: the cycles of [Machine.Cycles] and a call.
 func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Prediction {
 	u := m.Of(isa)
 	core := Machine{Regs: 32, Lanes: u.Vector / size, Least: 16 / size}

@@ -5,10 +5,9 @@ package tiling
 const AxpyMost = 8
 
 // Axpy returns the tile of an axpy-form kernel: few rows, and as many vectors as registers
-// allow, up to eight. It computes what a micro-kernel does, but its tiles
-// lie side by side, so that it reads along the rows of a large B, which lie in
-// different pages, instead of down a narrow panel of it. K is small for it: as many
-// rows of B as can be followed at once.
+// allow, up to eight. It computes what a micro-kernel does, but its tiles lie side by side.
+// So it reads along the rows of a large B, which are in different pages, instead of down a
+// narrow panel. Its K is small: as many rows of B as hardware can follow at once.
 func Axpy(regs, mr int) Micro {
 	nv := 8
 	for nv > 1 && mr*nv+nv+1 > regs {
@@ -22,11 +21,11 @@ func Axpy(regs, mr int) Micro {
 //
 //	C[i][j] += sum over k < K of A[i*RsA + k*size] * B[j*LdB + k*size]
 //
-// where an element of C is a vector, each lane of which sums every so many k; a kernel of
-// the Join form adds up the lanes when all of k is done. From tile to tile A, B and C move
-// by StepA, StepB and StepC. For each width up to [DotMost] of the small side there is a tile with as
-// many rows of the large side as registers allow and one with a single one, both also
-// the other way round.
+// where an element of C is a vector whose lanes each sum a part of k. A kernel of the Join
+// form adds up the lanes when all of k is done. From tile to tile A, B and C move by StepA,
+// StepB and StepC. For each width of the small side up to [DotMost] there are two tiles: one
+// with as many rows of the large side as registers allow, and one with a single row. Both
+// also exist the other way round.
 func DotTiles(regs int) []Micro {
 	var tiles []Micro
 	seen := map[Micro]bool{}
@@ -45,10 +44,10 @@ func DotTiles(regs int) []Micro {
 // DotMost is the largest small side of a dot kernel.
 func DotMost(regs int) int { return regs / 4 }
 
-// DotLong is how many rows of the large side a dot kernel takes at once when the
-// small side is s: the accumulators, the vectors of the shorter side, one of the
-// longer and a mask fit the registers, and 8 to 24 sums are under way, enough to
-// hide the latency of a multiply-add.
+// DotLong is how many rows of the large side a dot kernel takes at once when the small
+// side is s. The registers hold the accumulators, the vectors of the shorter side, one of
+// the longer and a mask. 8 to 24 sums are under way, enough to hide the latency of a
+// multiply-add.
 func DotLong(regs, s int) int {
 	r := 8
 	for r > 1 && (r*s+min(r, s)+2 > regs || r*s > 24) {

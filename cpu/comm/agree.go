@@ -17,8 +17,8 @@ type Fact struct{ Name, Value string }
 // NewFact returns a Fact with the text of a value, as fmt.Sprint makes it.
 func NewFact(name string, value any) Fact { return Fact{name, fmt.Sprint(value)} }
 
-// A DisagreeError is what Agree found, the same on all ranks, or that a collective was
-// called with other arguments than on another rank, where that was found.
+// A DisagreeError is an error of some ranks that Agree shared, the same on all ranks. It is
+// also the error of a collective that ranks called with different arguments.
 type DisagreeError struct {
 	Text string
 	own  error

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestCollectives: every collective on 1 to 9 ranks, on lengths about the ends of the
@@ -11,6 +13,9 @@ import (
 func TestCollectives(t *testing.T) {
 	for p := 1; p <= 9; p++ {
 		for _, n := range []int{0, 1, 2, 7, 100, 513, 2500, 20000} {
+			if n > 1000 && level.Of(true, p > 4, false) {
+				continue
+			}
 			if err := Run(p, func(c *Comm) error { return collectives(c, n) }); err != nil {
 				t.Errorf("%d ranks, %d elements: %v", p, n, err)
 			}

@@ -79,7 +79,7 @@ func (c *Comm) some(requests []Request, wait bool, done []int) ([]int, error) {
 		case *counted:
 			s.inner = append(s.inner, r.t)
 		default:
-			return done, fmt.Errorf("request %d is a %T, which is none of a Comm", i, r)
+			return done, fmt.Errorf("request %d is a %T, which does not belong to a Comm", i, r)
 		}
 	}
 	n := len(done)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // plain is a transport that can do no more than one must.
@@ -100,8 +101,8 @@ func TestLongCounts(t *testing.T) {
 
 // TestSuiteByMessages runs the suite on ranks that compare by messages.
 func TestSuiteByMessages(t *testing.T) {
-	for _, w := range ways[1:] {
-		err := comm.Run(3, func(c *comm.Comm) error { return suite.Run(w.comm(c), suite.Options{Seed: 5}) })
+	for _, w := range ways[1:level.Of(2, len(ways), len(ways))] {
+		err := comm.Run(level.Of(2, 3, 3), func(c *comm.Comm) error { return suite.Run(w.comm(c), suite.Options{Seed: 5}) })
 		if err != nil {
 			t.Errorf("%s: %v", w.name, err)
 		}

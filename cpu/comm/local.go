@@ -10,15 +10,16 @@ import (
 //
 // A message that finds its receive waiting is copied once, from x to x. One that does not
 // is copied aside if it has at most Eager bytes, and its Send returns; the Send of a
-// longer one waits for the receive. So it is in MPI libraries, and a program in which two
-// ranks first send to each other and then receive works until its messages grow: say so
-// with Sendrecv, Exchange or Isend.
+// longer one waits for the receive. MPI libraries do the same. So a program in which two
+// ranks first send to each other and then receive works only until its messages grow: use
+// Sendrecv, Exchange or Isend.
 //
-// With a Latency or Bandwidth messages take their time, as on a network where every rank
-// has one port: they leave a rank one after another, n bytes in n/Bandwidth, and arrive a
-// Latency later, whether or not the receiver calls anything. What a rank receives from
-// several at once does not slow down. Sleeping is precise to tens of microseconds; nobody
-// burns a core. This is what overlap of communication and computation is measured with.
+// With a Latency or Bandwidth messages take time, as on a network where every rank has one
+// port. They leave a rank one after another, n bytes in n/Bandwidth, and arrive a Latency
+// later, whether or not the receiver calls anything. Messages that a rank receives from
+// several ranks at once do not slow each other down. Sleeping is precise to tens of
+// microseconds and takes no core. Use this to measure the overlap of communication and
+// computation.
 type Local struct {
 	// Eager is how many bytes a message may have that is sent before it is received; 0
 	// stands for 16 KiB, and a negative number for none: not even an empty one.
@@ -34,19 +35,18 @@ func Run(p int, f func(c *Comm) error) error { return Local{}.Run(p, f) }
 // Run runs f on p ranks that are goroutines, each with its Comm, and returns when all of
 // them have.
 //
-// The run ends when a rank returns an error, panics or calls Abort: what other ranks then
-// wait for, or ask for, fails with an [EndedError], so that they can return. The error of
-// Run is that of the rank, of every rank in fact that has one of its own; a panic is a
-// [PanicError] with its stack. The run also ends when nobody can go on, with a
-// [DeadlockError] that says who waits for whom: when all ranks that still run wait for
-// messages, and none of the goroutines that they started does anything else. It takes a
-// tenth of a second to be sure.
+// The run ends when a rank returns an error, panics or calls Abort. Calls of other ranks
+// then fail with an [EndedError], so that these can return. Run returns the errors of all
+// ranks that have one of their own; a panic is a [PanicError] with its stack.
 //
-// A message that was sent but not received when all ranks have returned without an error
-// is an error, as in MPI, where a program must receive before MPI_Finalize what was sent.
-// So is a request that was begun and not waited for, and a collective that some ranks of a
-// group have called and others have not, even if nobody waited for them. The Comm is closed
-// when f returns.
+// The run also ends when nobody can go on: all ranks that still run wait for messages, and
+// none of the goroutines that they started does anything else. The error is a
+// [DeadlockError] that says who waits for whom. It takes a tenth of a second to be sure.
+//
+// When all ranks have returned without an error, a message that nobody received is an
+// error, as in MPI, where a program must receive everything before MPI_Finalize. So is a
+// request that nobody waited for, and a collective that only some ranks of a group called.
+// The Comm is closed when f returns.
 func (l Local) Run(p int, f func(c *Comm) error) error {
 	switch {
 	case p < 1:
@@ -226,6 +226,6 @@ func (t *local) Abort(err error) {
 	t.m.w.end(fmt.Errorf("rank %d called Abort: %w", t.m.rank, err))
 }
 
-// Close has nothing to give back: the last that holds a group lets go of it. What was not
-// received is found when all ranks have returned.
+// Close has nothing to give back: the last that holds a group lets go of it. Messages
+// that nobody received are found when all ranks have returned.
 func (t *local) Close() error { return nil }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // library is a transport with collectives of its own, which are those of another group
@@ -77,7 +78,7 @@ func opOf[T comm.Number](name string) comm.Op[T] {
 // TestNative: a transport's own collectives are used where they are wanted and known, and
 // counted as calls.
 func TestNative(t *testing.T) {
-	for _, p := range []int{1, 4, 7} {
+	for _, p := range level.Of([]int{2}, []int{1, 4}, []int{1, 4, 7}) {
 		err := comm.Run(p, func(c *comm.Comm) error {
 			if err := c.Native(true); err == nil || !strings.Contains(err.Error(), "has no collectives of its own") {
 				return fmt.Errorf("Native of goroutine ranks: error %v", err)

@@ -1,9 +1,9 @@
 package comm
 
-// An Op is an operation of reductions on numbers: associative and commutative but for
-// rounding. Which operands meet first depends on the number of ranks and the lengths
-// only, never on which message came first, so that a result is the same from run to run
-// and on all ranks. Ranks tell operations apart by their names.
+// An Op is an operation of reductions on numbers, associative and commutative except for
+// rounding. The order of operands depends only on the number of ranks and the lengths, never
+// on which message came first. So a result is the same in every run and on all ranks. Ranks
+// tell operations apart by their names.
 type Op[T any] struct {
 	Name  string
 	Apply func(into, x []T) // into[i] = into[i] op x[i]; len(into) = len(x)

@@ -5,10 +5,10 @@ import "reflect"
 // AllReduce replaces x on every rank by the sum, or another Op, of x of all ranks, which
 // have one length. All ranks get the same bits.
 //
-// Short arrays go along a butterfly, in which a rank sends all of x to log2 p others, and
-// additions bracket neighbouring ranks: (x0 + x1) + (x2 + x3). Long ones go round a ring
-// twice, a p-th of x at a time: 2(p-1)/p of the bytes of x leave each rank, which is the
-// least that can be (Patarasuk and Yuan 2009), and part i is added from rank i+1 on.
+// Short arrays go along a butterfly: a rank sends all of x to log2 p others, and additions
+// bracket neighbouring ranks: (x0 + x1) + (x2 + x3). Long ones go round a ring twice, a
+// p-th of x at a time. So 2(p-1)/p of the bytes of x leave each rank, the minimum (Patarasuk
+// and Yuan 2009), and part i is added from rank i+1 on.
 func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 	if err := checkOp(c, "AllReduce", op); err != nil {
 		return err

@@ -16,10 +16,10 @@ import (
 
 // Needs are what the ranks of a job must have alike before they begin.
 type Needs struct {
-	// Mixed lets the machines of the ranks differ, and has all ranks use the best
-	// instruction set that all of them have, so that every rank rounds alike. Without it
-	// such a cluster is refused: its slowest machine would hold up all others, and
-	// results would depend on where a rank runs.
+	// Mixed lets the machines of the ranks differ. All ranks then use the best instruction
+	// set that all of them have, so every rank rounds alike. Without it such a cluster is
+	// refused: its slowest machine would hold up all others, and results would depend on
+	// where a rank runs.
 	Mixed bool
 
 	// Facts are the caller's: the dimensions of a problem, the name of a file.
@@ -34,7 +34,7 @@ type Job struct {
 	Hosts   int    // how many machines the ranks are on
 }
 
-// Start compares what has to be the same on all ranks: the version of the program, the
+// Start compares what must be the same on all ranks: the version of the program, the
 // instruction set that kernels use, the processor or the machine file that the planner
 // reads, and the caller's facts. All ranks call it, first of all: with Mixed, before the
 // first kernel. The error is that of [Agree], the same on all ranks.

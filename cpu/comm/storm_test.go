@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -13,25 +12,20 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestStorm runs many groups at once, some of which end badly in the middle, while stacks
 // grow and memory is collected.
 func TestStorm(t *testing.T) {
-	length := time.Second
-	if testing.Short() {
-		length /= 4
-	}
-	if os.Getenv("TILESMITH_LONG") == "1" {
-		length *= 60
-	}
+	length := level.Of(time.Second/8, 3*time.Second/10, time.Minute)
 	end := time.Now().Add(length)
 	before := runtime.NumGoroutine()
 	var all sync.WaitGroup
 	var good, bad atomic.Int64
 	for k := range 6 {
 		all.Go(func() {
-			rnd := rand.New(rand.NewPCG(uint64(k), 7))
+			rnd := rand.New(level.PCG(uint64(k), 7))
 			for time.Now().Before(end) {
 				runtime.GC()
 				seed, p := rnd.Uint64(), 1+rnd.IntN(9)
@@ -70,7 +64,7 @@ var errStorm = errors.New("a rank gives up")
 
 // storm is a random mixture; with ends, one rank gives up in the middle of it.
 func storm(c *comm.Comm, seed uint64, ends bool) error {
-	same := rand.New(rand.NewPCG(seed, 1))
+	same := rand.New(level.PCG(seed, 1))
 	victim, last := same.IntN(c.Size()), same.IntN(12)
 	for round := range 12 {
 		if ends && c.Rank() == victim && round == last {
@@ -150,7 +144,7 @@ func deep(n int) byte {
 
 // TestSuiteStorm runs suites at once.
 func TestSuiteStorm(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 runs eight suites at once")
 	}
 	for k := range 8 {

@@ -2,24 +2,20 @@ package comm_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestSuite runs every operation on 1 to 9 goroutine ranks.
 func TestSuite(t *testing.T) {
-	long := os.Getenv("TILESMITH_LONG") == "1"
-	for p := 1; p <= 9; p++ {
-		if testing.Short() && p > 4 {
-			break
-		}
+	for _, p := range level.Of([]int{1, 3}, []int{1, 2, 3, 5}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}) {
 		t.Run(fmt.Sprintf("ranks=%d", p), func(t *testing.T) {
 			err := comm.Run(p, func(c *comm.Comm) error {
-				return suite.Run(c, suite.Options{Seed: uint64(p), Long: long})
+				return suite.Run(c, suite.Options{Seed: uint64(p), Long: level.Long()})
 			})
 			if err != nil {
 				t.Error(err)
@@ -30,7 +26,10 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteWrapped runs it where the sender sleeps.
 func TestSuiteWrapped(t *testing.T) {
-	err := comm.Run(4, func(c *comm.Comm) error {
+	if testing.Short() {
+		t.Skip("sends sleep")
+	}
+	err := comm.Run(level.Of(2, 3, 4), func(c *comm.Comm) error {
 		c, err := comm.Delay{Latency: 10 * time.Microsecond, Bandwidth: 8e9}.Wrap(c)
 		if err != nil {
 			return err
@@ -53,8 +52,11 @@ func TestSuiteModes(t *testing.T) {
 		"eager=all":  {Eager: 1 << 30},
 		"delayed":    {Latency: 20 * time.Microsecond, Bandwidth: 4e9},
 	} {
+		if testing.Short() && l.Eager >= 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			err := l.Run(4, func(c *comm.Comm) error { return suite.Run(c, suite.Options{Seed: 1}) })
+			err := l.Run(level.Of(2, 3, 4), func(c *comm.Comm) error { return suite.Run(c, suite.Options{Seed: 1}) })
 			if err != nil {
 				t.Error(err)
 			}

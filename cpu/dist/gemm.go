@@ -22,11 +22,10 @@ type GEMMOptions[T dtype.Float] struct {
 	// out, and its first element belongs to this global row and column. It may change the
 	// tile and nothing else, and may be called from several goroutines at once.
 	Epilogue func(tile layout.Matrix[T], row, col int)
-	// Kernel, if not nil, computes a rank's whole part of out at once from the rows of a
-	// and the columns of b that belong to it, with all of k: a generated product with an
-	// epilogue of its own. The part begins at this global row and column. It needs one
-	// layer, no Scaling and no Epilogue, and memory for these rows and columns, and it
-	// begins when all panels are there.
+	// Kernel, if not nil, computes a rank's whole part of out at once, with all of k, from
+	// its rows of a and columns of b. Use it for a generated product with its own epilogue.
+	// The part begins at this global row and column. Kernel needs one layer, no Scaling, no
+	// Epilogue, and memory for these rows and columns. It begins when all panels are there.
 	Kernel func(opt cpu.Options, out, a, b layout.Matrix[T], row, col int)
 }
 
@@ -118,17 +117,17 @@ func (s *SUMMA[T]) Plan() GEMMPlan { return s.plan }
 // Close gives back the SUMMA's own group of ranks. All ranks call it.
 func (s *SUMMA[T]) Close() error { return s.c.Close() }
 
-// Mul computes out = a*b. a, b and out are what this rank has of the three matrices, of the
-// shapes that the plan's A, B and C say, and lie in any way that [cpu.MatMul] takes. All
-// ranks call it; if one gives what does not fit, or out shares memory with a or b, all
-// return an error before an element is read or sent, and a rank that is none says which.
+// Mul computes out = a*b. a, b and out are this rank's parts of the three matrices, with the
+// shapes of the plan's A, B and C and any strides that [cpu.MatMul] takes. All ranks call it.
+// If the arguments of one do not fit, or its out shares memory with a or b, all return an
+// error that names the rank, before an element is read or sent.
 //
 // The result has the same bits in every run and for any number of threads. It depends on
 // the plan: an element of out is the sum of the steps' products, in the order of k in each
 // layer, and then of the layers' sums in their order.
 //
-// Each rank sends and receives what [GEMMPlan.Cost] says; what it takes to find out whether
-// all is well counts in [AgreePhase].
+// Each rank sends and receives what [GEMMPlan.Cost] says. Messages that check the arguments
+// count in [AgreePhase].
 func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	const what = "dist.SUMMA.Mul"
 	if !s.busy.CompareAndSwap(false, true) {

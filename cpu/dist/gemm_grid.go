@@ -2,8 +2,8 @@ package dist
 
 import "fmt"
 
-// A Grid is how the ranks of a product out = a*b stand: the product's box of m x n x k
-// multiplications is cut into Rows x Cols x Layers boxes, one a rank.
+// A Grid arranges the ranks of a product out = a*b. It cuts the product's box of m x n x k
+// multiplications into Rows x Cols x Layers boxes, one per rank.
 //
 //	            n, cut into Cols
 //	         .------.------.------.
@@ -13,9 +13,9 @@ import "fmt"
 //	         '------'------'------'
 //
 // With one layer this is the mesh of SUMMA (van de Geijn and Watts, SUMMA: scalable
-// universal matrix multiplication algorithm, 1997), with more that of the 2.5-D algorithms
-// (Solomonik and Demmel, 2011), with Rows or Cols alone a product split by rows or columns,
-// and with Layers alone one split along k. Rank (layer, row, col) has the number
+// universal matrix multiplication algorithm, 1997). With more it is that of the 2.5-D
+// algorithms (Solomonik and Demmel, 2011). Rows or Cols alone split a product by rows or
+// columns, and Layers alone split it along k. Rank (layer, row, col) has the number
 // (layer*Rows + row)*Cols + col.
 type Grid struct{ Rows, Cols, Layers int }
 
@@ -44,9 +44,9 @@ type Span struct{ Lo, Hi int }
 // Len returns how many indices there are.
 func (s Span) Len() int { return s.Hi - s.Lo }
 
-// Part returns part i of s cut into n: it begins ceil(i*Len/n) after Lo, so that lengths
-// differ by one at most, and parts of a cut into n*k are cuts of those into n. It is how
-// mesh.Dim cuts. Parts are empty where there are more of them than indices.
+// Part returns part i of s cut into n. It begins ceil(i*Len/n) after Lo. So lengths differ by
+// one at most, and a cut into n*k cuts the parts of a cut into n. mesh.Dim cuts in the same
+// way. If there are more parts than indices, some are empty.
 func (s Span) Part(i, n int) Span {
 	return Span{s.Lo + spanCut(s.Len(), n, i), s.Lo + spanCut(s.Len(), n, i+1)}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/mesh"
 )
 
-// Shardings returns how the matrices of p lie on the mesh of its grid, whose axes are
-// layer, row and col and whose ranks are those of the grid: where to reshard operands to.
+// Shardings returns the shardings of the matrices of p on the mesh of its grid, to which you
+// reshard operands. The axes are layer, row and col, and the ranks are those of the grid.
 func (p GEMMPlan) Shardings() (a, b, out mesh.Sharding, err error) {
 	if err := p.Check(); err != nil {
 		return a, b, out, err
@@ -38,10 +38,10 @@ func (p GEMMPlan) Shardings() (a, b, out mesh.Sharding, err error) {
 	return a, b, out, nil
 }
 
-// GEMMPlanOf returns the plan of a product of matrices that lie so on a mesh of any axes,
-// and at which place of its grid each rank stands. It takes shardings that some grid has,
-// in any order of the mesh's axes, and says of others what is in the way, so that a
-// matrix can be resharded.
+// GEMMPlanOf returns the plan of a product of matrices with these shardings on a mesh of any
+// axes, and the place of each rank in its grid. It takes shardings that some grid has, in any
+// order of the mesh's axes. For others the error says what prevents a plan, so that you can
+// reshard a matrix.
 func GEMMPlanOf(t dtype.Type, a, b, out mesh.Sharding) (plan GEMMPlan, place []int, err error) {
 	list := []mesh.Sharding{a, b, out}
 	for i, s := range list {

@@ -36,10 +36,10 @@ type GEMMTime struct {
 	Total    float64 // with panels on their way during products
 }
 
-// Time predicts. A step multiplies m rows and n columns over w of k, in 2mnw/Flops seconds
-// and those that it takes to read and write m x n sums; meanwhile the rank sends the next
-// panels, one message after the other, in Latency + bytes/Bandwidth each. The longer of the
-// two counts for each step.
+// Time predicts the time of a plan. A step multiplies m rows and n columns over w of k. It takes
+// 2mnw/Flops seconds, and the time to read and write m x n sums. Meanwhile the rank sends the
+// next panels, one message after the other, in Latency + bytes/Bandwidth each. The longer of
+// the two counts for each step.
 func (p GEMMPlan) Time(on GEMMMachine) GEMMTime {
 	rows, cols := p.box(0) // no box is larger
 	m, n := float64(rows.Len()), float64(cols.Len())
@@ -83,9 +83,9 @@ func (p GEMMPlan) Time(on GEMMMachine) GEMMTime {
 }
 
 // PlanGEMM returns the plans for an m x n by k product of elements of type t on so many
-// ranks, the fastest first by [GEMMPlan.Time]: each way of arranging all ranks that fits
-// into memory, with the best of its panels. It is an error if none fits, which says how
-// much the smallest takes.
+// ranks, the fastest first by [GEMMPlan.Time]. There is one for each way of arranging all
+// ranks that fits into memory, with its best panels. If none fits, the error says how much
+// memory the smallest needs.
 func PlanGEMM(m, n, k int, t dtype.Type, ranks int, on GEMMMachine) ([]GEMMPlan, error) {
 	const what = "dist.PlanGEMM"
 	if err := on.check(); err != nil {
@@ -163,10 +163,11 @@ func divisors(n int) []int {
 	return list
 }
 
-// GEMMBound returns how many elements some rank receives at least, whatever the algorithm
-// and its memory, if each of three matrices is on one rank to begin and end with, and ranks
-// compute equally much (Al Daas, Ballard, Grigori, Kumar and Rouse, Tight memory-independent
-// parallel matrix multiplication communication lower bounds, 2022, theorem 3.1).
+// GEMMBound returns the least number of elements that some rank must receive, whatever the
+// algorithm and its memory. It assumes that each element is on one rank at the beginning and
+// the end, and that ranks compute equally much. (Al Daas, Ballard, Grigori, Kumar and Rouse,
+// Tight memory-independent parallel matrix multiplication communication lower bounds, 2022,
+// theorem 3.1.)
 func GEMMBound(m, n, k, ranks int) (float64, error) {
 	if m < 1 || n < 1 || k < 1 || ranks < 1 {
 		return 0, errors.New("dist.GEMMBound: sizes and ranks are at least 1")

@@ -9,25 +9,24 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A GEMMPlan says how the ranks of a Grid compute out = a*b, of M x K by K x N, and what
-// that costs before a byte is sent. It is the same value on all ranks; [PlanGEMM] chooses
-// one, and a literal is as good.
+// A GEMMPlan says how the ranks of a Grid compute out = a*b, of M x K by K x N. It predicts
+// the cost before a byte is sent. All ranks use the same value, which [PlanGEMM] chooses or
+// you write as a literal.
 //
 // Every element of the three matrices is on one rank. In a grid of p x q x c the rows of a
 // are cut into p, its columns into c and these into q; the rows of b into c and these into
 // p, its columns into q; the rows of out into p and these into c, its columns into q
 // ([Span.Part]). With one layer all three are cut into p x q blocks.
 //
-// Within a layer panels of a travel along the rows of the grid and panels of b along its
-// columns, each from rank to rank around a ring, while the last ones are multiplied. Then
-// the layers add up what they have, each its share of the rows, in the order of layers.
+// Within a layer, panels of a travel along the rows of the grid and panels of b along its
+// columns, each around a ring, while the previous ones are multiplied. Then the layers add
+// their sums in the order of layers, each for its share of the rows.
 type GEMMPlan struct {
 	M, N, K int
 	Type    dtype.Type // of the elements
 	Grid    Grid
-	// Panel is how many columns of a and rows of b are sent at a time and how many are
-	// multiplied at a time, at most: narrow ones of several ranks are put together first.
-	// 0 means all that one rank has.
+	// Panel is the most columns of a and rows of b that are sent, and multiplied, at a time.
+	// Narrow panels of several ranks are joined first. 0 means all that one rank has.
 	Panel int
 	// Copies says that all layers have all of a and b: each is cut into p x q blocks, of
 	// which the ranks of a layer use those that belong to its part of k. Nothing more or

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -47,7 +48,7 @@ func counting[T dtype.Float](rows, cols, seed int) layout.Matrix[T] {
 
 func random[T dtype.Float](rows, cols int, seed uint64) layout.Matrix[T] {
 	x := layout.New[T](rows, cols)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(level.PCG(seed, 1))
 	for i := range x.Data {
 		x.Data[i] = T(r.NormFloat64())
 	}
@@ -105,7 +106,7 @@ func gemmExact[T dtype.Float](t *testing.T) {
 // put through: bounds of rounding errors, NaN, strides, gaps in front of pages.
 func TestGEMMSuite(t *testing.T) {
 	t.Run("1x2x2", func(t *testing.T) { gemmSuite[float32](t, dist.Grid{1, 2, 2}) })
-	if check.Long() {
+	if level.Long() {
 		t.Run("2x3x2", func(t *testing.T) { gemmSuite[float32](t, dist.Grid{2, 3, 2}) })
 		t.Run("3x2", func(t *testing.T) { gemmSuite[float64](t, dist.Grid{3, 2, 1}) })
 	}
@@ -113,7 +114,7 @@ func TestGEMMSuite(t *testing.T) {
 
 func gemmSuite[T dtype.Float](t *testing.T, g dist.Grid) {
 	if testing.Short() {
-		t.Skip("long")
+		t.Skip("many shapes")
 	}
 	f := func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 		plan := dist.GEMMPlan{M: a.Rows, N: b.Cols, K: a.Cols, Type: dtype.Of[T](), Grid: g, Panel: 16}
@@ -123,7 +124,7 @@ func gemmSuite[T dtype.Float](t *testing.T, g dist.Grid) {
 		}
 	}
 	// A step may be one element of k long, and layers add up what they have.
-	check.Suite(t, f, check.Options{MR: 3, NR: 8, KC: 1})
+	check.Suite(t, f, check.Options{MR: level.Of(2, 2, 3), NR: level.Of(4, 4, 8), KC: 1})
 }
 
 // counted is what a rank sent and received in a phase.

@@ -49,8 +49,8 @@ func (at Placement) Owned(n int64, rank int) (rows int) {
 	return rows
 }
 
-// A Lookup fetches rows of a table that is spread over ranks by their numbers, as an
-// embedding layer does, and adds to them, as its gradient does.
+// A Lookup is an embedding layer over a table that is spread over ranks. It fetches rows by
+// their numbers, and adds gradients to them.
 type Lookup[T dtype.Float] struct {
 	c        *comm.Comm // a group of its own
 	turn     sync.Mutex
@@ -61,12 +61,11 @@ type Lookup[T dtype.Float] struct {
 	made     int // batches
 }
 
-// NewLookup returns the lookup in a table of rows rows with features columns, of which this
-// rank has own. All ranks call it, and have the same table: it is an error on all if sizes
-// differ, if the rows that ranks have are not all rows, or if their placements differ in one
-// of 4096 rows. If they differ in others only, Batch says so for those that it asks of a rank
-// which is not their owner by its own placement. What a rank takes for its own, and which of
-// its rows the owner sends, nobody checks.
+// NewLookup returns the lookup in a table of rows rows with features columns; this rank owns
+// own rows. All ranks call it for the same table. All get an error if sizes differ, if the
+// rows of the ranks are not all rows, or if placements differ in one of 4096 sampled rows. If
+// placements differ only elsewhere, Batch returns an error when it asks a rank for a row that
+// this rank does not own. Nobody checks which of its rows an owner sends.
 func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Placement) (*Lookup[T], error) {
 	var err error
 	switch {

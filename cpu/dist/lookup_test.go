@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -42,7 +43,7 @@ func TestLookup(t *testing.T) {
 			place := at(p)
 			ids := make([][]int64, p)
 			for q := range ids {
-				ids[q] = lookups(rand.New(rand.NewPCG(uint64(q), 1)), n, rows, .3)
+				ids[q] = lookups(rand.New(level.PCG(uint64(q), 1)), n, rows, .3)
 			}
 			if p == 9 {
 				ids[3] = nil

@@ -2,13 +2,13 @@ package dist
 
 import (
 	"math/bits"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/mesh"
@@ -20,10 +20,7 @@ import (
 // neighbours, not with pairs of ranks. Most ranks have nothing here. (That a sum of much on all
 // ranks takes 2(p-1) messages of each is by design: see splitSums.)
 func TestManyRanks(t *testing.T) {
-	p := 200
-	if os.Getenv("TILESMITH_LONG") == "1" {
-		p = 1000
-	}
+	p := level.Of(50, 100, 1000)
 	a := must[sparse.Matrix[float64]](t)(sample.Banded[float64](64, 2))
 	rows := inRows(64, p)
 	plan := GEMMPlan{M: 64, N: 64, K: 64, Type: dtype.F64, Grid: Grid{Rows: 10, Cols: p / 10, Layers: 1}}

@@ -18,8 +18,8 @@ type Activation[T dtype.Float] struct {
 	Grad func(z T) T // needed by Backward only
 }
 
-// LayerOptions say how a layer computes y = act(x*W + bias). All ranks give the same, but
-// for Local.
+// LayerOptions say how a layer computes y = act(x*W + bias). All ranks give the same
+// values, except for Local.
 type LayerOptions[T dtype.Float] struct {
 	Local cpu.Options // of the products on this rank; Scaling and B are not for it
 	Act   Activation[T]
@@ -29,10 +29,10 @@ type LayerOptions[T dtype.Float] struct {
 	// are fewer where a part would have at most [tiling.SkinnyMost] rows, and one for a
 	// result of at most as many columns. 0 means 1.
 	Chunks int
-	// Sequence keeps of a batch x that other layers do not split by columns only this
-	// rank's rows: part Rank of Size, as [Span.Part] cuts. What was an all-reduce is a
-	// reduce-scatter, and later an all-gather, of together as many bytes (Korthikanti and
-	// others, Reducing activation recomputation in large transformer models, 2022).
+	// Sequence keeps only this rank's rows of a batch x that other layers do not split by
+	// columns: part Rank of Size, as [Span.Part] cuts. A reduce-scatter, and later an
+	// all-gather, replace an all-reduce; together they send as many bytes. (Korthikanti and
+	// others, Reducing activation recomputation in large transformer models, 2022.)
 	Sequence bool
 	// Kernel, if not nil, computes a Column's y = act(x*W + bias) in one go where there is
 	// no Tape: a generated product with an epilogue. bias is nil without one.

@@ -9,17 +9,17 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Column is a layer y = act(x*W + bias) of which each rank has some columns of W and
-// computes these columns of y: Forward sends nothing, and Backward adds up dx, which is of
-// all of them (f and g of Shoeybi and others, Megatron-LM, 2019).
+// A Column is a layer y = act(x*W + bias). Each rank has some columns of W and computes
+// these columns of y: Forward sends nothing, and Backward adds up dx, which is of all of
+// them (f and g of Shoeybi and others, Megatron-LM, 2019).
 //
 //	      W0 | W1 | W2
 //	x     y0 | y1 | y2
 type Column[T dtype.Float] struct{ splitLayer[T] }
 
-// NewColumn makes a layer with weights of 0, of so many inputs and outputs on all ranks of
-// c, of which this one gets the columns that Part says; some ranks get none if there are
-// fewer than ranks. All ranks call it with the same sizes and options.
+// NewColumn makes a layer with weights of 0 and so many inputs and outputs over all ranks of
+// c. This rank gets the columns that Part says, or none if there are fewer columns than ranks.
+// All ranks call it with the same sizes and options.
 func NewColumn[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Column[T], error) {
 	l, err := newSplit(c, "Column", in, out, true, opt)
 	if err != nil {
@@ -97,11 +97,11 @@ func (l *Column[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	return nil
 }
 
-// Backward computes from dy, the gradient by this rank's columns of y, those by its
-// weights, in DW and DBias, and dx, the sum over ranks of the gradient by x: an all-reduce,
-// or with Sequence a reduce-scatter to the rows that this rank has of x, which goes on
-// while DW is computed. dx and dy share no memory with each other or anything else. All
-// ranks call it, and get an error if one has one.
+// Backward takes dy, the gradient by this rank's columns of y. It sets DW and DBias to the
+// gradients by this rank's weights, and dx to the sum over ranks of the gradient by x. The sum
+// is an all-reduce, or with Sequence a reduce-scatter to this rank's rows of x, and proceeds
+// while DW is computed. dx and dy must not share memory with each other or anything else. All
+// ranks call it, and all get an error if one has one.
 func (l *Column[T]) Backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	const what = "dist.Column.Backward"
 	if err := summaAgree(l.c, what, l.backwardCheck(tape, dx, dy), comm.NewFact("the batch", dy.Rows)); err != nil {

@@ -3,10 +3,9 @@ package dist
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // Cost returns what this rank sends and receives in a Forward and in a Backward of a batch
-// of so many rows, to the byte; messages of [AgreePhase] come on top. With p ranks an
-// all-reduce of B bytes is 2(p-1)/p*B from each if p divides the number of elements, and
-// else a little more from some and less from others; the ranks together always send
-// 2(p-1)*B.
+// of so many rows, to the byte, without messages of [AgreePhase]. In an all-reduce of B bytes
+// over p ranks, each sends 2(p-1)/p*B bytes if p divides the number of elements. Otherwise
+// some send a little more and others less; all together always send 2(p-1)*B.
 func (m *MLP[T]) Cost(batch int) (forward, backward GEMMCost) {
 	if !m.Up.opt.Sequence {
 		return m.Down.sumCost(batch, m.Down.out), m.Up.sumCost(batch, m.Up.in)

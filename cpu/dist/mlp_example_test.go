@@ -3,23 +3,23 @@ package dist_test
 import (
 	"fmt"
 
+	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Four ranks share the hidden units of an MLP with a GELU. Its first product is a kernel
-// that was generated with bias and activation; after the second the ranks add up, which is
-// all that they send.
+// Four ranks share the hidden units of an MLP with a GELU. A kernel generated with
+// bias and activation could be its first product; here a function stands for it. After the second
+// product the ranks add up, which is all that they send.
 func ExampleMLP() {
 	const in, hidden, out, batch = 8, 30, 4, 6
 	err := comm.Run(4, func(c *comm.Comm) error {
 		mlp, err := dist.NewMLP(c, in, hidden, out, dist.LayerOptions[float64]{
 			Bias:   true,
 			Act:    dist.Activation[float64]{F: act.GELU[float64], Grad: act.DGELU[float64]},
-			Kernel: fused.DenseGELUDoubleOpt,
+			Kernel: denseGELU,
 		})
 		if err != nil {
 			return err
@@ -51,4 +51,14 @@ func ExampleMLP() {
 		fmt.Println(err)
 	}
 	// Output: 8 columns of 30; y = -0.1451 ...; 288 bytes of a sum of 192 sent
+}
+
+// denseGELU has the signature of a generated kernel: out = GELU(a*b + bias).
+func denseGELU(opt cpu.Options, out, a, b layout.Matrix[float64], bias []float64) {
+	cpu.MatMulOpt(opt, out, a, b)
+	for i := range out.Rows {
+		for j, add := range bias {
+			out.Set(i, j, act.GELU(out.At(i, j)+add))
+		}
+	}
 }

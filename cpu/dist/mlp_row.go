@@ -9,18 +9,18 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Row is a layer y = act(x*W + bias) of which each rank has some rows of W and these
-// columns of x: Forward adds up the products, and applies bias and activation to the sum,
-// once; Backward sends nothing.
+// A Row is a layer y = act(x*W + bias). Each rank has some rows of W and these columns of
+// x: Forward adds up the products, and applies bias and activation to the sum, once;
+// Backward sends nothing.
 //
 //	             W0
 //	x0 | x1 | x2 W1    y = x0*W0 + x1*W1 + x2*W2
 //	             W2
 type Row[T dtype.Float] struct{ splitLayer[T] }
 
-// NewRow makes a layer with weights of 0, of so many inputs and outputs on all ranks of c,
-// of which this one gets the rows that Part says, and all of the bias. All ranks call it
-// with the same sizes and options.
+// NewRow makes a layer with weights of 0 and so many inputs and outputs over all ranks of c.
+// This rank gets the rows that Part says, and the whole bias. All ranks call it with the same
+// sizes and options.
 func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Row[T], error) {
 	l, err := newSplit(c, "Row", in, out, false, opt)
 	if err != nil {
@@ -29,10 +29,10 @@ func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Row
 	return &Row[T]{l}, nil
 }
 
-// Forward computes y for a batch of which x are the columns that belong to this rank. All
-// ranks get y, or with Sequence their rows of it; the sums of one chunk are on their way
-// while the next is computed. tape, if not nil, remembers what Backward needs; all ranks
-// have one or none has. y shares memory with no operand. All ranks call it, and get an error if one has one.
+// Forward computes y for a batch; x are the columns of the batch that belong to this rank. All ranks get y,
+// or with Sequence their rows of it; the sums of one chunk are on their way while the next is computed.
+// tape, if not nil, remembers what Backward needs; all ranks have one or none has. y shares memory with no
+// operand. All ranks call it, and get an error if one has one.
 func (l *Row[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Row.Forward"
 	// With a Tape what ranks send each other is not activated yet.
@@ -121,12 +121,12 @@ func (l *Row[T]) finish(keep bool) func(own []T, at int) {
 	}
 }
 
-// Backward computes from dy, the gradient by y that all ranks have alike, those by this
-// rank's weights, in DW and DBias, and by its columns of x, in dx. With Sequence each rank
-// has its rows of dy, and an all-gather brings the others. dx and dy share no memory with
-// each other or anything else.
+// Backward takes dy, the gradient by y, which is the same on all ranks. It sets DW and DBias
+// to the gradients by this rank's weights, and dx to that by its columns of x. With Sequence
+// each rank has its rows of dy, and an all-gather brings the others. dx and dy must not share
+// memory with each other or anything else.
 //
-// Without Sequence nothing is sent, and what is wrong on one rank is an error there only.
+// Without Sequence nothing is sent, and a mistake on one rank is an error there only.
 func (l *Row[T]) Backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	const what = "dist.Row.Backward"
 	err := l.backwardCheck(tape, dx, dy)

@@ -3,6 +3,7 @@ package dist_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -248,6 +250,9 @@ func TestMLPChunks(t *testing.T) {
 		var want *net[float32]
 		for _, chunks := range []int{1, 2, 4, 7} {
 			for threads := range 3 {
+				if chunks > 1 && (chunks+threads)%level.Of(3, 2, 1) != 0 {
+					continue
+				}
 				have, err := n.step(p, dist.LayerOptions[float32]{Act: tanh[float32](), Bias: true, Chunks: chunks, Local: cpu.Options{Threads: threads}})
 				if err != nil {
 					t.Fatal(err)
@@ -255,8 +260,8 @@ func TestMLPChunks(t *testing.T) {
 				if want == nil {
 					want = have
 				}
-				if d := cmp.Diff(want.results(), have.results()); d != "" {
-					t.Errorf("%d ranks, %d chunks, %d threads: %s", p, chunks, threads, d)
+				if x, y := want.results(), have.results(); !reflect.DeepEqual(x, y) { // a difference takes a hundred times as long
+					t.Errorf("%d ranks, %d chunks, %d threads: %s", p, chunks, threads, cmp.Diff(x, y))
 				}
 			}
 		}

@@ -27,10 +27,10 @@ type Rows[T dtype.Float] struct {
 	Owner func(col int64) int
 }
 
-// Part returns the rows as a Part. The rank's rows come in another order: those that
-// need no row of B of another rank first, then by the last rank, counted from this one
-// upwards, that they need one of, then by number. So, if OwnCols is nil, do its rows of
-// B; else these ascend.
+// Part returns the rows as a Part, in another order. Rows that need no row of B from another
+// rank come first. The others are sorted by the last rank that they need, counted from this
+// one upwards, then by number. If OwnCols is nil, the rank's rows of B have the same order;
+// otherwise they ascend.
 func (r Rows[T]) Part() (Part[T], error) { return r.part(nil) }
 
 // part is Part. sent says which of the rank's own columns other ranks read, if that is
@@ -238,7 +238,7 @@ func checkOwners(m, n, ranks int, rows, cols []int32) error {
 	case len(rows) != m:
 		return fmt.Errorf("owners of %d rows for a matrix that has %d", len(rows), m)
 	case cols == nil && m != n:
-		return fmt.Errorf("a matrix of %d x %d without owners of columns; it has to be square, or cols set", m, n)
+		return fmt.Errorf("a matrix of %d x %d has no owners of columns; make it square, or set cols", m, n)
 	case cols != nil && len(cols) != n:
 		return fmt.Errorf("owners of %d columns for a matrix that has %d", len(cols), n)
 	}

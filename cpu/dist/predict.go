@@ -17,7 +17,7 @@ import (
 
 // A Network is what carries messages: every rank has one port, through which its
 // messages leave one after another, n bytes in n/Bandwidth seconds, and arrive a Latency
-// later. What a rank receives from several at once does not slow down.
+// later. Messages that a rank receives from several at once do not slow each other down.
 type Network struct {
 	Latency   float64 // seconds
 	Bandwidth float64 // bytes a second, of a rank
@@ -79,11 +79,11 @@ func newRates(product, copied float64, rows, entries int) Rates {
 	return r
 }
 
-// MeasureRates times products with a, a rank's share or one like it, and copies of rows, on
-// one thread of this machine while nothing else runs. It takes about a tenth of a second, or
-// three products if they take longer. together is how many ranks share a machine, and its
-// caches and memory: as many products run at once. 1 is for a rank that has one alone. Each
-// call measures other rates, where [PredictRates] always says the same.
+// MeasureRates times products with a, which is a rank's share or similar, and copies of rows.
+// It uses one thread; nothing else should run on the machine. It takes about a tenth of a
+// second, or three products if they take longer. together is the number of ranks that share a
+// machine with its caches and memory; so many products run at once. Each call measures other
+// rates; [PredictRates] always returns the same.
 func MeasureRates[T dtype.Float](a sparse.Matrix[T], features, together int) (Rates, error) {
 	m, n := a.Dims()
 	if features < 1 || m == 0 || n == 0 || a.NNZ() == 0 || features > sparse.MaxSlots/max(m, n) || together < 1 || together > 1<<10 {
@@ -235,11 +235,11 @@ func (t *Traffic) balance(r Rates) float64 {
 	return most * float64(len(t.Loads)) / all
 }
 
-// Predict returns when each rank would have its rows of Y, in seconds, if all begin at
-// once: virtual time, for any number of ranks. It follows what [SpMM.Multiply] does: form
-// sums for others, copy and send from the next rank on, multiply what needs nobody, and the
-// rest once it is there, with chunks > 1 chunk by chunk. bytes is that of a row of B.
-// Waiting for the own messages to leave counts too.
+// Predict returns when each rank would have its rows of Y, in seconds of virtual time, if all
+// begin at once. It follows the steps of [SpMM.Multiply]: form sums for others, copy and send
+// from the next rank on, multiply rows that need nobody, then the rest when it has arrived.
+// With chunks > 1 the rest goes chunk by chunk. bytes is the size of a row of B. The time
+// until the rank's own messages have left counts as well.
 func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float64, error) {
 	if err := net.check(); err != nil {
 		return nil, fmt.Errorf("dist.Traffic.Predict: %w", err)

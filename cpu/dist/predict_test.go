@@ -132,6 +132,9 @@ func TestPredictMany(t *testing.T) {
 
 // TestMethods: bytes are those that are sent, and the choice follows the network.
 func TestMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("partitions a matrix of thousands of rows")
+	}
 	a := dataMatrix[float64](t, "gemat11")
 	const p, f = 4, 16
 	o := MethodsOptions{Ranks: p, Features: f, Network: Network{2e-6, 1e10}, Rates: Rates{1e-8, 1e-8, 1e-8}}

@@ -24,9 +24,9 @@ type ReshardElem interface {
 // and out becomes that of p.To, both stored densely with the last index fastest. All ranks
 // of c call it with the same plan; rank r of the plan's mesh is rank r of c.
 //
-// If a rank's plan or tile is not as it should be all ranks get an error that says which
-// and why, and nothing was sent. To find that out costs an AllReduce of 24 bytes in phase
-// "agree". All else that is sent is what the plan says, to the byte.
+// If a rank's plan or tile is wrong, all ranks get an error that names the rank and the
+// reason, and nothing is sent. That check is an AllReduce of 24 bytes in phase "agree". All
+// other bytes are those that the plan says.
 //
 // in and out must not overlap. A [Resharder] does the same several times and keeps its
 // buffers.
@@ -60,9 +60,9 @@ type Resharder[T comm.Fixed] struct {
 	packed, landed []T
 }
 
-// NewResharder works out what this rank sends and receives. All ranks of c call it. If a
-// rank has another plan than the others, or the plan's mesh has another number of ranks
-// than c, all ranks get an error that says so.
+// NewResharder works out what this rank sends and receives. All ranks of c call it. If the
+// plans of ranks differ, or the plan's mesh has another number of ranks than c, all ranks
+// get an error.
 func NewResharder[T comm.Fixed](c *comm.Comm, p *mesh.Plan) (*Resharder[T], error) {
 	var err error
 	var facts []comm.Fact

@@ -141,12 +141,12 @@ func (m *SpMM[T]) Features() int { return m.features }
 // Multiply computes this rank's rows of Y = A*B into out from its rows of B. All ranks
 // call it. With opt.Scaling it is alpha*A*B + beta*Y.
 //
-// Rows that read only the rank's own rows of B are multiplied while those of others
-// arrive. The entries of a row are added in the order of the columns of the whole, then
-// sums that other ranks formed in the order of ranks; see [spblas.SpMM.Multiply] for the
-// rest of that. opt.Threads is for this rank.
+// Rows that read only the rank's own rows of B are multiplied while rows of other ranks
+// arrive. The entries of a row are added in the order of the columns of the whole matrix,
+// then sums from other ranks in the order of ranks. See [spblas.SpMM.Multiply] for other
+// details of the order. opt.Threads is for this rank.
 //
-// What does not fit is an error of this rank and of those that need its rows.
+// Arguments that do not fit are an error on this rank and on those that need its rows.
 func (m *SpMM[T]) Multiply(opt cpu.Options, out, b layout.Matrix[T]) error {
 	return m.MultiplyThen(opt, out, b, nil)
 }
@@ -168,15 +168,15 @@ func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogu
 	})
 }
 
-// Each exchanges rows of B as Multiply does, and calls do for each block of rows once
-// what it reads is there, one after another, in any order. It is for kernels of one's own:
+// Each exchanges rows of B as Multiply does. It calls do for each block of rows when the rows
+// that it reads have arrived, one after another, in any order. Use it for your own kernels:
 //
 //	m.Each(opt, b, func(k dist.RowBlock[float32]) {
 //		graph.AggregateOpt(opt, y.Slice(k.From, k.To, 0, 128), k.A, k.B, bias)
 //	})
 //
-// Kernels that count entries, as means do, or whose product is not that of numbers are
-// for plans without Cover, and are not to be used with that of [Sparse.T].
+// Kernels that count entries, as means do, or multiply in another semiring need plans without
+// Cover. Do not use them with the plan of [Sparse.T].
 func (m *SpMM[T]) Each(opt cpu.Options, b layout.Matrix[T], do func(k RowBlock[T])) error {
 	return m.each(opt, b, func(k *spmmTask[T]) {
 		block := k.RowBlock

@@ -7,7 +7,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
-	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
@@ -25,8 +24,8 @@ func owners[T float32 | float64](a sparse.Matrix[T], p int) ([]int32, error) {
 }
 
 // A layer of a graph network over four ranks: relu(A*(X*W) + bias) and, for a loss whose
-// gradient is the result, the gradient of W. The kernel with bias and relu is the generated
-// one that a single rank would use.
+// gradient is the result, the gradient of W. A kernel generated with bias and relu
+// could be the product; here a function stands for it, the one that a single rank would use.
 func ExampleSpMM_Each() {
 	const p, n, in, features = 4, 600, 20, 128
 	a, err := sample.RMAT[float32](n, 4000, .57, .19, .19, 1)
@@ -70,7 +69,7 @@ func ExampleSpMM_Each() {
 		cpu.MatMul(m.B(), mine, w) // where the product wants it: nothing is copied
 		out := layout.New[float32](len(s.Rows()), features)
 		err = m.Each(cpu.Options{}, m.B(), func(k dist.RowBlock[float32]) {
-			graph.Aggregate(out.Slice(k.From, k.To, 0, features), k.A, k.B, bias)
+			aggregate(out.Slice(k.From, k.To, 0, features), k.A, k.B, bias)
 		})
 		if err != nil {
 			return err
@@ -103,7 +102,7 @@ func ExampleSpMM_Each() {
 
 	xw, one := layout.New[float32](n, features), layout.New[float32](n, features)
 	cpu.MatMul(xw, x, w)
-	graph.Aggregate(one, a, xw, bias)
+	aggregate(one, a, xw, bias)
 	dxw, dw := layout.New[float32](n, features), layout.New[float32](in, features)
 	cpu.SpMM(dxw, a.Transpose(), one)
 	cpu.MatMul(dw, x.T(), dxw)
@@ -117,6 +116,16 @@ func ExampleSpMM_Each() {
 	// rank 1 has the gradient of W: true
 	// rank 2 has the gradient of W: true
 	// rank 3 has the gradient of W: true
+}
+
+// aggregate has the signature of a generated kernel: out = relu(a*b + bias).
+func aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
+	cpu.SpMM(out, a, b)
+	for i := range out.Rows {
+		for j, add := range bias {
+			out.Set(i, j, max(0, out.At(i, j)+add))
+		}
+	}
 }
 
 // same reports whether numbers agree to five digits.

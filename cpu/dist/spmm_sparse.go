@@ -18,20 +18,20 @@ type SparseOptions struct {
 	// Y. It is for ordinary sums of products, and adds these sums in other places.
 	Cover bool
 
-	// Chunks is in how many messages the rows for one rank are sent; 0 is 1. With more than
-	// one, a row of Y that reads rows of other ranks is not computed when the last is
-	// there, but in steps: what its own rank's rows of B add while nothing is there yet, and
-	// then what comes with each chunk while the next is on its way. It takes memory for
-	// two more rows of B for each such row, and is for ordinary sums of products, like Cover.
-	// It pays where messages take about as long as the product.
+	// Chunks is the number of messages in which the rows for one rank are sent; 0 is 1. With
+	// more than one, rows of Y that read rows of other ranks are computed in steps. The first
+	// step adds the rank's own rows of B while nothing has arrived. Each further step adds a
+	// chunk while the next is on its way. Each such row takes memory for two more rows of B.
+	// Like Cover, it is for ordinary sums of products. It pays where messages take about as
+	// long as the product.
 	Chunks int
 
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
 	Format sparse.Format
 
 	// Advise, if not 0, chooses how to store the rank's matrix: the fastest way that
-	// [sparse.Advise] knows for so many features, on one thread of this machine. What
-	// it chooses may differ from machine to machine, and with it the order of additions.
+	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
+	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int
 }
 
@@ -54,8 +54,8 @@ type Sparse[T dtype.Float] struct {
 	transposed bool // by T
 }
 
-// NewSparse makes the plan of a matrix of which every rank has a part. All ranks call it.
-// If the parts are not those of one matrix, or options differ, all get an error.
+// NewSparse makes the plan of a matrix; every rank has a part. All ranks call it. If the
+// parts are not those of one matrix, or options differ, all get an error.
 func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Sparse[T], error) {
 	if opt.Chunks == 0 {
 		opt.Chunks = 1
@@ -158,8 +158,8 @@ func (s *Sparse[T]) Halo() (rowsSent, rowsReceived, messagesSent, messagesReceiv
 	return s.halo.sent(), s.halo.received(), messagesSent, messagesReceived
 }
 
-// Overlapped returns the part of this rank's entries, 0 to 1, that needs nothing of
-// other ranks and so can be multiplied while their rows arrive.
+// Overlapped returns the share of this rank's entries, 0 to 1, that needs no rows of other
+// ranks. They can be multiplied while those rows arrive.
 func (s *Sparse[T]) Overlapped() float64 {
 	work, all := 0, 0
 	for _, k := range s.tasks {

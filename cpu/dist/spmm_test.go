@@ -14,6 +14,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -142,17 +143,18 @@ func spmmChecks[T dtype.Float](t *testing.T) {
 		p   int
 		opt SparseOptions
 	}{{1, SparseOptions{}}, {2, SparseOptions{}}, {3, SparseOptions{Cover: true}}, {4, SparseOptions{Chunks: 3}}, {9, SparseOptions{Cover: true, Chunks: 2}}}
-	if testing.Short() {
-		cases = cases[1:3]
-	}
-	for _, c := range cases {
+	for i, c := range cases {
+		// By turns of the types.
+		if odd := (i+dtype.Of[T]().Size()/4)%2 == 1; level.Of(i != 2 || odd, odd, false) {
+			continue
+		}
 		t.Run(fmt.Sprintf("p=%d,%+v", c.p, c.opt), func(t *testing.T) {
 			check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 				x := spread[T]{a: a, rows: scattered(a.Rows(), c.p), cols: scattered(a.Cols(), c.p), opt: c.opt,
 					run: cpu.Options{Threads: 1, Scaling: cpu.Scale(float64(alpha), float64(beta))}}
 				_, err := x.multiply(c.p, out, b)
 				return err
-			}, check.SparseOptions{Widths: []int{1, 8, 17}, Long: 800})
+			}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 8, 17}), Long: level.Of(60, 200, 800)})
 		})
 	}
 }
@@ -185,7 +187,10 @@ func volume[T dtype.Float](a sparse.Matrix[T], rows, cols []int32) (rowsSent, pa
 func TestSpMMBytes(t *testing.T) {
 	const f = 5
 	for name, a := range fiveMatrices(t) {
-		for _, p := range []int{2, 4, 8} {
+		for i, p := range []int{2, 4, 8} {
+			if !level.Long() && (i+len(name))%3 > level.Of(0, 1, 2) {
+				continue
+			}
 			for how, rows := range map[string][]int32{"scattered": scattered(a.Rows(), p), "in rows": inRows(a.Rows(), p)} {
 				want, pairs := volume(a, rows, rows)
 				for _, transposed := range []bool{false, true} {
@@ -285,7 +290,7 @@ func TestSpMMSumThenRow(t *testing.T) {
 
 // TestSpMMBits: a result has the same bits in every run and for any number of threads.
 func TestSpMMBits(t *testing.T) {
-	a := sample.Random(must[sparse.Matrix[float32]](t)(sample.RMAT[float32](3000, 60000, .57, .19, .19, 1)), 3)
+	a := sample.Random(must[sparse.Matrix[float32]](t)(sample.RMAT[float32](3000, level.Of(6000, 20000, 60000), .57, .19, .19, 1)), 3)
 	b := layout.New[float32](a.Cols(), 48)
 	for i := range b.Data {
 		b.Data[i] = float32(math.Sin(float64(i)))
@@ -293,7 +298,7 @@ func TestSpMMBits(t *testing.T) {
 	for _, opt := range []SparseOptions{{}, {Cover: true}, {Chunks: 4}, {Format: sparse.SELL(8, 64)}} {
 		for _, transposed := range []bool{false, true} {
 			var first layout.Matrix[float32]
-			for try := range 6 {
+			for try := range level.Of(2, 3, 6) {
 				x := spread[float32]{a: a, rows: scattered(a.Rows(), 5), opt: opt, transposed: transposed, run: cpu.Options{Threads: 1 + try%3}, times: 2}
 				out := layout.New[float32](a.Rows(), 48)
 				if _, err := x.multiply(5, out, b); err != nil {

@@ -92,7 +92,7 @@ func (m *stateContents) check() error {
 		}
 		names[a.Name] = true
 		if a.size() == 0 {
-			return fmt.Errorf("array %q is of %q, which is no type of elements", a.Name, a.Type)
+			return fmt.Errorf("array %q is of %q, which is not an element type", a.Name, a.Type)
 		}
 		n, err := a.bytes(a.size())
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -98,8 +100,13 @@ func load(p int, dir string) (w *world, step int64, read []int64, err error) {
 }
 
 func sameWorld(x, y *world) string {
-	return cmp.Diff([]any{x.byRow.Data, x.byBlock.Data, x.byCol.Data, x.small.Data, x.pointers, x.bias},
-		[]any{y.byRow.Data, y.byBlock.Data, y.byCol.Data, y.small.Data, y.pointers, y.bias})
+	parts := func(w *world) []any {
+		return []any{w.byRow.Data, w.byBlock.Data, w.byCol.Data, w.small.Data, w.pointers, w.bias}
+	}
+	if want, have := parts(x), parts(y); !reflect.DeepEqual(want, have) { // a difference takes a hundred times as long
+		return cmp.Diff(want, have)
+	}
+	return ""
 }
 
 // TestStateRanks: what some ranks saved, any number reads.
@@ -111,7 +118,7 @@ func TestStateRanks(t *testing.T) {
 			if err := w.save(p, dir, 10+step); err != nil {
 				t.Fatal(err)
 			}
-			for _, q := range []int{1, 2, 3, 4, 8} {
+			for _, q := range level.Of([]int{3}, []int{1, 3, 4, 8}, []int{1, 2, 3, 4, 8}) {
 				have, s, _, err := load(q, dir)
 				if err != nil {
 					t.Fatalf("%d ranks to %d: %v", p, q, err)

@@ -109,7 +109,7 @@ func pass(c *comm.Comm, dst int, out []int64, src int) ([]int64, error) {
 	}
 	n, whole := comm.Len[int64](s)
 	if !whole {
-		return nil, fmt.Errorf("%d bytes of rank %d are no whole numbers", s.Bytes, src)
+		return nil, fmt.Errorf("%d bytes from rank %d are not whole numbers", s.Bytes, src)
 	}
 	in := make([]int64, n)
 	if _, err := comm.Recv(c, src, tagSetup, in); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/lapack"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // theirs is what results are held against.
@@ -35,7 +36,7 @@ func TestConformance(t *testing.T) {
 // BLAS, and exactly gonum's where nothing can be solved.
 func TestCondition(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, impl := range []blas.Float64{blasgonum.Implementation{}, cpu.BLAS64{}} {
 		blas64.Use(impl)
 		for _, n := range []int{1, 2, 7, 64, 301} {

@@ -1,10 +1,9 @@
-// Package run is what all generated CPU kernels need at run time, and their callers:
-// [Options], the instruction sets of the machine, how many goroutines a call may use, the
-// types of kernels and of their tables, and what binds an epilogue to a call
-// ([NewEpilogue], [Out], [PerRow] and their like).
+// Package run has what generated CPU kernels and their callers need at run time:
+// [Options], the instruction sets of the machine, the number of goroutines of a call, the
+// types of kernels and of their tables, and functions that bind an epilogue to a call
+// ([NewEpilogue], [Out], [PerRow] and others).
 //
-// What calls the kernels is in packages dense and spblas, which do not know each other.
-// Generated code, the project's own and its users', imports these, package layout, the
-// matrices of package sparse and the stock kernels under cpu/kern, and nothing that
-// generates.
+// Packages dense and spblas call the kernels; they do not know each other. Generated code
+// imports these, package layout, the matrices of package sparse and the stock kernels
+// under cpu/kern. It imports no generator.
 package run

@@ -5,9 +5,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Options change how one call runs. The zero value is what most callers want. What a call
-// cannot do is an error and not a wish: it panics with an [OptionError], before an element
-// is read or written.
+// Options change how one call runs. The zero value is what most callers want. An option
+// that a call cannot honour is an error, not a wish: it panics with an [OptionError],
+// before an element is read or written.
 type Options struct {
 	// Threads is how many goroutines may work on the call, the caller among them;
 	// 0 means [Threads]. The result does not depend on it, bit for bit.
@@ -19,14 +19,13 @@ type Options struct {
 	// Conj has a product of complex numbers take the conjugates of a's or of b's elements, or
 	// of both. Real numbers are their own.
 	Conj Conjugates
-	// ISA forces a variant: "avx512", "avx2" or "go", the portable code; or one with dot
-	// products of narrow elements, "avx512bf16", "avx512vnni" or "avxvnni", and with tiles
-	// of them "amxbf16" or "amxint8", for which a kernel that has no such variant takes that
-	// of what the set extends, "avx512" or "avx2" in the end. A call that
-	// asks for what the machine or the kernel does not have panics with an
-	// [ISAError]: of a pair of types for which there is portable code only, all but "go".
-	// "" means the best one, or what TILESMITH_ISA says, which such a pair heeds
-	// only in that the machine must have it.
+	// ISA forces a variant. "go" is the portable code; "avx512" and "avx2" are vectors. Dot
+	// products of narrow elements are "avx512bf16", "avx512vnni" and "avxvnni", and tiles of
+	// them "amxbf16" and "amxint8". A kernel without such a variant uses that of the set that
+	// it extends, in the end "avx512" or "avx2". A call panics with an [ISAError] if the
+	// machine or the kernel lacks the set. A pair of types with portable code only takes "go"
+	// only. "" means the best variant, or TILESMITH_ISA. With portable code only,
+	// TILESMITH_ISA changes nothing, but the machine must have the set.
 	ISA string
 	// B is the call's b of a dense product packed beforehand, as [dense.Set.Pack] does it, or nil.
 	B *Packed
@@ -77,16 +76,15 @@ const (
 // T returns them for the transposed product, in which a and b change places.
 func (c Conjugates) T() Conjugates { return c&ConjA<<1 | c&ConjB>>1 }
 
-// Packed is a second operand b in the order in which kernels read it, for products
-// that use one b many times, such as the weights of a layer. Put it into Options.B of
-// calls with that b: the same elements, shape and strides, not a copy of it, nor its
-// transpose. Any number of them may use it at once. It belongs to the kernel and the variant that packed
-// it. A call with anything else panics with a [layout.ShapeError].
+// Packed is a second operand b in the order in which kernels read it, for products that use
+// one b many times, such as the weights of a layer. Put it into Options.B of calls with that
+// b: the same elements, shape and strides, not a copy or a transpose. Any number of calls may
+// use it at once. It belongs to the kernel and the variant that packed it. A call with anything
+// else panics with a [layout.ShapeError].
 //
-// It holds on to b, which is not collected before it, and to a copy. Whoever changes an
-// element of b packs it again: products that read the copy have the old value, and those
-// with few rows or columns read b itself, which is as fast. While b is as it was packed,
-// the result has the same bits as without it.
+// It keeps b and a copy alive. If you change an element of b, pack it again: products that read
+// the copy have the old value, while products with few rows or columns read b itself, which is
+// as fast. While b is unchanged, the result has the same bits as without it.
 type Packed = mem.Packed
 
 // OptionError says that an option has a value that it cannot have, or that the function

@@ -7,17 +7,17 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// CG solves a*x = b for a symmetric positive definite a by conjugate gradients, from the x
-// that it is given, which may be 0. A preconditioner must be symmetric positive definite
-// too, such as [Jacobi] and [IC0] are.
+// CG solves a*x = b for a symmetric positive definite a by conjugate gradients. It starts
+// from the given x, which may be 0. A preconditioner must also be symmetric positive
+// definite, as [Jacobi] and [IC0] are.
 //
 // A step is one product and three passes over vectors, and allocates nothing. Results have
 // the same bits for any number of threads if the operators' have.
 //
-// An error wraps [ErrBreakdown] if a or the preconditioner is found not to be positive
-// definite, and else is one of the others. CG panics with a [layout.ShapeError] if sizes
-// do not agree or x shares memory with b, and a [run.OptionError] if an option is negative
-// or NaN. (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear
+// If CG finds that a or the preconditioner is not positive definite, the error wraps
+// [ErrBreakdown]. CG panics with a [layout.ShapeError] if sizes do not agree or x shares
+// memory with b, and with a [run.OptionError] if an option is negative or NaN.
+// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear
 // systems", 1952; Saad, Iterative Methods for Sparse Linear Systems, algorithm 9.1.)
 func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, error) {
 	s := begin("solve.CG", x, a, b, opt)

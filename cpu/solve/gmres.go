@@ -7,13 +7,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// GMRES solves a*x = b for any a, from the x that it is given: after each step the residual
-// is the least that the directions so far allow. It keeps Options.Restart of them, a vector
-// each, and then starts again from the x that it has. Errors, panics and bits are as [CG]'s; it
-// ends with [ErrStagnates] if a whole round of directions hardly changes the residual, where
-// more of them may help. The preconditioner stands on the right: residuals are those of a*x = b itself. (Saad and
-// Schultz, 1986; Saad, Iterative Methods for Sparse Linear Systems, algorithms 6.9, 6.11
-// and 9.5, with Gram and Schmidt's process done twice, since once may lose what it is for.)
+// GMRES solves a*x = b for any a, starting from the given x. After each step the residual is
+// the least that the directions so far allow. It keeps Options.Restart directions, a vector
+// each, and then restarts from the current x. Errors, panics and bits are as in [CG]. It ends
+// with [ErrStagnates] if a whole round of directions hardly changes the residual; more
+// directions may then help. The preconditioner is on the right, so residuals are those of
+// a*x = b. (Saad and Schultz, 1986; Saad, Iterative Methods for Sparse Linear Systems,
+// algorithms 6.9, 6.11 and 9.5, with Gram-Schmidt done twice to keep directions orthogonal.)
 func GMRES[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, error) {
 	s := begin("solve.GMRES", x, a, b, opt)
 	n, m := len(x), opt.Restart

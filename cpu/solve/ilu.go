@@ -100,11 +100,12 @@ func factors[T dtype.Float](where string, l sparse.Matrix[T], kindL Kind, u spar
 	return &Factors[T]{first, second}, nil
 }
 
-// IC0 returns a lower triangle l with entries where a has them, and its transpose, whose
-// product is a there: a preconditioner for [CG]. Only the lower triangle of a is read.
-// Each diagonal element is first multiplied by 1+shift: where a pivot is not positive,
-// which happens also if a is positive definite, the error is [ErrBreakdown] and says in which
-// row, and a shift of 0.01 or more may help. (Meijerink and van der Vorst, 1977; Manteuffel, "An
+// IC0 returns the incomplete Cholesky factor of a, a preconditioner for [CG]: a lower triangle
+// l with entries where a has them, and its transpose. Their product equals a at those entries.
+// IC0 reads only the lower triangle of a. It first multiplies each diagonal element by
+// 1+shift. If a pivot is not positive, which can happen even if a is positive definite, the
+// error is [ErrBreakdown] and names the row. A shift of 0.01 or more may then help.
+// (Meijerink and van der Vorst, 1977; Manteuffel, "An
 // incomplete factorization technique for positive definite linear systems", 1980; Saad,
 // Iterative Methods for Sparse Linear Systems, section 10.3.)
 func IC0[T dtype.Float](a sparse.Matrix[T], shift T) (*Factors[T], error) {

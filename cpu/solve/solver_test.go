@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -109,7 +110,7 @@ func leftOver[T dtype.Float](a sparse.Matrix[T], x, b []T) (residual, size float
 
 // TestSolvers: every solver with every preconditioner finds what it says it found.
 func TestSolvers(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	for _, c := range []struct {
 		name      string
 		a         sparse.Matrix[float64]
@@ -177,7 +178,7 @@ func TestSolvers32(t *testing.T) {
 
 // TestOperators: what an operator is made of does not matter.
 func TestOperators(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
+	r := rand.New(level.PCG(9, 10))
 	a := dominant(t, r, 80, 6, true)
 	dense := layout.New[float64](80, 80)
 	for e, v := range a.All() {
@@ -366,7 +367,7 @@ func TestPreconditionersRefuse(t *testing.T) {
 // TestFactors: where nothing is left out, factors solve exactly: of a tridiagonal matrix,
 // and of a dense one.
 func TestFactors(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := rand.New(level.PCG(11, 12))
 	for _, reach := range []int{1, 40} {
 		b := sparse.NewBuilder[float64](40, 40)
 		for i := range 40 {

@@ -1,3 +1,3 @@
-// Package cudatest says what a [cuda.Device] does, as a test that every one of
-// them passes: the driver's and the emulator's.
+// Package cudatest specifies a [cuda.Device] as a test, which the driver's device and
+// the emulator's pass.
 package cudatest

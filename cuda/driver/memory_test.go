@@ -15,6 +15,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/cudatest"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // storm has the run time overwrite what the collector frees, and make the memory of
@@ -26,7 +27,7 @@ const storm = "clobberfree=1,efence=1"
 // call returns, or that lies on a stack, shows. It needs a process of its own, for the
 // run time takes such settings when it starts.
 func TestStorm(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("a storm of calls")
 	}
 	if raceDetector {

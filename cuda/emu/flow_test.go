@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A stmt is a statement of a random program over one number x.
@@ -105,7 +107,7 @@ func run(list []stmt, x *uint32) bool {
 // TestFlow runs random programs with branches, loops and early exits. Lanes get what
 // they would get alone, and are together again where nothing divides them.
 func TestFlow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
+	rng := rand.New(level.PCG(11, 12))
 	for round := range 150 {
 		list := randomStmts(rng, 4, true)
 		var p flowProgram

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // foldOps are operations that the assembler carries out itself where their operands are
@@ -117,12 +119,12 @@ func TestFold(t *testing.T) {
 		}
 	}
 	n := 300
-	if os.Getenv("TILESMITH_LONG") != "" {
+	if level.Long() {
 		n = 2000 // 13 s
-	} else if testing.Short() {
+	} else if level.Of(true, false, false) {
 		n = 100
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	folds := make([]fold, n)
 	const each = 200 // of a kernel, which may have so many registers
 	var all strings.Builder

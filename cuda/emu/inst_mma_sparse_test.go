@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The forms of mma.sp as ISA 9.7.14.6 tables them. A's fragment is of what is stored; chunk
@@ -56,7 +58,7 @@ var sparseTables = []struct {
 }
 
 func TestSparseMMA(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
+	rng := rand.New(level.PCG(7, 8))
 	for _, tab := range sparseTables {
 		for _, ta := range tab.types {
 			for _, tb := range tab.types {
@@ -271,7 +273,7 @@ func TestSparseMetadata(t *testing.T) {
 		if ta == "s8" {
 			td = "s32"
 		}
-		rng := rand.New(rand.NewPCG(1, 2))
+		rng := rand.New(level.PCG(1, 2))
 		p := newSparseProblem(rng, ta, ta, td, tab.k, tab.group)
 		p.meta = p.metadata(rng, false, 0, tab.meta)
 		lane, bit := tab.meta(0, 9, 2)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A fragment says where element i of a lane lies, as the ISA tables it.
@@ -60,7 +62,7 @@ var mmaTables = []struct {
 }
 
 func TestMMA(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
+	rng := rand.New(level.PCG(5, 6))
 	for _, tab := range mmaTables {
 		for _, ta := range tab.types {
 			for _, tb := range tab.types {

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // specialBits are operands that rules are made for, by size in bytes.
@@ -120,7 +122,7 @@ type opTest struct {
 }
 
 func testOps(t *testing.T, list []opTest) {
-	rng := rand.New(rand.NewPCG(3, 4))
+	rng := rand.New(level.PCG(3, 4))
 	for _, o := range list {
 		in := operands(rng, o.sizes[1:], 640)
 		got := evaluate(t, o.text, o.sizes, in)

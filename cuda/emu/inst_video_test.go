@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestVideo has results that are plain to see. %r30 has the bytes 80, ff, 7f and 01.
@@ -149,7 +151,7 @@ func (m *videoModel) result(x []uint64) uint64 {
 
 // TestVideoModel holds the family against the model, in forms that are drawn.
 func TestVideoModel(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
+	rng := rand.New(level.PCG(5, 6))
 	parts := []string{"", "", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}
 	var list []opTest
 	for range 150 {
@@ -172,7 +174,7 @@ func TestVideoModel(t *testing.T) {
 
 // TestVideoProducts holds vmad against numbers of any size.
 func TestVideoProducts(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
+	rng := rand.New(level.PCG(7, 8))
 	one := big.NewInt(1)
 	var list []opTest
 	for range 60 {

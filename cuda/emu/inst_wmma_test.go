@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A wmmaCase is a product of one type.
@@ -96,7 +97,7 @@ func TestWmma(t *testing.T) {
 	for i, w := range wmmaCases() {
 		orders := []string{"row", "col"}
 		for o := range 16 {
-			if testing.Short() && (o+i)%5 != 0 {
+			if level.Of(true, false, false) && (o+i)%5 != 0 {
 				continue
 			}
 			la, lb, lc, ld := orders[o&1], orders[o>>1&1], orders[o>>2&1], orders[o>>3]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // An mmaGEMM is a kernel C = A·Bᵀ in bf16 with f32 sums, written the way kernels for
@@ -126,7 +127,7 @@ func (g mmaGEMM) text() string {
 // a number.
 func (g mmaGEMM) run(t testing.TB, o Options, text string, m, n, k, shared int) (*rig, error) {
 	r := newRig(t, o)
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	matrix := func(n int) ([]float32, []byte) {
 		v, b := make([]float32, n), make([]byte, 2*n)
 		for i := range v {

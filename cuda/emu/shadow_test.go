@@ -3,12 +3,14 @@ package emu
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestShadow compares the shadow with a list of every access that ever was: with few
 // threads nothing is forgotten, so both find the same accesses to be races.
 func TestShadow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
+	rng := rand.New(level.PCG(9, 9))
 	for round := range 20000 {
 		const threads = 64
 		var s shadow

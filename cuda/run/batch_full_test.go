@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -59,6 +60,9 @@ func short() *run.Set {
 // TestFullBatch executes as many products as the z of a grid has room for, and two more, for
 // which there is a second launch. Limits of the emulator are those of a block: all blocks together execute far more.
 func TestFullBatch(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("executes 65,537 products")
+	}
 	set, o := short(), emu.Options{SMs: 1, MaxSteps: 1_000, MaxTime: time.Second}
 	if long { // by a kernel for tiles, in seconds; checks are left out for their time
 		set, o = warp(), emu.Options{NoChecks: true, MaxSteps: 20_000, MaxTime: time.Second}

@@ -115,7 +115,7 @@ func TestRefused(t *testing.T) {
 		{"overlap in part", s, run.Options{}, out.Slice(0, 16, 0, 16), out.Slice(15, 31, 15, 31), matrix[bf](t, d, 16, 16, 0), "out: shares memory with a"},
 		{"foreign", s, run.Options{}, out, a, matrix[bf](t, other, 32, 32, 0), "b belongs to another device"},
 		{"no stream", nil, run.Options{}, out, a, b, "the stream is nil"},
-		{"kernel", s, run.Options{Kernel: "nope"}, out, a, b, `Options.Kernel "nope" is none of its kernels`},
+		{"kernel", s, run.Options{Kernel: "nope"}, out, a, b, `Options.Kernel "nope" is not one of its kernels`},
 		{"kernel that does not suit", s, run.Options{Kernel: "matMulBF16_sm80_mn16"}, out, a, b, "lie otherwise"},
 	} {
 		err := MatMulBF16(c.s, c.opt, c.out, c.a, c.b)

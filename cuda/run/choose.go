@@ -157,7 +157,7 @@ func (c *Call) forced(t *Target, info *cuda.Info) (w way, err error) {
 		w.how, err = c.spansOf(k, c.opt.Schedule)
 		return w, err
 	}
-	return w, fmt.Errorf("%s: Options.Kernel %q is none of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
+	return w, fmt.Errorf("%s: Options.Kernel %q is not one of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
 }
 
 // suits reports whether the operands lie as k wants them.

@@ -13,8 +13,7 @@
 //		return c.Launch()
 //	}
 //
-// What does not fit is an error and never a panic: it names the operand and says
-// what would be right. A call that returns nil has been queued; what goes wrong
-// later is reported by the stream. Once a kernel has been loaded, a call allocates
-// nothing.
+// Wrong arguments are an error and never a panic. The error names the operand and says
+// what would be right. A call that returns nil has been queued; the stream reports what
+// goes wrong later. Once a kernel has been loaded, a call allocates nothing.
 package run

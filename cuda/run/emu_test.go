@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -141,14 +142,14 @@ var (
 // TestEmulatedKernels runs every kernel of every operator as PTX, on shapes with
 // ragged edges and rows that begin where the kernel allows and no better.
 func TestEmulatedKernels(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("runs every kernel on the emulator")
 	}
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}} {
 		_, s := emulator(t, o)
 		for _, set := range []*run.Set{matMulBF16(), matMulF16(), matMulF32(), longest()} {
-			for _, k := range set.Targets[0].Kernels {
-				if i > 0 && !long && (set.A != dtype.TypeBF16 || k.Unit != 16) {
+			for at, k := range set.Targets[0].Kernels {
+				if i > 0 && !long && (set.A != dtype.TypeBF16 || k.Unit != 16 || at%3 != i) {
 					continue
 				}
 				size := 4
@@ -158,6 +159,9 @@ func TestEmulatedKernels(t *testing.T) {
 				unit := max(k.Unit/size, 1)
 				_, name, _ := strings.Cut(k.Name, "_sm80_")
 				c := product{m: k.Tile.BM + 3, n: k.Tile.BN - 3, k: 2*k.Tile.BK + 5, pad: unit, off: unit, aT: !k.AK, bT: k.BK, kernel: name}
+				if !long { // a tile, and two of K
+					c.m, c.k = k.Tile.BM-5, k.Tile.BK+5
+				}
 				if k.Wide {
 					c.pad, c.off = 8, 8 // of either type
 				}
@@ -183,15 +187,17 @@ func TestEmulatedKernels(t *testing.T) {
 	}
 }
 
-var long = os.Getenv("TILESMITH_LONG") != ""
+var long = level.Long()
 
 // TestEmulatedCounts: on aligned operands no access to shared memory has a bank
 // conflict, and global memory is asked for whole sectors only.
 func TestEmulatedCounts(t *testing.T) {
 	d, s := emulator(t, emu.Options{})
-	for _, set := range []*run.Set{matMulBF16(), matMulF32()} {
-		for _, k := range set.Targets[0].Kernels {
-			if !k.Wide {
+	sets := []func() *run.Set{matMulBF16, matMulF32}
+	for _, of := range sets[:level.Of(1, 2, 2)] {
+		set := of()
+		for at, k := range set.Targets[0].Kernels {
+			if !k.Wide || level.Of(at%4 != 0, false, false) {
 				continue
 			}
 			_, name, _ := strings.Cut(k.Name, "_sm80_")
@@ -221,7 +227,8 @@ func TestEmulatedCounts(t *testing.T) {
 
 // TestEmulatedEpilogue: an operand, and reductions that several tiles take part in.
 func TestEmulatedEpilogue(t *testing.T) {
-	for _, o := range []emu.Options{{}, {Seed: 1, Async: emu.Random}} {
+	schedules := []emu.Options{{Seed: 1, Async: emu.Random}, {}}
+	for _, o := range schedules[:level.Of(1, 1, 2)] {
 		d, s := emulator(t, o)
 		for _, c := range []struct{ m, n, k, pad int }{{130, 150, 20, 0}, {70, 260, 9, 1}, {3, 0, 5, 0}, {0, 3, 5, 0}} {
 			a := upload(t, s, c.m, c.k, false, c.pad, func(i, j int) float32 { return small(1, i, j) })
@@ -300,11 +307,11 @@ func TestEmulatedConcurrently(t *testing.T) {
 // TestEmulatedRandom: any shapes and strides, with the kernel that is chosen.
 func TestEmulatedRandom(t *testing.T) {
 	seed := uint64(20)
-	n := 40
+	n := level.Of(8, 20, 0)
 	if long {
 		seed, n = uint64(os.Getpid()), 1000
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(level.PCG(seed, 0))
 	used := map[string]int{}
 	for i := range n {
 		d, s := emulator(t, emu.Options{Seed: uint64(i), Async: emu.Completion(i % 3)})
@@ -323,7 +330,7 @@ func TestEmulatedRandom(t *testing.T) {
 			used[k.Name]++
 		}
 	}
-	if len(used) < 9 {
+	if len(used) < level.Of(3, 6, 9) {
 		t.Errorf("of all kernels only %v were used", used)
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// A Gather makes one batch of calls of a generated function, which takes one product at
-// a time: calls with Options.Gather are checked and kept, and [Gather.Launch] queues them
-// as one launch. So any generated function is a batched one, if its operands lie so:
+// A Gather makes one batch from calls of a generated function, which takes one product at
+// a time. Calls with Options.Gather are checked and kept, and [Gather.Launch] queues them
+// as one launch. So you can batch any generated function, if the calls meet these rules:
 //
-//   - of one shape and with the same strides, scalars and options;
-//   - each operand of every call as far from that of the call before, or the same in
-//     all of them if it is only read;
-//   - vectors one after the other, without a gap.
+//   - They have one shape and the same strides, scalars and options.
+//   - The distance of each operand to that of the next call is always the same; it may be 0
+//     for an operand that is only read.
+//   - Vectors follow one after the other, without a gap.
 //
-// [Gather.Group] makes one launch of calls of any shapes, if the function has kernels for it.
+// [Gather.Group] makes one launch from calls of any shapes, if the function has kernels for it.
 //
 // The zero value is ready. It is for one goroutine.
 type Gather struct {

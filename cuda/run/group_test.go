@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -121,20 +122,20 @@ func tryGroup[T, O dtype.Elem](t testing.TB, s cuda.Stream, set *run.Set, opt ru
 // TestGroup: groups of one, of few and of many products, of any shapes, with empty ones among
 // them, give what a plain loop gives.
 func TestGroup(t *testing.T) {
-	sizes := []int{1, 2, 5, 100}
+	sizes := level.Of([]int{2}, []int{1, 2, 5, 30}, []int{1, 2, 5, 100})
 	same := func(x float32) float32 { return x }
 	f16 := func(x float32) dtype.F16 { return dtype.ToF16(x) }
 	bf16 := func(x float32) dtype.BF16 { return dtype.ToBF16(x) }
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}} {
 		_, s := emulator(t, o)
-		r := rand.New(rand.NewPCG(uint64(i), 1))
+		r := rand.New(level.PCG(uint64(i), 1))
 		for at, n := range sizes {
 			for _, odd := range []bool{false, true} {
 				if (at%2 == i) == odd {
 					continue
 				}
-				most := 100
-				if n == 100 {
+				most := level.Of(40, 70, 100)
+				if n >= 30 {
 					most = 12
 				}
 				for name, err := range map[string]error{

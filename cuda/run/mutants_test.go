@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -42,7 +42,7 @@ var mutations = []mutation{
 // TestMutants: every mutant of a kernel is reported by the emulator or computes
 // something else, in one of three schedules.
 func TestMutants(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	type bf = dtype.BF16
@@ -64,38 +64,48 @@ func TestMutants(t *testing.T) {
 		}
 		return nil
 	}
-	kinds := map[string]int{}
+	type place struct {
+		kernel string
+		line   int // of the text
+		first  int // of the kernel
+		m      mutation
+	}
+	kinds, all, lines := map[string][]place{}, 0, strings.Split(set.Targets[0].PTX, "\n")
 	for _, name := range []string{"kn16", "mn16"} {
 		if err := try(set, name); err != nil {
 			t.Fatal(err)
 		}
-		lines := strings.Split(set.Targets[0].PTX, "\n")
 		first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, ".visible .entry tiny_sm80_"+name+"(") })
 		for i := first; lines[i] != "}"; i++ {
 			for _, m := range mutations {
-				if !m.line.MatchString(lines[i]) {
-					continue
-				}
-				kinds[m.kind]++
-				changed := slices.Clone(lines)
-				changed[i] = m.line.ReplaceAllString(lines[i], m.by)
-				target := set.Targets[0]
-				target.PTX = strings.Join(changed, "\n")
-				mutant := &run.Set{Name: set.Name, A: set.A, B: set.B, Slots: set.Slots, Plain: set.Plain, Targets: []run.Target{target}}
-				if try(mutant, name) == nil {
-					t.Errorf("%s survives: %s: line %d, %s", name, m.kind, i-first, strings.TrimSpace(lines[i]))
+				if m.line.MatchString(lines[i]) {
+					kinds[m.kind], all = append(kinds[m.kind], place{name, i, first, m}), all+1
 				}
 			}
 		}
 	}
-	n := 0
-	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		t.Log(fmt.Sprintf("%3d %s", kinds[k], k))
-		n += kinds[k]
+	tried, caught := 0, 0
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		list := kinds[kind]
+		picked := level.Pick(len(list), 0, 5) // of each kind, so that none is left out
+		t.Logf("%3d of %3d %s", len(picked), len(list), kind)
+		for _, at := range picked {
+			x := list[at]
+			changed := slices.Clone(lines)
+			changed[x.line] = x.m.line.ReplaceAllString(lines[x.line], x.m.by)
+			target := set.Targets[0]
+			target.PTX = strings.Join(changed, "\n")
+			mutant := &run.Set{Name: set.Name, A: set.A, B: set.B, Slots: set.Slots, Plain: set.Plain, Targets: []run.Target{target}}
+			if tried++; try(mutant, x.kernel) != nil {
+				caught++
+			} else {
+				t.Errorf("%s survives: %s: line %d, %s", x.kernel, kind, x.line-x.first, strings.TrimSpace(lines[x.line]))
+			}
+		}
 	}
-	t.Logf("%d mutants", n)
+	t.Logf("mutants tried %d of %d, caught %d", tried, all, caught)
 	for _, m := range mutations {
-		if kinds[m.kind] == 0 {
+		if len(kinds[m.kind]) == 0 {
 			t.Errorf("no mutant of the kind %q", m.kind)
 		}
 	}

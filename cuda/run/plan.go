@@ -12,8 +12,8 @@ import (
 )
 
 // Choice is a kernel that a call could take, and how its CTAs share tiles: "", "SplitK(4)" or
-// "StreamK(132)". Pad says which of a and b are copied first, "a", "b" or "ab", to where their rows or
-// columns begin at multiples of 16 bytes, and Padding how many of the predicted seconds that takes.
+// "StreamK(132)". Pad names the operands that are copied first, "a", "b" or "ab", so that their rows or
+// columns begin at multiples of 16 bytes. Padding is the predicted seconds that this takes.
 type Choice struct {
 	Kernel   string
 	Tile     tiling.GPU
@@ -23,10 +23,10 @@ type Choice struct {
 	device.Prediction
 }
 
-// Plan returns what a call would choose between on a device that info describes, without one:
-// the one that it takes first, then the others by their predicted times. Operands are dense
-// and row-major, or the transposes of such, and begin at multiples of 256 bytes. It is an error if
-// the device runs none of the set's kernels or the sizes are none that a launch can have.
+// Plan returns what a call would choose between on a device that info describes, without one: the
+// one that it takes first, then the others by their predicted times. Operands are dense and
+// row-major, or the transposes of such, and begin at multiples of 256 bytes. It is an error if the
+// device runs none of the set's kernels, or a launch cannot have the sizes.
 func Plan(s *Set, info cuda.Info, p device.Product, transA, transB bool) ([]Choice, error) {
 	t, err := s.newest(info)
 	if err != nil {

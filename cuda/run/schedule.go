@@ -9,9 +9,9 @@ import (
 )
 
 // A Schedule says how CTAs share a product. The zero value leaves that to the shape and
-// the GPU: where there are few tiles and much of K, a tile's K is shared by several CTAs,
-// whose sums are added in the order of K. Their roundings then depend on how many SMs the
-// GPU has; a schedule of one's own gives the same bits on all GPUs.
+// the GPU. If there are few tiles and K is long, several CTAs share a tile's K, and their
+// sums are added in the order of K. Roundings then depend on the number of SMs. If you set
+// a schedule, bits are the same on all GPUs.
 type Schedule struct {
 	how howSplit
 	n   int

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -153,7 +154,7 @@ func TestScheduleRefused(t *testing.T) {
 // CTAs are done.
 func TestSharedBits(t *testing.T) {
 	const m, n, k = 40, 70, 16*7 + 3
-	random := rand.New(rand.NewPCG(1, 2))
+	random := rand.New(level.PCG(1, 2))
 	x := make([]float32, m*k+k*n)
 	for i := range x {
 		x[i] = float32(random.NormFloat64())

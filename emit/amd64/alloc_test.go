@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // verify checks an allocation with its own idea of liveness: it lays the function
@@ -249,7 +250,7 @@ func acceptable(err error) bool {
 
 // No two live values of a random program share a register.
 func TestAllocation(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("many random functions")
 	}
 	for _, target := range []emit.Target{AVX2, AVX512} {
@@ -405,7 +406,7 @@ func TestRefusals(t *testing.T) {
 		{AVX512, "%a = load %p : i8x64\n%b = shl %a, %a : i8x64\nstore %b, %p", "shifts of i8x64 have no instruction on avx512"},
 		{AVX2, "%a = load %p : i32x8\n%b = udiv %a, %a : i32x8\nstore %b, %p", "the division of i32x8 takes 64 bits a lane, more than avx2 has; use fewer lanes"},
 		{AVX512, "%a = load %p : i8x64\n%b = umulh %a, %a : i8x64\nstore %b, %p", "the upper half of a product of i8x64 has no instruction on avx512"},
-		{AVX512, "%a = load %p : i8x64\n%b = popcnt %a : i8x64\nstore %b, %p", "bits are counted in i32 and i64, and in vectors of which a register holds as many lanes of 16 bits, not in i8x64"},
+		{AVX512, "%a = load %p : i8x64\n%b = popcnt %a : i8x64\nstore %b, %p", "bits are counted in i32, i64 and vectors whose lanes fit a register as 16-bit lanes, not in i8x64"},
 		{AVX512, "%a = load %p : f64x8\n%b = cvt %a {name=\"rne\"} : f16x8\nstore %b, %p", "conversion of f64x8 to f16x8 has no instruction on avx512"},
 		{AVX512, "%a = load %p : f64x8\n%b = cvt %a {name=\"rne\"} : bf16x8\nstore %b, %p", "conversion of f64x8 to bf16x8 has no instruction on avx512"},
 		{AVX512, "%a = load %p : i8\n%b = cvt %a {name=\"rne\"} : f32\nstore %b, %p", "conversion of a scalar i8 to f32 has no instruction on amd64"},

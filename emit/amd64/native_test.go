@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -384,9 +385,7 @@ func main() {
 // TestNative builds a program of all functions, outside the source tree, and
 // compares what they do with the interpreter, bit for bit.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("assembles and links a program")
-	}
+	level.E2E(t)
 	targets := machineTargets()
 	if targets == nil {
 		t.Skip("this machine has no AVX2")
@@ -483,7 +482,7 @@ func TestNative(t *testing.T) {
 	}
 	var calls []call
 	var stdin bytes.Buffer
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for i, p := range programs {
 		n, first := 6, i // n of the inputs differs from program to program
 		switch {

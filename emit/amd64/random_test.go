@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The memory of the functions here: p points to inputs, 64 f32, then 64 f64, then
@@ -45,7 +46,7 @@ func floatTypes(t emit.Target) []emit.Type {
 
 // randomProgram makes a function of n operations, nested ones not counted.
 func randomProgram(seed uint64, t emit.Target, n int) (program, error) {
-	g := &generator{r: rand.New(rand.NewPCG(seed, uint64(t.Bits))), t: t, floats: map[emit.Type][]*emit.Value{}}
+	g := &generator{r: rand.New(level.PCG(seed, uint64(t.Bits))), t: t, floats: map[emit.Type][]*emit.Value{}}
 	f, err := emit.Build(fmt.Sprintf("random%d_%s", seed, t.Name), frame, func(b *emit.Builder) {
 		g.start(b)
 		g.ops(n, 2)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // mixer appends random elementwise operations on vectors of one number of lanes,
@@ -24,7 +25,7 @@ func mixedProgram(seed uint64, target emit.Target, n int) (program, error) {
 	var err error
 	pr.f, err = emit.Build(fmt.Sprintf("vec_mixed%d_%s", seed, target.Name), frame, func(b *emit.Builder) {
 		m := &mixer{body: &body{b, target, b.Param("p", emit.Ptr), b.Param("q", emit.Ptr), &pr},
-			r: rand.New(rand.NewPCG(seed, uint64(target.Bits))), vals: map[emit.Type][]*emit.Value{}}
+			r: rand.New(level.PCG(seed, uint64(target.Bits))), vals: map[emit.Type][]*emit.Value{}}
 		lanes := pick(m.r, []int{4, 4, 8, 8, 16})
 		for _, e := range vectorElems {
 			if holds(target, e, lanes) {

@@ -83,7 +83,7 @@ func selectCount(e *emitter, op *emit.Op) error {
 	r := op.Result()
 	w := map[emit.Type]string{emit.Int32: "L", emit.Int64: "Q"}[r.Type]
 	if w == "" {
-		return fmt.Errorf("bits are counted in i32 and i64, and in vectors of which a register holds as many lanes of 16 bits, not in %v", r.Type)
+		return fmt.Errorf("bits are counted in i32, i64 and vectors whose lanes fit a register as 16-bit lanes, not in %v", r.Type)
 	}
 	m := map[string]string{"popcnt": "POPCNT", "clz": "LZCNT"}[op.Def.Name]
 	e.line("%s%s %s, %s", m, w, e.reg(op.Args[0]), e.reg(r))

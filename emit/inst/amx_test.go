@@ -11,6 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 var tileArgs = []emit.Arg{{Name: "a", Type: emit.Ptr}, {Name: "b", Type: emit.Ptr, Offset: 8}, {Name: "c", Type: emit.Ptr, Offset: 16}}
@@ -56,7 +57,7 @@ func tileProduct(kind inst.TileKind, rows, depth, cols int, apart int64) func(b 
 // k, in the arithmetic of int64, and for bf16 with sums that are exact. Nothing beyond a
 // tile's rows and bytes is read or written.
 func TestTileDots(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for kind, signs := range map[inst.TileKind][2]bool{inst.TileBF16: {}, inst.TileI8I8: {true, true}, inst.TileI8U8: {true, false}, inst.TileU8I8: {false, true}, inst.TileU8U8: {}} {
 		for _, shape := range [][3]int{{16, 16, 16}, {1, 16, 16}, {7, 16, 5}, {16, 3, 1}, {2, 1, 15}} {
 			rows, depth, cols := shape[0], shape[1], shape[2]

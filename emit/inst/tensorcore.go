@@ -87,7 +87,7 @@ func (c *core) issue(m *emit.Machine, acc *accumulator, in [][]emit.Word, at int
 		return fmt.Errorf("the accumulator was not handed over by wgmma.fence")
 	}
 	if !c.fenced {
-		return fmt.Errorf("there is no wgmma.fence between what was done to registers and this")
+		return fmt.Errorf("a wgmma.fence is missing between an access to registers and this instruction")
 	}
 	for t := range in {
 		if in[t][at].Lane[0] != in[0][at].Lane[0] || in[t][at+1].Lane[0] != in[0][at+1].Lane[0] {

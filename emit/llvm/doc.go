@@ -1,5 +1,5 @@
 // Package llvm prints functions as LLVM IR, for every target of llc and as a second
-// opinion on our own backends: what llc makes of a kernel must leave the same bits as
+// opinion on our own backends: llc's code for a kernel must leave the same bits as
 // our assembly.
 //
 // Start with [Backend]. types.go has the types, control.go makes loops and branches
@@ -7,11 +7,11 @@
 // declares what LLVM spells as a call. Text comes from github.com/llir/llvm.
 //
 // A kernel is a function without a result and with one argument, the address of its
-// argument block, in C's calling convention. Nothing may be changed on the way that the
-// IR does not allow: no instruction carries a fast-math flag, a multiply-add is one only
-// where the IR says fma, denormals are kept, and what LLVM calls poison (a float that an
-// int cannot hold) is selected away. Which NaN an operation makes is the machine's
-// business, here as elsewhere.
+// argument block, in C's calling convention. The text allows llc nothing that the IR
+// does not allow. No instruction has a fast-math flag, a multiply-add is fused only
+// where the IR says fma, and denormals are kept. What LLVM calls poison, a float that an
+// int cannot hold, is selected away. The machine decides which NaN an operation makes,
+// here as elsewhere.
 //
 // Floats of 8 and 16 bits are integers here; those of 16 bits are converted, not computed
 // with. Accesses claim no alignment.

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/llvm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
@@ -138,7 +139,7 @@ func differ(slots []emit.Type, have, want []byte) string {
 // TestRandom compares what llc makes of random functions with the interpreter, bit for
 // bit.
 func TestRandom(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("many random functions")
 	}
 	for _, target := range targets {
@@ -162,7 +163,7 @@ func TestRandom(t *testing.T) {
 				}
 			}
 			o := llctest.Compile(t, target, fs)
-			r := rand.New(rand.NewPCG(1, 2))
+			r := rand.New(level.PCG(1, 2))
 			calls, failed := 0, 0
 			for _, p := range programs {
 				f := o.Call(p.f.Name)

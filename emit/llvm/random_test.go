@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The memory of the functions here: p points to inBytes of anything, q to slots of
@@ -46,7 +47,7 @@ var (
 
 // random makes a function of n operations, nested ones not counted.
 func random(seed uint64, t emit.Target, n int) (program, error) {
-	m := &mixer{r: rand.New(rand.NewPCG(seed, uint64(t.Bits))), vals: map[emit.Type][]*emit.Value{}}
+	m := &mixer{r: rand.New(level.PCG(seed, uint64(t.Bits))), vals: map[emit.Type][]*emit.Value{}}
 	lanes := pick(m.r, []int{1, 2, 4, 4, 8, 8, 16, 32, 64})
 	for _, e := range elems {
 		if lanes*e.Bits() <= 2*t.Bits && lanes*e.Bytes() <= slotBytes {

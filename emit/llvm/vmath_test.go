@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -28,7 +29,7 @@ func TestVmath(t *testing.T) {
 				}
 			}
 			o := llctest.Compile(t, target, fs)
-			r := rand.New(rand.NewPCG(3, 4))
+			r := rand.New(level.PCG(3, 4))
 			for i, f := range fs {
 				call := o.Call(f.Name)
 				n := target.Bits / elems[i].Bits()

@@ -10,12 +10,13 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Quotients that are promised to be far from the ends are those of the interpreter, and no div is printed.
 func TestDivNear(t *testing.T) {
 	d, s := device(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for _, c := range []struct {
 		name  string
 		ends  int // magnitudes of b are below 2^ends
@@ -97,7 +98,7 @@ func TestNearestQuotients(t *testing.T) {
 	if long() {
 		n = 100_000_000
 	}
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	corner := []uint32{0, 1, 2, 1 << 22, 1<<23 - 2, 1<<23 - 1}
 	number := func(i int) float32 {
 		m := r.Uint32N(1 << 23)

@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The emulator was written from the PTX ISA and knows nothing of this package. What
@@ -75,7 +76,7 @@ func contents(t testing.TB, s cuda.Stream, m cuda.Memory) []byte {
 }
 
 func TestRandomEmulated(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("many random functions")
 	}
 	d, s := device(t)
@@ -164,7 +165,7 @@ func TestVmathEmulated(t *testing.T) {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			f := vmath.Lookup(name)
 			fn := elementwise(t, f, e)
-			r := rand.New(rand.NewPCG(7, uint64(e)))
+			r := rand.New(level.PCG(7, uint64(e)))
 			const n, size = elements, elements * 8
 			args := make([][]byte, 3)
 			for k := range args {

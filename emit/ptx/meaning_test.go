@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // arguments are what a random function is called with.
@@ -22,7 +23,7 @@ type arguments struct {
 }
 
 func randomArguments(seed uint64) arguments {
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := rand.New(level.PCG(seed, 3))
 	return arguments{randomInput(seed), r.Int64() >> r.IntN(64), int32(r.Uint32()), float32(r.NormFloat64()), uint16(0x3f80 + r.IntN(300)), uint8(r.Uint32()), r.NormFloat64() * 1000}
 }
 

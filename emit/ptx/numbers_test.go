@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"os"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
-func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+func long() bool { return level.Long() }
 
 // sameNumbers reports whether two values of type el are the same, or both NaN.
 func sameNumbers(el emit.Elem, a, b []byte) bool {

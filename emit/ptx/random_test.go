@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Random functions: every thread reads 16-byte slots of in, computes on what it has,
@@ -50,7 +51,7 @@ var randomTypes = []emit.Type{
 }
 
 func randomProgram(seed uint64, n int) (program, error) {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 1)), values: map[emit.Type][]*emit.Value{}, left: n}
+	g := &generator{r: rand.New(level.PCG(seed, 1)), values: map[emit.Type][]*emit.Value{}, left: n}
 	f, err := emit.Build(fmt.Sprintf("random%d", seed), randomArgs, func(b *emit.Builder) {
 		g.b = b
 		tid := b.SReg("tid.x", emit.Int64, emit.Thread)
@@ -353,7 +354,7 @@ func (g *generator) repeat(depth int) {
 
 // randomInput is memory for in: finite floats of every width, small integers.
 func randomInput(seed uint64) []byte {
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := rand.New(level.PCG(seed, 2))
 	data := make([]byte, inSlots*16)
 	for i := range data {
 		data[i] = byte(r.Uint32())

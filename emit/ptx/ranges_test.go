@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // What is known of integers, and which are kept in 32 bits.
@@ -142,7 +143,7 @@ func TestLow(t *testing.T) {
 
 // Lists of spans overlap if two of them do.
 func TestMeet(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for range 100000 {
 		lists := make([][]span, 2)
 		for i := range lists {

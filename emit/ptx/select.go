@@ -190,7 +190,7 @@ func (e *emitter) divNear(d, x, y string, one bool) {
 // (emit's floatOp says why), but a multiply-add at once, where it would.
 func (e *emitter) half(name string, el emit.Elem, d string, x []string) error {
 	if el.Bits() != 16 {
-		return fmt.Errorf("there is no arithmetic of %v; convert first", el)
+		return fmt.Errorf("PTX has no arithmetic of %v; convert first", el)
 	}
 	if name == "fma" {
 		e.line("fma.rn.%v %s, %s, %s, %s", el, d, e.half16(x[1]), e.half16(x[2]), e.half16(x[0]))

@@ -176,7 +176,7 @@ func (e *emitter) access(t emit.Type, a address, print func(suffix string, k, n 
 		case a.exact && a.align < min(want, 16):
 			return fmt.Errorf("%d bytes at offset %d of a pointer aligned to more are misaligned", want, at.off)
 		case want > int64(t.Elem.Bytes()) && at.align < want:
-			return fmt.Errorf("%d bytes at once need an address aligned to them, and %d is what is known: give the pointer a type such as ptr%s.%d, or access single elements",
+			return fmt.Errorf("%d bytes at once need an address aligned to them, but only %d is known: give the pointer a type such as ptr%s.%d, or access single elements",
 				want, at.align, spaceName(a.space), want)
 		}
 		suffix := a.space

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Here the functions run as assembly, in a program of their own, testdata/native:
@@ -144,9 +145,7 @@ func scan(t testing.TB, exe, mode string, f *Func) record {
 // TestNative: the instruction sets of this machine give what the stated bounds say,
 // and the same bits, on a sample of the inputs in f32 and of pairs.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("assembles and links a program")
-	}
+	level.E2E(t)
 	exe := nativeProgram(t)
 	for _, name := range Names() {
 		if f := Lookup(name); transcribable(f) {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The functions of two operands that are not exact, in math/big and in tests.
@@ -58,7 +60,7 @@ func pairs(f *Func, e float64, n int) (x, y []float64) {
 			x, y = append(x, a, -a, a, -a), append(y, b, b, -b, -b)
 		}
 	}
-	r := rand.New(rand.NewPCG(8, uint64(e)))
+	r := rand.New(level.PCG(8, uint64(e)))
 	number := func(size float64) float64 {
 		v := math.Ldexp(1+r.Float64(), r.IntN(int(2*size)+1)-int(size))
 		if r.IntN(2) == 0 {
@@ -139,7 +141,7 @@ func checkPairs[T float32 | float64](t *testing.T, f *Func, bound float64, x, y 
 
 // TestMod: exact on numbers just beside multiples, with quotients of all sizes.
 func TestMod(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 11))
+	r := rand.New(level.PCG(10, 11))
 	var x32, y32 []float32
 	var x64, y64 []float64
 	for i := range 1 << 14 {

@@ -4,12 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // farPoints are numbers of all sizes, among them the multiples of pi/2 that floats
 // come nearest to.
 func farPoints() (x []float64) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	for e := -40; e < 1024; e++ {
 		for range 4 {
 			x = append(x, math.Ldexp(1+r.Float64(), e))

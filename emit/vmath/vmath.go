@@ -1,30 +1,29 @@
-// Package vmath makes mathematical functions of IR operations: Exp appends to a
-// builder what computes e^x in every lane. Start with [Exp], then [Lookup], which
-// says which Go function each one stands for and how exact it is.
+// Package vmath builds mathematical functions from IR operations. Exp, for example,
+// appends to a builder the operations that compute e^x in every lane. Start with [Exp],
+// then [Lookup], which says which Go function each one stands for and how exact it is.
 //
-// Every function is defined for all inputs, of f32 and of f64, scalars and
-// vectors of any length. NaN gives NaN; infinities, zeros with their signs and
-// denormals, as arguments and as results, are what package math makes of them.
-// There are no branches, no tables and no gathers, and the result of a lane does
-// not depend on the other lanes or on the machine.
+// Every function is defined for all inputs of f32 and f64, scalars and vectors of any
+// length. NaN gives NaN. Infinities, signed zeros and denormals, as arguments and as
+// results, are those of package math. There are no branches, tables or gathers. The
+// result of a lane depends neither on other lanes nor on the machine.
 //
 // # Exactness
 //
-// An ulp is the distance of neighbouring numbers of the type. For f32 the bounds
-// hold for all 2^32 inputs against the correctly rounded result; testdata/record.txt
-// tells when that was last established, for which operations, and the first input
-// with the greatest distance. For f64 they are bounds of a test against math/big
+// An ulp is the distance between neighbouring numbers of the type. For f32 the bounds
+// hold for all 2^32 inputs against the correctly rounded result. testdata/record.txt
+// says when a test last established that, for which operations, and the first input
+// with the greatest distance. For f64 the bounds come from a test against math/big
 // (testdata/f64.txt) and package math.
 //
 // # Cost
 //
-// Operations are counted without constants, which a loop keeps in registers or
-// reads from memory as operands, and without bitcasts, which cost nothing.
+// Counts of operations exclude constants, which a loop keeps in registers or reads
+// from memory as operands, and bitcasts, which cost nothing.
 //
 // # Large arguments
 //
-// [Sin], [Cos] and [Tan] reduce every number with as many bits of 2/pi as it takes, in
-// the lanes, by selects. Pow carries a logarithm of twice the precision.
+// [Sin], [Cos] and [Tan] reduce every number with as many bits of 2/pi as it needs, by
+// selects in the lanes. Pow uses a logarithm of twice the precision.
 package vmath
 
 import (

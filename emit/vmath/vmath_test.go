@@ -13,19 +13,15 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 var update = flag.Bool("update", false, "write the transcription, the tables and, with TILESMITH_LONG=1, the record of exhaustive runs")
 
-func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+func long() bool { return level.Long() }
 
-// fewer is n, or with -short an eighth.
-func fewer(n int) int {
-	if testing.Short() {
-		return n / 8
-	}
-	return n
-}
+// fewer is n in long tests, else a sixth, or with -short a 32nd.
+func fewer(n int) int { return level.Of(n/32, n/6, n) }
 
 // run interprets f on vectors of some lanes.
 func run[T float32 | float64](t testing.TB, f *Func, args ...[]T) []T {
@@ -99,7 +95,7 @@ var specials = func() []float64 {
 // points32 returns inputs in every binade, evenly and at random, and all around
 // its ends and around the special ones.
 func points32(perBinade int) []float32 {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	var x []float32
 	for _, s := range specials {
 		b := math.Float32bits(float32(s))
@@ -120,7 +116,7 @@ func points32(perBinade int) []float32 {
 }
 
 func points64(perBinade int) []float64 {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	var x []float64
 	for _, s := range specials {
 		b := math.Float64bits(s)

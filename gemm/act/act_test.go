@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Parameters of the functions that take some; float32 holds them exactly.
@@ -116,7 +118,7 @@ var kinks = map[string][]float64{
 func points(n int) []float64 {
 	list := []float64{0, math.Copysign(0, -1), math.SmallestNonzeroFloat64, 0x1p-1050, 0x1p-1022, 0x1p-149, 0x1p-126, 1e-30, 1e-8,
 		1, 3, lo, hi, math.Pi, 16, 37, 40, 88.7, 89, 104, 128, 300, 700, 708.3, 709.8, 720, 745, 746, 1024, 1025, 1e5, 1e19, 1e38, 1e103, 1e155, 1e300, math.MaxFloat64}
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	for range n {
 		list = append(list, 4*r.Float64(), 12*r.Float64(), 4*r.ExpFloat64(), 750*r.Float64(), math.Ldexp(1+r.Float64(), -r.IntN(60)))
 	}
@@ -215,7 +217,7 @@ func TestFloat64(t *testing.T) {
 	switch {
 	case long():
 		n = 400
-	case testing.Short():
+	case level.Of(true, false, false):
 		n = 10
 	}
 	for _, r := range rows {
@@ -254,7 +256,7 @@ func TestFloat32(t *testing.T) {
 	switch {
 	case long():
 		dense = 7
-	case testing.Short():
+	case level.Of(true, false, false):
 		sparse, dense = 100003, 10007
 	}
 	for _, r := range rows {
@@ -294,7 +296,7 @@ func TestFloat32(t *testing.T) {
 	}
 }
 
-func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+func long() bool { return level.Long() }
 
 // TestEnds: infinities give the documented limits, NaN gives NaN, and a zero keeps
 // its sign where the function is its argument times something positive.

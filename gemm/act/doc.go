@@ -1,27 +1,25 @@
 // Package act has the usual activation functions and their derivatives, for
 // epilogues of products and for any other Go code.
 //
-// They are ordinary generic functions that import nothing but math. Each call of
-// math is T(math.F(float64(e))) with e of type T, which a translator takes for one
-// operation of type T; there is no float64 arithmetic on float32 numbers. What they
-// use of math is Abs, Erfc, Exp, Expm1, Log1p and Tanh. Branches are between
-// values, without loops.
+// They are ordinary generic functions that import only math. Each call of math is
+// T(math.F(float64(e))) with e of type T, which the translator reads as one operation
+// of type T. There is no float64 arithmetic on float32 numbers. The functions of math
+// are Abs, Erfc, Exp, Expm1, Log1p and Tanh. Branches choose between values, without
+// loops.
 //
-// All are defined everywhere. NaN gives NaN; infinities give the limits below; no
-// argument overflows on the way to a result that is finite. At a kink a derivative
-// is the one from the left.
+// All are defined everywhere. NaN gives NaN, and infinities give the limits below. No
+// argument overflows on the way to a finite result. At a kink the derivative is the
+// one from the left.
 //
-// The table bounds the error in units in the last place of the result (ulp),
-// with Go's math, whether or not products and sums are fused, first for |x| <= 4,
-// then for all x. An error is counted in units of at least those of 2^-118
-// (float32) or 2^-1011 (float64), because a factor of a smaller result may be
-// subnormal, and within 0.5 of a root of DSiLU, DGELU, DGELUErf, DMish and
-// DHardSwish below 0 in those of 1/8. The large numbers for GELU are from far out
-// at negative x, where the result is tiny: an exponential multiplies the rounding
-// of its argument. At -Inf, SiLU, GELU and DGELU stay at a number that is not quite 0,
-// below 1e-33 (float32) or 1e-293 (float64), and the bounds are for x up to where
-// that begins. ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1
-// and 2.3.
+// The table bounds the error in units in the last place of the result (ulp), with Go's
+// math, whether or not products and sums are fused: first for |x| <= 4, then for all x.
+// A unit is at least that of 2^-118 (float32) or 2^-1011 (float64), because a factor of
+// a smaller result may be subnormal. Within 0.5 of a negative root of DSiLU, DGELU,
+// DGELUErf, DMish and DHardSwish it is that of 1/8. The large bounds of GELU belong to
+// far negative x, where the result is tiny: an exponential multiplies the rounding of
+// its argument. At -Inf, SiLU, GELU and DGELU stay at a number that is not quite 0,
+// below 1e-33 (float32) or 1e-293 (float64); the bounds hold up to where that begins.
+// ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1 and 2.3.
 //
 //	              -Inf    +Inf    float32       float64
 //	Sigmoid       0       1       3     3       3     3

@@ -4,7 +4,7 @@ package act
 // "Sigmoid-weighted linear units for neural network function approximation in
 // reinforcement learning", 2017), also known as Swish with beta = 1
 // (Ramachandran, Zoph, Le, "Searching for activation functions", 2017). Below -87
-// (float64: -708) it stays at what it is there, for the reason that [GELU] has.
+// (float64: -708) it keeps its value there, for the same reason as [GELU].
 func SiLU[T Float](x T) T {
 	end := either[T](87, 708)
 	x = max(x, -end)

@@ -1,3 +1,3 @@
-// Package gemmtest helps to test operators and what lowers products: it makes kernels
-// with one mistake, and has the interpreter run operations on many numbers.
+// Package gemmtest helps to test operators and the lowering of products. It makes kernels
+// with one mistake, and runs operations on many numbers in the interpreter.
 package gemmtest

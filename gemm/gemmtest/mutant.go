@@ -1,6 +1,7 @@
 package gemmtest
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -14,18 +15,25 @@ type Mutant struct {
 	Op   *emit.Op // of the kernel
 }
 
-// Breeder makes the mutants of one kernel, of which no two are the same.
+// Breeder lists the mistakes that one can make in a kernel, and makes the mutants of those that a suite asks for:
+// to make all of them takes longer than to list them.
 type Breeder struct {
-	Base    *emit.Func // a copy of the kernel
-	Ops     []*emit.Op // of Base, in the order of Walk
-	Mutants []Mutant
-	seen    map[string]bool
+	Base     *emit.Func // a copy of the kernel
+	Ops      []*emit.Op // of Base, in the order of Walk
+	mistakes []mistake
+}
+
+// mistake changes operation at of a copy of the kernel.
+type mistake struct {
+	at     int
+	what   string
+	change func(f *emit.Func, op *emit.Op)
 }
 
 // NewBreeder returns a breeder of mutants of f, from which strip, if it is not nil, has
 // removed what no mutant can be made of.
 func NewBreeder(f *emit.Func, strip func(f *emit.Func)) *Breeder {
-	b := &Breeder{Base: f.Clone(), seen: map[string]bool{}}
+	b := &Breeder{Base: f.Clone()}
 	if strip != nil {
 		strip(b.Base)
 	}
@@ -33,22 +41,40 @@ func NewBreeder(f *emit.Func, strip func(f *emit.Func)) *Breeder {
 		panic(err)
 	}
 	b.Base.Number()
-	b.seen[b.Base.String()] = true
 	b.Base.Body.Walk(func(op *emit.Op) { b.Ops = append(b.Ops, op) })
 	return b
 }
 
-// Add makes a mutant: change gets the copy of operation i in a clone of the kernel.
+// Add lists a mistake: change gets the copy of operation i in a clone of the kernel.
 func (b *Breeder) Add(i int, what string, change func(f *emit.Func, op *emit.Op)) {
-	f := b.Base.Clone()
-	var ops []*emit.Op
-	f.Body.Walk(func(op *emit.Op) { ops = append(ops, op) })
-	what = ops[i].String() + ": " + what
-	change(f, ops[i])
-	f.Number()
-	if text := f.String(); !b.seen[text] {
-		b.seen[text] = true
-		b.Mutants = append(b.Mutants, Mutant{what, f, b.Ops[i]})
+	b.mistakes = append(b.mistakes, mistake{i, what, change})
+}
+
+// Len returns how many mistakes are listed.
+func (b *Breeder) Len() int { return len(b.mistakes) }
+
+// Make makes the mutants of the picked mistakes, those of level.Pick(b.Len(), ...) for example, one at a time.
+// It leaves out what equals the kernel, or a mutant before it.
+func (b *Breeder) Make(picked []int) iter.Seq[Mutant] {
+	return func(yield func(Mutant) bool) {
+		seen := map[string]bool{b.Base.String(): true}
+		for _, p := range picked {
+			x := b.mistakes[p]
+			f := b.Base.Clone()
+			var ops []*emit.Op
+			f.Body.Walk(func(op *emit.Op) { ops = append(ops, op) })
+			what := ops[x.at].String() + ": " + x.what
+			x.change(f, ops[x.at])
+			f.Number()
+			text := f.String()
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			if !yield(Mutant{what, f, b.Ops[x.at]}) {
+				return
+			}
+		}
 	}
 }
 

@@ -189,7 +189,7 @@ func TestScale(t *testing.T) {
 	} {
 		m := lower(t, s)
 		for _, k := range []Kernel{kernelFor(m, 16, true, true), kernelFor(m, 0, false, false)} {
-			c := call{m: 33, n: 37, k: 9, unit: 8, alpha: 2, beta: 3}
+			c := call{m: 33, n: 27, k: 9, unit: 8, alpha: 2, beta: 3}
 			c.aT, c.bT = !k.A.KMajor, k.B.KMajor
 			c.operands = map[int]func(z, i, j int) float64{0: old}
 			slots, err := c.run(m, k)

@@ -10,9 +10,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Explain says how the kernel called name cuts a product, and what is where in a stage of its
-// multistage buffer, in lines that begin with a word of up to ten letters. It is "" of functions
-// that neither multiply nor copy operands.
+// Explain says how the kernel called name cuts a product, and what lies where in a stage of its
+// multistage buffer. Each line begins with a word of up to ten letters. Explain returns "" for
+// functions that neither multiply nor copy operands.
 func (m *Module) Explain(name string) (string, error) {
 	if m.Pad != nil && m.Pad.Name == name {
 		return m.explainPad(), nil

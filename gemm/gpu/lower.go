@@ -11,15 +11,21 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Lower gives a product its meaning on a GPU. The epilogue's function stands in the
-// kernels as an apply, which runs in the interpreter; whoever prints replaces it by its
-// translation. The error says which tile, type or limit stands in the way.
+// Lower lowers a product to kernels for a GPU. In the kernels the epilogue's function is an
+// apply, which the interpreter runs; printing replaces it by its translation. The error says
+// which tile, type or limit is the obstacle.
 //
-// Operands are on tensor cores bf16 or f16, both of one type, with sums of f32; f64 with
-// sums of f64; i8 or u8, with sums of i32 that wrap around; from sm_89 on e4m3 or e5m2, with
-// sums of f32; f32 with the operator [gemm.TF32], and f16 with [gemm.F16Sums]. Without tensor cores they are f32, and another
-// Operator is for f32. It reads zeros beyond the end of K, which must not change its
-// sums, unless it has a method Pad() float64 that gives what does not.
+// Tensor cores take these operands:
+//
+//   - bf16 or f16, both of one type, with sums of f32
+//   - f64 with sums of f64
+//   - i8 or u8, with sums of i32 that wrap around
+//   - e4m3 or e5m2 with sums of f32, from sm_89 on
+//   - f32 with the operator [gemm.TF32], and f16 with [gemm.F16Sums]
+//
+// Without tensor cores operands are f32, also with another Operator. That reads zeros beyond
+// the end of K, which must not change its sums. Otherwise it needs a method Pad() float64 that
+// returns a neutral number.
 //
 // Without an epilogue the kernels compute out = alpha*a*b + beta*out, in the type of the
 // sums, and round to Out; out is read only if beta is not 0. Sums of i32 are stored as they are.

@@ -66,12 +66,12 @@ type Kernel struct {
 	Func *emit.Func // with the threads and the shared memory of a CTA
 	Tile tiling.GPU
 	A, B Access
-	// Wide stores rows of 16 bytes: every output, and every operand that is read by
-	// rows or columns, is aligned to 16 bytes and so are its rows, and rows are
-	// contiguous. Else strides are arbitrary.
+	// Wide stores rows of 16 bytes. It needs contiguous rows that are aligned to 16 bytes, in
+	// every output and every operand that is read by rows or columns. Without Wide strides are
+	// arbitrary.
 	Wide bool
-	// Split says that CTAs take spans of the steps of K of all tiles, so that a tile may be in
-	// parts, which Parts then adds up, with the threads of a CTA of k. Several kernels have one such.
+	// Split says that CTAs take spans of the steps of K of all tiles. A tile may then be in
+	// parts, which Parts adds up, with the threads of a CTA of k. Several kernels share one Parts.
 	Split bool
 	Parts *emit.Func
 	// Grouped says that the tiles are those of many products, of any shapes.

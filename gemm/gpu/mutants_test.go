@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -14,7 +15,7 @@ import (
 // mutants makes the mutants of a kernel: copies, their groups, their waits and
 // stores removed, waits and sizes of copies loosened. Barriers are not among them:
 // the interpreter runs threads in step, and only the emulator sees a race.
-func mutants(f *emit.Func) []gemmtest.Mutant {
+func mutants(f *emit.Func) *gemmtest.Breeder {
 	b := gemmtest.NewBreeder(f, nil)
 	for i, op := range b.Ops {
 		switch {
@@ -33,12 +34,12 @@ func mutants(f *emit.Func) []gemmtest.Mutant {
 			}
 		}
 	}
-	return b.Mutants
+	return b
 }
 
 // TestMutants: the tests see every mutant.
 func TestMutants(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	tile := tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
@@ -73,13 +74,14 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, survived := 0, 0
-		for _, mu := range mutants(k.Func) {
+		b := mutants(k.Func)
+		for mu := range b.Make(level.Pick(b.Len(), 0, 13)) {
 			n++
 			if emit.Check(mu.Func) == nil && suite(mu.Func) == nil {
 				survived++
 				t.Errorf("%s survives: %s", k.Func.Name, mu.What)
 			}
 		}
-		t.Logf("%s: %d mutants, %d survived", k.Func.Name, n, survived)
+		t.Logf("%s: mutants tried %d of %d, caught %d", k.Func.Name, n, b.Len(), n-survived)
 	}
 }

@@ -91,7 +91,7 @@ func ownOperator(op gemm.Operator, a, b, acc emit.Elem) (operator, error) {
 	}
 	if s, ok := op.(gemm.Semiring); ok {
 		if !s.Pads() {
-			return nil, fmt.Errorf("operator %v: Times of Zero and Zero, which stand beyond the end of K on a GPU, has to be Zero", op)
+			return nil, fmt.Errorf("operator %v: Times(Zero, Zero) must be Zero, since a GPU fills K up with Zero", op)
 		}
 		op = ptxSemiring{s}
 	}

@@ -5,12 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -43,8 +45,21 @@ var specs = []spec{
 	gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, dtype.BF16]{Name: "SparseFP8", Sparse: gemm.Sparse24},
 }
 
+var texts sync.Map // by names of spec and target
+
 // textOf returns the text of a module, with the epilogue's function translated.
 func textOf(t *testing.T, s spec, target emit.Target) string {
+	t.Helper()
+	key := s.Describe().Name + " " + target.Name
+	if made, ok := texts.Load(key); ok {
+		return made.(string)
+	}
+	text := newText(t, s, target)
+	texts.Store(key, text)
+	return text
+}
+
+func newText(t *testing.T, s spec, target emit.Target) string {
 	t.Helper()
 	m, err := gpu.Lower(s.Describe(), target)
 	if err != nil {
@@ -80,7 +95,7 @@ func TestAssembles(t *testing.T) {
 		}
 	}
 	targets := []emit.Target{ptx.SM80, ptx.SM89}
-	if os.Getenv("TILESMITH_LONG") != "" {
+	if level.Long() {
 		targets = ptx.Targets()
 	}
 	for _, target := range targets {

@@ -40,7 +40,7 @@ func TestRefused(t *testing.T) {
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 4}}, sm80, "threads are fewer than BN"},
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 256, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 3}}, sm80, "needs about 392 registers a thread for sums, operands and addresses, the limit is 255"},
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 64, WM: 64, WN: 64, Stages: 4}}, emit.Target{Name: "sm_89", Arch: "ptx"}, "needs 131072 bytes of shared memory, the limit is 101376"},
-		{gemm.Spec[bf, bf, float32, bf]{Name: "P", Sparse: 2}, sm80, "Sparse is 2, which is none of its values"},
+		{gemm.Spec[bf, bf, float32, bf]{Name: "P", Sparse: 2}, sm80, "Sparse is 2; want Sparse24"},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "P", Sparse: gemm.Sparse24}, sm80, "f32 with Operator: gemm.TF32"},
 		{gemm.Spec[float64, float64, float64, float64]{Name: "P", Sparse: gemm.Sparse24}, sm80, "tensor cores have no sparse products of f64 and f64 into f64"},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "P", Sparse: gemm.Sparse24, Operator: gemm.MaxPlus}, sm80, "operator maxplus.f32 has no sparse products"},

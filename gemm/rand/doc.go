@@ -1,8 +1,7 @@
-// Package rand computes random numbers from their places: number i of a stream depends on
-// the seed, the stream and i, on nothing before it. Whatever part of a matrix a goroutine
-// fills, in whatever order, the numbers are the same, and a mask of dropout can be made
-// once more instead of being kept. Start with [Stream]; [Uniform], [Normal] and [Dropout]
-// fill slices.
+// Package rand computes random numbers from their positions: number i of a stream depends on
+// the seed, the stream and i only. The numbers are the same whichever part of a matrix a
+// goroutine fills, and in whatever order. So you can make a dropout mask again instead of
+// keeping it. Start with [Stream]; [Uniform], [Normal] and [Dropout] fill slices.
 //
 // The generator is Philox 4x32 with ten rounds, which is [Block]: Salmon, Moraes, Dror and
 // Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011. It is not for secrets.

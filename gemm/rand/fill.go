@@ -14,8 +14,8 @@ type Float interface {
 
 // Uniform sets out[k] to number first+k of a sequence that is uniform in [low, high):
 // multiples of 2^-24 (float32) or 2^-53 (float64) of the way from low to high, of which the
-// rounding may give high itself. Of one stream the float32 numbers between 0 and 1 are
-// those of float64, cut. It takes two words for a number, as [Stream.Uint64] does.
+// rounding may give high itself. In one stream the float32 numbers between 0 and 1 are
+// those of float64, truncated. It takes two words for a number, as [Stream.Uint64] does.
 func Uniform[T Float](s Stream, first uint64, out []T, low, high T) {
 	bits := digits[T]()
 	step := T(1) / T(uint64(1)<<bits)
@@ -24,10 +24,10 @@ func Uniform[T Float](s Stream, first uint64, out []T, low, high T) {
 	})
 }
 
-// Normal sets out[k] to number first+k of a sequence that is normal with a mean and a
-// standard deviation, by the method of Box and Muller, "A note on the generation of random
-// normal deviates", 1958. Numbers 2*i and 2*i+1 come of block i, computed in float64 and
-// then rounded. None is further than 8.6 deviations from the mean.
+// Normal sets out[k] to number first+k of a normal sequence with a mean and a standard
+// deviation. Numbers 2*i and 2*i+1 come from block i, computed in float64 and then rounded.
+// None is further than 8.6 deviations from the mean. (Box and Muller, "A note on the
+// generation of random normal deviates", 1958.)
 func Normal[T Float](s Stream, first uint64, out []T, mean, deviation T) {
 	s.each(first, len(out), 2, func(k int, b [4]uint32, at uint64) {
 		// In (0, 1], whose logarithm is finite; and an angle, as a part of the circle.

@@ -1,9 +1,9 @@
 package rand
 
-// A Stream is an endless sequence of random words. Two streams whose seeds or whose
-// numbers differ have nothing to do with each other, so a program takes a number for each
-// purpose, such as a layer or a step of training, instead of going on with one sequence.
-// A Stream has no state: methods give the same whenever they are called, by any goroutine.
+// A Stream is an endless sequence of random words. Streams with different seeds or numbers
+// are independent. So use a number for each purpose, such as a layer or a step of training,
+// instead of continuing one sequence. A Stream has no state: its methods always give the
+// same words, in any goroutine.
 type Stream struct {
 	Seed   uint64 // of everything that belongs together
 	Number uint64 // of this sequence among those of the seed

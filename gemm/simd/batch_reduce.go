@@ -18,7 +18,7 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 	s := l.fixed.shape
 	op, tiled := l.byTiles()
 	if tiled && !gemm.WholeTiles(s) {
-		return fmt.Errorf("gemm: %s: blocks of %v are no whole tiles, of which %s has products: rows and columns by 16, and a K below 32 or by 32; leave it out of the targets", l.name, s, l.target.Name)
+		return fmt.Errorf("gemm: %s: blocks of %v are not whole tiles, which %s needs: multiples of 16 rows and columns, and a K below 32 or a multiple of it; leave it out of the targets", l.name, s, l.target.Name)
 	}
 	f := *l
 	f.fixed.reduce = r.Dense(s)

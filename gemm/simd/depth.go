@@ -15,7 +15,7 @@ func checkDepth(op gemm.Operator, t emit.Target) error {
 	case d.Interleave != 1 && d.Interleave != 2 && d.Interleave != 4:
 		return fmt.Errorf("operator %v interleaves %d elements; 1, 2 and 4 are known", op, d.Interleave)
 	case d.K < 1 || d.K%d.Interleave != 0:
-		return fmt.Errorf("operator %v takes %d k a step, which is no multiple of the %d that lie side by side", op, d.K, d.Interleave)
+		return fmt.Errorf("operator %v takes %d k a step, which is not a multiple of the %d that lie side by side", op, d.K, d.Interleave)
 	case acc != emit.F32 && acc != emit.F64 && acc != emit.I32:
 		return fmt.Errorf("operator %v sums in %v; f32, f64 and i32 are known", op, acc)
 	case d.K > 1 && d.K*max(a.Bytes(), b.Bytes()) > acc.Bytes():

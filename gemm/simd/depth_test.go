@@ -156,7 +156,7 @@ func TestDepthRefused(t *testing.T) {
 		want  string
 	}{
 		{gemm.Depth{K: 3, Interleave: 3}, "interleaves 3 elements; 1, 2 and 4 are known"},
-		{gemm.Depth{K: 3, Interleave: 2}, "no multiple of the 2 that lie side by side"},
+		{gemm.Depth{K: 3, Interleave: 2}, "not a multiple of the 2 that lie side by side"},
 		{gemm.Depth{K: 8, Interleave: 2}, "more than a register on avx2 holds"},
 	} {
 		s := gemm.Spec[float32, float32, float32, float32]{Name: "Dot", Operator: dot{emit.F32, emit.F32, c.depth}}

@@ -157,7 +157,8 @@ func (f *fixed) steps(b *emit.Builder, ra Rows, carried []*emit.Value,
 
 // Budgets of instructions: a kernel up to the first is straight lines, else a round of
 // a tile's loop has at most the second. More gains nothing, and what the cache of
-// decoded instructions does not hold costs a third. RATIONALE.md, "Fixed shapes".
+// decoded instructions does not hold costs a third. See
+// docs/rationale/kernels.md, "Fixed shapes are straight lines up to 800 instructions".
 const (
 	straightLine = 800
 	roundLine    = 320

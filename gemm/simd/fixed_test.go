@@ -128,9 +128,7 @@ func TestFixed(t *testing.T) {
 // Every mutant of kernels of a fixed shape is caught: one with blocks of A, masks,
 // loops of panels, tiles and k, and vectors that overlap.
 func TestFixedMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tests the tests")
-	}
+	skipShort(t)
 	for _, c := range []struct {
 		elem   emit.Elem
 		target emit.Target
@@ -150,10 +148,7 @@ func TestFixedMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		caught, same := 0, 0
-		for i, mu := range b.Mutants {
-			if len(b.Mutants) > 1000 && i%10 != 0 || len(b.Mutants) > 300 && i%mutantStep() != 0 {
-				continue
-			}
+		for mu := range tried(b, 60) {
 			switch {
 			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
 				caught++
@@ -163,9 +158,9 @@ func TestFixedMutants(t *testing.T) {
 				t.Errorf("%s %v %v survives: %s", c.target.Name, c.elem, c.shape, mu.What)
 			}
 		}
-		t.Logf("%s %v %v: %d mutants caught, %d mean the same", c.target.Name, c.elem, c.shape, caught, same)
-		if caught < 50 {
-			t.Errorf("%d mutants, want at least 50", caught)
+		t.Logf("%s %v %v: mutants tried %d of %d, caught %d", c.target.Name, c.elem, c.shape, caught+same, b.Len(), caught)
+		if caught < 45 {
+			t.Errorf("%d mutants, want at least 45", caught)
 		}
 	}
 }

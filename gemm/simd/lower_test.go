@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -264,12 +266,16 @@ func (k checked) run(f *emit.Func) error {
 	return nil
 }
 
-// microCalls crosses K, the store modes and n; tiles and the layout of A go along.
+// microCalls crosses K, the store modes and n; tiles and the layout of A go along. With many n each has all K, in one
+// mode, but in long tests all.
 func microCalls(base call, ns []int) []call {
 	var out []call
 	for _, n := range ns {
 		for i, k := range []int{2, 0, 1, 11} { // rounds of two or four, and what is left
 			for mode := range 3 {
+				if len(ns) > 1 && mode != (i+n)%3 && !level.Long() {
+					continue
+				}
 				c := base
 				c.n, c.k, c.mode = n, k, mode
 				c.tiles = 1 + (i+mode+n)%3
@@ -280,6 +286,29 @@ func microCalls(base call, ns []int) []call {
 		}
 	}
 	return out
+}
+
+// edges are the numbers of lanes that are tried: in long tests all, else those at the ends and one between.
+func edges(vl int) []int {
+	if level.Long() || vl <= 2 {
+		return upTo(vl)
+	}
+	list := level.Of([]int{1, vl - 1}, []int{1, 2, vl/2 + 1, vl - 1, vl}, nil)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// packDepths are the depths at which a kernel packs n columns, transposed: every remainder of vl columns, of fewer
+// blocks with a remainder, and in long tests all.
+func packDepths(vl, n int) []int {
+	list := []int{2*vl + 3, vl - 1, 0, vl, vl + 1, 2 * vl}
+	switch {
+	case level.Of(true, n < vl, false):
+		return list[:level.Of(1, 2, 0)]
+	case vl > 2:
+		list = append(list, upTo(vl-2)...)
+	}
+	return list
 }
 
 func upTo(n int) []int {
@@ -307,12 +336,12 @@ func (m *Module) kernels() []checked {
 			calls = append(calls, c)
 		}
 		out = append(out, checked{byName[t.F], call.micro, calls})
-		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, upTo(m.VL))})
+		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, edges(m.VL))})
 	}
 	for _, t := range m.Of(kernel.Half) {
 		c := base
 		c.mr, c.nv, c.vl = t.MR, t.NV, m.VL/2
-		out = append(out, checked{byName[t.F], call.micro, microCalls(c, upTo(c.vl))})
+		out = append(out, checked{byName[t.F], call.micro, microCalls(c, edges(c.vl))})
 	}
 	for _, t := range m.Of(kernel.Columns) {
 		c := base
@@ -341,7 +370,7 @@ func (m *Module) kernels() []checked {
 		c := base
 		c.nv = j + 1
 		k := checked{f: byName[name], check: call.packRows}
-		for _, c.n = range upTo(m.VL) {
+		for _, c.n = range edges(m.VL) {
 			for _, c.k = range []int{0, 1, 2, 5} {
 				k.calls = append(k.calls, c)
 			}
@@ -351,7 +380,7 @@ func (m *Module) kernels() []checked {
 	k := checked{f: byName[m.PackCols], check: call.packCols}
 	c := base
 	for _, c.n = range upTo(m.VL) {
-		for _, c.k = range append([]int{m.VL - 1, 0, m.VL, m.VL + 1, 2 * m.VL, 2*m.VL + 3}, upTo(m.VL-2)...) { // every remainder
+		for _, c.k = range packDepths(m.VL, c.n) {
 			k.calls = append(k.calls, c)
 		}
 	}

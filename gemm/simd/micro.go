@@ -217,7 +217,8 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 
 // atOnce is how many steps of k a product with so many sums does before it branches, a power of two: enough that what is beside
 // multiply-adds and loads, some eight instructions, is a tenth or so. It is one for tiles at an edge, of which there are few, to
-// spare code, and where k is known, or rows of B are fetched whole. See RATIONALE.md, "Four steps before a branch".
+// spare code, and where k is known, or rows of B are fetched whole. See
+// docs/rationale/kernels.md, "The loop does four steps before it branches".
 func (l *lowering) atOnce(t *tile, sums int) int {
 	n := 1
 	if !t.often || gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None || l.fixed.known["k"] > 0 {

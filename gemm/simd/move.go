@@ -16,7 +16,7 @@ type Moves struct{ Size int }
 func (s Moves) Lower(t emit.Target) (fs []*emit.Func, k kernel.MoveKernels[string], err error) {
 	e, ok := map[int]emit.Elem{1: emit.I8, 2: emit.I16, 4: emit.F32, 8: emit.F64}[s.Size]
 	if !ok {
-		return nil, k, fmt.Errorf("gemm: there are no kernels that move elements of %d bytes; want 1, 2, 4 or 8", s.Size)
+		return nil, k, fmt.Errorf("gemm: kernels move elements of 1, 2, 4 or 8 bytes, not %d", s.Size)
 	}
 	k.ISA, k.Side = t.Name, squareOf(t, e).vl
 	add := func(name *string, what, does string, body func(b *emit.Builder)) {

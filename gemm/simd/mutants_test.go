@@ -2,8 +2,8 @@ package simd
 
 import (
 	"fmt"
+	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -519,23 +520,26 @@ func keeps(op *emit.Op) bool {
 	return factor(op, "keep") || factor(op, "turn")
 }
 
-// mutantStep is which of many mutants are tried: every third, with TILESMITH_LONG all.
-func mutantStep() int {
-	if os.Getenv("TILESMITH_LONG") != "" {
-		return 1
-	}
-	return 3
+// tried are the mutants of a kernel that this run tries: so many in a normal one.
+func tried(b *breeder, normal int) iter.Seq[gemmtest.Mutant] {
+	return b.Make(level.Pick(b.Len(), 1, normal))
 }
 
-// Every mutant of these kernels is caught.
-func TestMutants(t *testing.T) {
-	if testing.Short() {
+// skipShort skips what tests the tests.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
+}
+
+// Every mutant of these kernels that is tried is caught, or excused by a reason above.
+func TestMutants(t *testing.T) {
+	skipShort(t)
 	type caught struct{ result, refused, checker int }
 	var all caught
 	excluded := map[string]int{}
-	survived := 0
+	survived, made := 0, 0
 	for _, c := range []struct {
 		spec   spec
 		target emit.Target
@@ -564,18 +568,18 @@ func TestMutants(t *testing.T) {
 		case m.Depth > 0:
 			kernels = m.wordKernels
 		}
-		type tried struct {
+		type runs struct {
 			f   *emit.Func
 			run func(f *emit.Func) error
 		}
-		var list []tried
+		var list []runs
 		for _, k := range kernels() {
-			list = append(list, tried{k.f, k.run})
+			list = append(list, runs{k.f, k.run})
 		}
 		if m.Triangles != nil {
-			fs, runs := m.triangles()
+			fs, run := m.triangles()
 			for i, f := range fs {
-				list = append(list, tried{f, runs[i]})
+				list = append(list, runs{f, run[i]})
 			}
 		}
 		for _, k := range list {
@@ -589,10 +593,8 @@ func TestMutants(t *testing.T) {
 			for reason, n := range b.excluded {
 				excluded[reason] += n
 			}
-			for i, mu := range b.Mutants {
-				if i%mutantStep() != 0 {
-					continue
-				}
+			made += b.Len()
+			for mu := range tried(b, 20) {
 				if emit.Check(mu.Func) != nil {
 					all.checker++
 					continue
@@ -615,7 +617,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	n := all.result + all.refused + all.checker
-	t.Logf("%d mutants: %d caught by results, %d by the interpreter, %d by the checker; %d survived", n+survived, all.result, all.refused, all.checker, survived)
+	t.Logf("mutants tried %d of %d, caught %d: %d by results, %d by the interpreter, %d by the checker", n+survived, made, n, all.result, all.refused, all.checker)
 	for _, reason := range slices.Sorted(maps.Keys(excluded)) {
 		t.Logf("excluded %d: %s", excluded[reason], reason)
 	}

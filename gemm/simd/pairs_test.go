@@ -165,24 +165,24 @@ func TestPairs(t *testing.T) {
 					calls = append(calls, s)
 				}
 				check(tile.F, calls)
-				check(m.Tile(kernel.Tail, tile.MR, tile.NV), pairCalls(c, upTo(m.VL)))
+				check(m.Tile(kernel.Tail, tile.MR, tile.NV), pairCalls(c, edges(m.VL)))
 			}
 			if len(m.Of(kernel.Axpy))+len(m.Of(kernel.Dot))+len(m.Of(kernel.Half)) > 0 {
 				t.Errorf("%s has kernels that nothing here runs", target.Name)
 			}
 			for nv, name := range m.PackRows {
-				for n := range m.VL {
+				for _, n := range edges(m.VL) {
 					for _, k := range []int{0, 1, 5} {
-						if err := pairsPacked(byName[name], elem, m.VL, (nv+1)*m.VL, nv*m.VL+n+1, k, false); err != nil {
-							t.Errorf("%s %d columns, k %d: %v", name, nv*m.VL+n+1, k, err)
+						if err := pairsPacked(byName[name], elem, m.VL, (nv+1)*m.VL, nv*m.VL+n, k, false); err != nil {
+							t.Errorf("%s %d columns, k %d: %v", name, nv*m.VL+n, k, err)
 						}
 					}
 				}
 			}
-			for n := range m.VL {
-				for k := range 2*m.VL + 3 {
-					if err := pairsPacked(byName[m.PackCols], elem, m.VL, m.VL, n+1, k, true); err != nil {
-						t.Errorf("%s %d columns, k %d: %v", m.PackCols, n+1, k, err)
+			for _, n := range upTo(m.VL) {
+				for _, k := range packDepths(m.VL, n) {
+					if err := pairsPacked(byName[m.PackCols], elem, m.VL, m.VL, n, k, true); err != nil {
+						t.Errorf("%s %d columns, k %d: %v", m.PackCols, n, k, err)
 					}
 				}
 			}

@@ -9,13 +9,14 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // TestStock: what a spec shares is, but for names, what it would have of its own.
 func TestStock(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("stock kernels are made again and compared")
 	}
 	stock32 := gemm.Spec[float32, float32, float32, float32]{Name: "S", Standalone: true}

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -18,7 +19,7 @@ import (
 // its own, on every target that it is generated for: kernels that multiply, and those that
 // pack each operand.
 func TestStockWords(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("stock kernels are made again and compared")
 	}
 	stock := map[string]spec{

@@ -30,7 +30,7 @@ func (m *Module) widening() []checked {
 		}
 		c := base
 		c.mr, c.nv = t.MR, t.NV
-		calls := microCalls(c, upTo(m.VL))
+		calls := microCalls(c, edges(m.VL))
 		for i := range calls { // they know no alpha and no beta
 			calls[i].alpha, calls[i].beta = 1, 1
 		}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -327,8 +327,8 @@ func (m *Module) wordKernels() []checked {
 		}
 		k := checked{f: byName[p.PackCols], check: of(m.wordCols)}
 		c := base
-		for _, c.n = range edges(m.VL) {
-			for _, c.k = range append([]int{m.VL - 1, 0, m.VL, m.VL + 1, 2 * m.VL, 2*m.VL + 3}, upTo(m.VL-2)...) {
+		for _, c.n = range upTo(m.VL) {
+			for _, c.k = range packDepths(m.VL, c.n) {
 				k.calls = append(k.calls, c)
 			}
 		}
@@ -356,26 +356,18 @@ func tileCalls(c call, heights, vl int) (calls []call) {
 		calls = append(calls, c)
 	}
 	for c.mr = first; c.mr <= most; c.mr++ {
-		if testing.Short() && c.mr != first && c.mr != most && c.mr != first+6 {
+		if !level.Long() && c.mr != first && c.mr != most && c.mr != first+6 {
 			continue
 		}
 		for _, c.n = range edges(vl) {
 			for i := range 12 {
-				if all := os.Getenv("TILESMITH_LONG") != ""; all || (c.mr*7+c.n*5+i)%4 == 0 && i < 8 {
+				if level.Long() || (c.mr*7+c.n*5+i)%4 == 0 && i < 8 {
 					add(i)
 				}
 			}
 		}
 	}
 	return calls
-}
-
-// edges are the numbers of lanes that are tried: all, or in a short test those at the ends.
-func edges(vl int) []int {
-	if testing.Short() {
-		return []int{1, 2, vl - 1, vl}
-	}
-	return upTo(vl)
 }
 
 // wordSpecs are all products that read words.
@@ -392,7 +384,7 @@ var wordSpecs = []spec{
 // Every function of the modules against plain loops, on every target.
 func TestWords(t *testing.T) {
 	for i, s := range wordSpecs {
-		if testing.Short() && i >= 2 { // the others differ in what packs, and in one instruction
+		if level.Of(i >= 1, false, false) { // the others differ in what packs, and in one instruction
 			continue
 		}
 		for _, target := range s.Describe().Targets {

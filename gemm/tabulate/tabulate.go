@@ -1,5 +1,5 @@
-// Package tabulate interprets operators on small numbers: the bits of their sums are the
-// oracle of tests for operators that the tests do not know.
+// Package tabulate interprets operators on small numbers. The bits of their sums are the
+// oracle for operators that have no other.
 package tabulate
 
 import (
@@ -29,9 +29,9 @@ func number(x, turn, k int) float64 {
 	return float64(x%5-2) + 9.0/16 + far
 }
 
-// Sums interprets an operator of T: for each of the depths 0 to most the sums of
-// Rows x Cols elements. inline, if not nil, translates the Go functions of the operator
-// as it does those of kernels, so that a test begins with what the kernel is made of.
+// Sums interprets an operator of T. It returns the sums of Rows x Cols elements for each of
+// the depths 0 to most. inline, if not nil, translates the operator's Go functions as it does
+// for kernels, so that a test uses the kernel's code.
 func Sums[T dtype.Float](op gemm.Operator, most int, inline func(...*emit.Func) error) ([]T, error) {
 	e, _, _ := op.Types()
 	t, size := emit.Scalar(e), int64(e.Bytes())

@@ -151,7 +151,7 @@ func (c *chain) lower(d *divider, p *part, i int) error {
 	}
 	l.plan = newPlan(g, func(n *node) int { return l.costs[n] })
 	if k := l.slots(); k > kernel.MaxSlots {
-		return fmt.Errorf("what it computes of one width between products has %d results, operands and results of columns; the limit is %d: divide it between two specs", k, kernel.MaxSlots)
+		return fmt.Errorf("between two products, the part of one width has %d results, operands and results of columns; the limit is %d: divide it between two specs", k, kernel.MaxSlots)
 	}
 	p.lowering = l
 	return nil

@@ -3,12 +3,12 @@ package tpp
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // randomChain is an equation of operators, reductions and products of any kind, one of another, and some of what it makes as outputs.
@@ -75,11 +75,11 @@ func randomChain(r *rand.Rand) Spec {
 // TestRandomChains interprets equations that nobody wrote, of which one in some thousands once found what the list above had not.
 func TestRandomChains(t *testing.T) {
 	chains, tried := 0, 1500
-	if os.Getenv("TILESMITH_LONG") != "" {
+	if level.Long() {
 		tried = 30000
 	}
 	for seed := range tried {
-		r := rand.New(rand.NewPCG(uint64(seed), 9))
+		r := rand.New(level.PCG(uint64(seed), 9))
 		s := randomChain(r)
 		g, err := s.graph()
 		if err != nil || g.widths == nil {

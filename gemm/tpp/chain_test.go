@@ -217,7 +217,7 @@ func TestRefusedProducts(t *testing.T) {
 		{MatMul(InBits[float32]("bits"), x), "MatMul of operand bits"},
 		{MatMul(x, x), "operand x is the second factor of a product, whose rows are not the equation's, and MatMul takes it too"},
 		{add.of(MatMul(x, a), a), "operand a is the second factor of a product, whose rows are not the equation's, and op.Add takes it too"},
-		{div.of(MatMul(x, a), Cols[float32]()), "tpp.Cols does not say of which matrices"},
+		{div.of(MatMul(x, a), Cols[float32]()), "tpp.Cols is ambiguous in an equation with products"},
 		{MatMul(Tensor{}, a), "the zero tpp.Tensor"},
 		{MatMul(x, Tensor{}), "the zero tpp.Tensor"},
 		{Gradient(MatMul(x, a), x, a)[0], "multiply the transpose of its first factor by the gradient"},

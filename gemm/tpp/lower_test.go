@@ -159,7 +159,7 @@ func TestRefused(t *testing.T) {
 		{In(gemm.Full[float32]("a b")), `is called "a b", which is no Go identifier`},
 		{Dropout(Dropout(x, In(gemm.Scalar[int32]("n")), In(gemm.Scalar[float32]("s"))), In(gemm.Scalar[int32]("k")), In(gemm.Scalar[float32]("t"))), "two tensors of tpp.Words"},
 		{many, "it has 15 outputs and operands; the limit is 12"},
-		{Gradient(x, x, row)[0], "Gradient by operand row, of which the tensor is not computed"},
+		{Gradient(x, x, row)[0], "Gradient by operand row: the tensor does not depend on it"},
 		{Gradient(RowProd(x), row, x)[0], "the gradient goes through RowProd, which has none"},
 		{RowArgMax(row), "RowMax of operand row, which has the same elements all along a row"},
 		{RowArgMin(In(gemm.Full[int8]("i"))), "want float32 or float64: put a tpp.Convert between them"},
@@ -176,7 +176,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{row, "output mask is of bits, and operand row has no element for each row and column"},
 		{In(gemm.Full[int8]("i")), "operand i is of int8; want float32, float64 or int32"},
-		{InBits[float32]("bits"), "nothing says how many there are; want a gemm.Full operand, beside bits"},
+		{InBits[float32]("bits"), "nothing says how many there are; add a gemm.Full operand that is not bits"},
 		{Masked(InBits[float64]("bits"), x), "parameter 2 of op.Only is a float64"},
 	} {
 		if _, err := (Spec{Name: "S", Outs: []Output{OutBits("mask", c.is)}}).graph(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -43,14 +43,13 @@ func (f MXFormat) String() string {
 	return mxFormats[f].name
 }
 
-// ToMX rounds x, of float32, to elements of a format and a scale for each row, which are outputs for [FromMX]. A row is a block:
-// of an m x n matrix whose rows lie end to end, where n is a multiple of [MXBlock], the generated function takes the view
+// ToMX rounds x, of float32, to elements of a format and a scale for each row. Both are outputs that [FromMX] takes. A row is a block.
+// For an m x n matrix without gaps between rows, with n a multiple of [MXBlock], pass this view to the generated function:
 //
 //	layout.Matrix[float32]{Data: x.Data, Rows: m * n / tpp.MXBlock, Cols: tpp.MXBlock, RowStride: tpp.MXBlock, ColStride: 1}
 //
-// Scales are powers of two in a uint8, as the specification has them ("OCP Microscaling Formats (MX) Specification" 1.0, 2023,
-// section 6.3); elements are rounded to nearest, and what is too great for one becomes the greatest. NaN or an infinity in a row gives
-// it the scale NaN.
+// Scales are powers of two in a uint8, as in "OCP Microscaling Formats (MX) Specification" 1.0, 2023, section 6.3. Elements are
+// rounded to nearest, and numbers that are too large become the largest. A row with a NaN or an infinity gets the scale NaN.
 func ToMX(f MXFormat, x Tensor) (elements, scales Tensor) {
 	if t, ok := f.refuse(x, dtype.F32); !ok {
 		return t, t

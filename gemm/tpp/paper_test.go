@@ -150,10 +150,11 @@ func TestPaper(t *testing.T) {
 
 <!-- Written by go test ./gemm/tpp -run TestPaper -update, from the table in paper_test.go; do not edit. -->
 
-The primitives of Georganas and others, "Tensor processing primitives", 2021, as LIBXSMM names them. Each with a mark is an equation of package
-[gemm/tpp](../gemm/tpp), or where it says; the test of an equation is ` + "`TestPaper/NAME`" + `, which interprets its kernels for both instruction sets against the
-operator done alone. T is float32 or float64; narrow elements go through ` + "`tpp.Convert`" + `. "_INV" is what LIBXSMM calls a derivative.
-A spec is ` + "`tpp.Spec{Name: \"Name\", Outs: []tpp.Output{tpp.Out(\"out\", t)}}`" + ` of a tensor t as below; [gen/examples/tensors](../gen/examples/tensors) has some, generated.
+These are the primitives of Georganas and others, "Tensor processing primitives", 2021, as LIBXSMM names them. Each with a mark is an equation of package
+[gemm/tpp](../gemm/tpp), or what its line says. ` + "`TestPaper/NAME`" + ` is the test of an equation: it interprets the kernels for both instruction sets and compares with the
+operator alone. T is float32 or float64. Narrow elements go through ` + "`tpp.Convert`" + `. LIBXSMM calls a derivative "_INV".
+
+A spec of a tensor t is ` + "`tpp.Spec{Name: \"Name\", Outs: []tpp.Output{tpp.Out(\"out\", t)}}`" + `. [gen/examples/tensors](../gen/examples/tensors) has some, generated.
 `)
 	for _, g := range paper() {
 		fmt.Fprintf(&page, "\n## %s\n\n| primitive | | how |\n|---|---|---|\n", g.group)

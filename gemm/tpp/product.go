@@ -7,16 +7,16 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// MatMul is the matrix product a*b. a is a tensor of the equation, m x k; b is an operand with
-// rows of its own, k x n, which products alone take: weights, or the values of an attention. The
-// result is m x n: another width, so that
+// MatMul is the matrix product a*b. a is a tensor of the equation, m x k. b is an operand with
+// its own rows, k x n, such as weights or the values of an attention; only products take it. The
+// result is m x n, so an equation may have several widths. This one has two:
 //
 //	hidden := tpp.Map(act.GELU[float32], tpp.MatMul(x, up))
 //	out := tpp.Map(op.Add[float32], tpp.MatMul(hidden, down), x)
 //
-// has two. Its generated function goes over blocks of rows, so that hidden is never in memory as
-// a whole. Sums of float32 and float64 are those of cpu.MatMul, those of BF16 and F16
-// are float32, and those of int8, uint8 by int8 and int16 are int32, which wrap around as Go's do.
+// Its generated function goes over blocks of rows, so hidden is never in memory as a whole. Sums
+// of float32 and float64 are those of cpu.MatMul, and those of BF16 and F16 are float32. Products
+// of int8, uint8 by int8 and int16 have int32 sums, which wrap around as Go's do.
 func MatMul(a, b Tensor) Tensor { return multiply("MatMul", a, b, false) }
 
 // MatMulT is a times the transpose of b, which is n x k: queries by keys.
@@ -44,7 +44,7 @@ func multiply(name string, a, b Tensor, trans bool) Tensor {
 	case x.pattern != gemm.FullPattern || x.bits:
 		n.err = fmt.Errorf("%s of %s, which has no element for each row and column; want a matrix", name, x.say())
 	case y.kind != operand || y.pattern != gemm.FullPattern || y.bits:
-		n.err = fmt.Errorf("%s by %s; want a gemm.Full operand: what is computed has the equation's rows, and a product takes all of it for each row; compute it by an equation of its own", name, y.say())
+		n.err = fmt.Errorf("%s by %s; want a gemm.Full operand; a product needs all of it for each row, so compute it in an equation of its own", name, y.say())
 	default:
 		p := productOf(x.t, y.t)
 		if p < 0 {

@@ -99,7 +99,7 @@ func (g *graph) measure() error {
 	for _, n := range g.nodes {
 		if n.kind == cols {
 			if n.of == nil && s.count() > 1 {
-				return fmt.Errorf("tpp.Cols does not say of which matrices, and there are products, which make others; use tpp.ColsOf")
+				return fmt.Errorf("tpp.Cols is ambiguous in an equation with products, whose matrices have several widths; use tpp.ColsOf")
 			}
 			if n.of != nil && g.space(n.of) < 0 {
 				return fmt.Errorf("tpp.ColsOf of %s, which has no columns", n.of.say())

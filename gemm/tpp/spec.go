@@ -109,7 +109,7 @@ func (s Spec) graph() (*graph, error) {
 		g.full = g.full || n.pattern == gemm.FullPattern && !n.bits
 	}
 	if !g.full {
-		return nil, fmt.Errorf("no operand and no output has an element for each row and column, so nothing says how many there are; want a gemm.Full operand, beside bits")
+		return nil, fmt.Errorf("no operand and no output has an element for each row and column, so nothing says how many there are; add a gemm.Full operand that is not bits")
 	}
 	if n := len(g.outs) + len(g.operands); n > kernel.MaxSlots {
 		return nil, fmt.Errorf("it has %d outputs and operands; the limit is %d: divide it between two specs", n, kernel.MaxSlots)

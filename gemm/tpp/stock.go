@@ -80,10 +80,11 @@ func BatchNorm(x, gain, bias, eps Tensor) Tensor {
 	return mulAdd.of(y, gain, bias)
 }
 
-// Dropout is x times scale, or 0 where a random word, taken as a number without sign, is less
-// than drop, an int32: a share p of them if drop is p*2^32. Its gradient is Dropout of the
-// gradient, with the same stream: [Words] are not kept but computed once more. Element (i, j) of a matrix of n columns has
-// word r*i + j of the stream, where r is n rounded up to a multiple of 4, so rows of 6 elements begin 8 words apart.
+// Dropout is x times scale, or 0 where an unsigned random word is less than drop, an int32. It
+// drops a share p of the elements if drop is p*2^32. Its gradient is Dropout of the gradient,
+// with the same stream: [Words] are computed again, not kept. Element (i, j) of a matrix of n
+// columns has word r*i + j of the stream, where r is n rounded up to a multiple of 4. So rows of
+// 6 elements begin 8 words apart.
 func Dropout(x, drop, scale Tensor) Tensor { return keep.of(x, Words(), drop, scale) }
 
 // SplitSGD is a step of gradient descent, w less rate times g, of weights that are stored in two

@@ -11,10 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Tensor is a value of an equation: an operand, or what an operator makes of others. It
-// has an element for each of an m x n matrix, or one for each row, each column or all, which
-// is broadcast where others have more. What does not fit together is reported when the
-// equation is lowered.
+// A Tensor is a value of an equation: an operand, or the result of an operator. It has one
+// element for each element of an m x n matrix, for each row, for each column, or for all.
+// Smaller tensors are broadcast. Lowering the equation reports what does not fit together.
 type Tensor struct{ n *node }
 
 // kind says what a node is.
@@ -104,7 +103,7 @@ func Map(f any, args ...Tensor) Tensor {
 	}
 	n.t = typeOf(t.Out(0))
 	if n.t == dtype.Invalid {
-		n.err = fmt.Errorf("%s returns a %v, which is no element of a matrix", name, t.Out(0))
+		n.err = fmt.Errorf("%s returns a %v, which is not an element type of a matrix", name, t.Out(0))
 	}
 	for i, a := range n.args {
 		if want := typeOf(t.In(i)); want != a.t && a.err == nil && a.t != dtype.Invalid {

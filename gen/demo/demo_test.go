@@ -2,7 +2,10 @@ package demo
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +35,27 @@ func TestQuick(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "NaN") || strings.Contains(out.String(), "Inf") {
 		t.Errorf("a number is not one:\n%s", &out)
+	}
+}
+
+// TestVariantsOnce: a variant is verified and listed once, whatever sets the machine has that extend its own.
+func TestVariantsOnce(t *testing.T) {
+	single, double := products()
+	// Both are wrong: their suites end soon and nothing is timed.
+	double.Gemm = func(opt run.Options, out, a, b layout.Matrix[float64]) {}
+	seen := map[string]bool{}
+	var mu sync.Mutex
+	single.Gemm = func(opt run.Options, out, a, b layout.Matrix[float32]) {
+		mu.Lock()
+		seen[opt.ISA] = true
+		mu.Unlock()
+	}
+	var out, log bytes.Buffer
+	if code := start(nil, &out, &log, single, double); code != 1 {
+		t.Fatalf("exit %d, want 1", code)
+	}
+	if have, want := slices.Sorted(maps.Keys(seen)), slices.Sorted(slices.Values(run.PlainISAs())); !slices.Equal(have, want) {
+		t.Errorf("verified %v, want %v", have, want)
 	}
 }
 

@@ -133,7 +133,7 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 	}
 	d := src.decl(o.Name())
 	if d == nil || d.Body == nil {
-		return t.refused(e, "%s has no Go source, so nobody knows what it does to a lane", name)
+		return t.refused(e, "%s has no Go source to translate", name)
 	}
 	sig := src.info.Defs[d.Name].(*types.Func).Signature()
 	if sig.Variadic() {

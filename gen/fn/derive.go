@@ -19,16 +19,18 @@ import (
 // decided by how fast they change, and if that is equal, too, as the function does.
 
 // derivativeRule says what [Func.Derivative] does, in docs/language.md.
-const derivativeRule = "The translator also derives what it translates: `gen.Derivative` writes the derivative as a Go function, and `Backward` of a spec or an " +
-	"epilogue puts it at the end of a product. It is made of the same expression, so that branches that are not taken do not show, not even if they overflow. " +
-	"A piece that does not depend on an operand has the derivative 0, and adds 0 where an infinity multiplies it: `act.GELU` has 1 at +Inf. A derivative that only becomes " +
-	"smaller and smaller, such as that of `math.Exp`, is a number like any other: `x*math.Exp(-x)` has NaN at +Inf. " +
-	"Where a function has a kink it is the derivative of the piece that is there as the operands it is taken by grow smaller together, by the same amount: " +
-	"`max(x, 0)` has 0 at 0, a leaky one its slope, and `math.Abs` -1 and not 0, because `exp(-|x|)` inside of a smooth function, as in `act.Sigmoid`, would be flat there otherwise. " +
-	"Where neither of two equal numbers is ahead, as of `max(x, y)` by both, the first operand has all of it; of an `if`, the branch that is taken. " +
-	"A comparison by `==` or `!=` decides as it does, so that a value given for one point has its own derivative there. `math.Hypot` has 0 at the origin. " +
-	"The derivative of rounding (`math.Floor` and the like, a conversion to an integer) is 0, that of a conversion between floats 1. An operand of an integer type cannot be derived by, and " +
-	"a number that is made of the bits of one that is derived by is refused. Derivatives of functions of package `math` are exact to a few times the error of those that they are made of."
+const derivativeRule = "The translator also derives what it translates. `gen.Derivative` writes the derivative as a Go function. `Backward` of a spec or an " +
+	"epilogue puts it at the end of a product.\n\n" +
+	"- The derivative is made of the same expression. So branches that are not taken do not show, not even if they overflow.\n" +
+	"- A piece that does not depend on an operand has the derivative 0. It adds 0 where an infinity multiplies it: `act.GELU` has 1 at +Inf.\n" +
+	"- A derivative that only becomes smaller and smaller, such as that of `math.Exp`, is a number like any other: `x*math.Exp(-x)` has NaN at +Inf.\n" +
+	"- At a kink it is the derivative of the piece to the left: all operands that it is taken by grow smaller together, by the same amount. " +
+	"`max(x, 0)` has 0 at 0, and a leaky one has its slope. `math.Abs` has -1 and not 0: inside of a smooth function, as in `act.Sigmoid`, `exp(-|x|)` would otherwise be flat there.\n" +
+	"- If neither of two equal numbers is ahead, as of `max(x, y)` by both, the first operand has all of the derivative; of an `if`, the branch that is taken.\n" +
+	"- A comparison by `==` or `!=` decides as it does in the function. So a value that is given for one point has its own derivative there. `math.Hypot` has 0 at the origin.\n" +
+	"- Rounding (`math.Floor` and others, a conversion to an integer) has the derivative 0, a conversion between floats 1.\n" +
+	"- You cannot derive by an operand of an integer type, nor where a number is made of the bits of another that you derive by.\n" +
+	"- Derivatives of functions of package `math` are exact to a few times the error of the functions that they are made of."
 
 // gradient is what makes a Func a derivative.
 type gradient struct {
@@ -38,11 +40,11 @@ type gradient struct {
 	unread  []int
 }
 
-// Derivative returns the function of the operands of f, and of a number for each of its results
-// that are floats, the gradient of something by that result, to the gradients by operands by, all
-// that are floats without any. They are float32 for operands of package dtype, which only
-// store. At kinks it is the derivative from the left, of rounding 0, of a conversion
-// between floats 1. The error says where bits of a number become another number.
+// Derivative returns the derivative of f. It takes the operands of f and, for each float result,
+// the gradient by that result. It returns the gradients by the operands that by numbers, or by all
+// float operands if by is empty. They are float32 for the storage types of package dtype. At kinks
+// it is the derivative from the left. That of rounding is 0, of a conversion between floats 1. The
+// error says where bits of a number become another number.
 func (f *Func) Derivative(by ...int) (*Func, error) { return f.derivative(&gradient{of: f, by: by}) }
 
 func (f *Func) derivative(q *gradient) (*Func, error) {
@@ -130,16 +132,16 @@ func (f *Func) differentiable(by []int) error {
 		case i < 0 || i >= len(f.Params):
 			return f.prog.refuse(f.Name, f.root.pos, "%s has %d operands, and no operand %d, counting from 0, to derive by", f.Name, len(f.Params), i)
 		case !differs(f.Params[i]):
-			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, by which there is no derivative; leave it out", i, f.Name, f.Params[i])
+			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, which has no derivative; leave it out", i, f.Name, f.Params[i])
 		case slices.Contains(by[:k], i):
 			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is listed twice", i, f.Name)
 		}
 	}
 	switch {
 	case len(by) == 0:
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no operand that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float operand, so it has no derivative", f.Name)
 	case !slices.ContainsFunc(f.Results, differs):
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no result that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float result, so it has no derivative", f.Name)
 	}
 	return nil
 }

@@ -322,10 +322,10 @@ func TestDerivativeRefused(t *testing.T) {
 		want string
 	}{
 		{emit.Derivative{Of: fntest.Twiddled}, "derive.go:82:53: fntest.Twiddled has no derivative here: this number is made of the bits of another"},
-		{emit.Derivative{Of: fntest.ScaleBy, By: []int{1}}, "operand 1 of fntest.ScaleBy, counting from 0, is of int32, by which there is no derivative"},
+		{emit.Derivative{Of: fntest.ScaleBy, By: []int{1}}, "operand 1 of fntest.ScaleBy, counting from 0, is of int32, which has no derivative"},
 		{emit.Derivative{Of: fntest.ScaleBy, By: []int{3}}, "has 3 operands, and no operand 3"},
 		{emit.Derivative{Of: fntest.ScaleBy, By: []int{0, 0}}, "listed twice"},
-		{emit.Derivative{Of: fntest.Requant}, "has no result that is a float"},
+		{emit.Derivative{Of: fntest.Requant}, "has no float result"},
 		{emit.Derivative{Of: nil}, "is not a function"},
 	} {
 		ref, err := ValueOf(c.d)

@@ -24,8 +24,8 @@ type text struct {
 }
 
 // Text returns the derivative f as the declaration of a Go function, with the packages that it
-// imports. If twin is not nil, f is of float64 and twin the same of float32, and the function is generic if both are
-// the same but for constants; if they are not, ok is false.
+// imports. If twin is not nil, f is of float64 and twin is the same function of float32. The
+// declaration is then generic if both differ in constants only; otherwise ok is false.
 func (f *Func) Text(name string, twin *Func) (decl []byte, imports []string, ok bool, err error) {
 	x := &text{f: f, uses: map[*node]int{}, names: map[*node]string{}, taken: map[string]bool{name: true, "T": true}, imports: map[string]bool{}}
 	if twin != nil {

@@ -12,22 +12,19 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestEvaluator has Go compile and run functions of the kind that FuzzTranslate
 // makes, and compares with what the evaluator says: what translations are compared
 // with is itself compared with Go. TILESMITH_LONG takes 300 functions.
 func TestEvaluator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program")
-	}
+	level.E2E(t)
 	if goFuses() {
 		t.Skip("the compiler fuses products here, and the evaluator says what it does without")
 	}
-	count := 60
-	if os.Getenv("TILESMITH_LONG") != "" {
-		count = 300
-	}
+	count := level.Of(30, 60, 300)
 	const n = 100 // operands of each
 	var table, stdin bytes.Buffer
 	dir := t.TempDir()

@@ -16,11 +16,12 @@ func (p *page) write() {
 
 <!-- Written by go test ./gen/fn -run TestLanguage -update, from the tables of package gen/fn; do not edit. -->
 
-An epilogue is a Go function of scalars: [howto-epilogue.md](howto-epilogue.md) says how to write one. It is translated, not called: each
-lane of a vector holds one element, and all lanes do the same. Branches become selections, loops are unrolled, calls are replaced by the
-bodies of what they call. This page is what may stand in such a function, and what it means; whatever else is refused with its place and a
-reason. It holds for AVX2, AVX-512 and GPUs alike. The functions shown are those of [gen/fn/fntest/lang](../gen/fn/fntest/lang), which a
-test translates, runs and compares with what Go makes of them.
+An epilogue is a Go function of scalars; [howto-epilogue.md](howto-epilogue.md) says how to write one. It is translated, not called. Each
+lane of a vector holds one element, and all lanes do the same. Branches become selections, loops are unrolled, and calls are replaced by the
+bodies of what they call.
+
+This page says what you may write in such a function, and what it means on AVX2, AVX-512 and GPUs. Everything else is refused, with its place and a
+reason. The functions shown are those of [gen/fn/fntest/lang](../gen/fn/fntest/lang). A test translates them, runs them and compares with Go.
 
 ## Types
 `)
@@ -44,13 +45,13 @@ test translates, runs and compares with what Go makes of them.
 	p.say("## Derivatives\n\n%s\n", derivativeRule)
 	p.say(`## float64 inside of float32
 
-%s on an argument of type float32 is one operation on float32, within the error of the table above, and so are roundings, %s, %s,
-comparisons and selections of what was a float32 before. Any other arithmetic of float64 runs in lanes of 64 bits, half as many to a register;
+%s on an argument of type float32 is one operation on float32, within the error of the table above. So are roundings, %s, %s,
+comparisons and selections of what was a float32 before. Any other arithmetic of float64 runs in lanes of 64 bits, half as many to a register.
 %s says where. Denormal numbers are kept everywhere.
 
 ## Limits
 
-A loop has at most %d trips. A function unrolls to at most %d operations, and is executed in at most %d steps when it is translated; calls nest
+A loop has at most %d trips. A function unrolls to at most %d operations, and translating executes at most %d of its steps. Calls nest
 %d deep.
 
 ## What is refused, and what works
@@ -85,7 +86,7 @@ func (p *page) types() {
 		rows = append(rows, []string{code(u.String()), fmt.Sprint(u.Bits()), note})
 	}
 	p.table([]string{"type", "bits", ""}, rows)
-	p.say("Types that are defined by these count as them, and so do type parameters. Inside the function there may be arrays and structs of them,\n" +
+	p.say("Types that you define by these count as them, and so do type parameters. Inside the function you may use arrays and structs of them,\n" +
 		"and slice literals.\n")
 }
 
@@ -106,10 +107,10 @@ func (p *page) operators() {
 
 // math writes the table of functions of package math, and of others that have no source to translate.
 func (p *page) math() {
-	p.say("Errors are in units in the last place of the result, against the correctly rounded one; 0 is the correctly rounded result. In float32 a bound\n" +
-		"of a function of one argument was established for all 2^32 of them, of two for 2^28 pairs; in float64 it is that of a test against math/big. AVX2, AVX-512 and GPUs\n" +
-		"do the same operations in the same order, so a bound holds for each of them, and their results have the same bits. The portable code calls\n" +
-		"package math: in float32 that is within 1 ulp, in float64 it is what package math is.\n")
+	p.say("Errors are in units in the last place, against the correctly rounded result; 0 means that the result is correctly rounded. In float32, the bound\n" +
+		"of a function of one argument was tried for all 2^32 arguments, that of a function of two for 2^28 pairs. In float64 it is that of a test against math/big.\n\n" +
+		"AVX2, AVX-512 and GPUs do the same operations in the same order. So a bound holds for each of them, and their results have the same bits.\n" +
+		"The portable code calls package math. In float32 that is within 1 ulp; in float64 it is what package math is.\n")
 	ulp := func(x float64) string { return fmt.Sprint(x) }
 	var rows [][]string
 	var fs []form

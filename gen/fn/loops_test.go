@@ -3,6 +3,8 @@ package fn
 import (
 	"fmt"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // loopFuncs leave loops early, in every way.
@@ -112,5 +114,5 @@ func TestLoops(t *testing.T) {
 		checkTranslation(t, p, s, text)
 		list = append(list, subjectOf(f, s, s.decl("f"), fmt.Sprintf("loop%d", i), src, uint64(i)))
 	}
-	everywhere(t, list)
+	everywhere(t, list, level.RunsGo())
 }

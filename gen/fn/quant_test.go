@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/quant"
 )
 
@@ -53,7 +54,7 @@ func TestQuant(t *testing.T) {
 		}
 		list = append(list, x)
 	}
-	everywhere(t, list)
+	everywhere(t, list, level.RunsGo())
 }
 
 // bitsOfGo is the inverse of goValue, of numbers.

@@ -11,30 +11,19 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestRandom writes a program of random functions, has Go compile and run it, and
 // compares the translation of every function with what the program printed. The
-// seed is fixed; TILESMITH_SEED sets it, TILESMITH_LONG draws one.
+// seed is fixed unless TILESMITH_SEED sets it.
 func TestRandom(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program")
-	}
-	seed, count := uint64(1), 80
-	if os.Getenv("TILESMITH_LONG") != "" {
-		seed, count = uint64(time.Now().UnixNano()), 800
-	}
-	if s := os.Getenv("TILESMITH_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("TILESMITH_SEED=%d", seed)
+	level.E2E(t)
+	seed, count := 1+level.Seed(), level.Of(40, 80, 800)
+	t.Logf("TILESMITH_SEED=%d", level.Seed())
 	g := &generator{rnd: rand.New(rand.NewPCG(seed, 0))}
 	text := g.program(count)
 	dir := t.TempDir()

@@ -22,7 +22,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x map[int]float32) float32 { return x[0] }", "map[int]float32 has no place in a lane; use bool, intN, uintN, float32 or float64"},
 	{"func f(x any) float32 { return 0 }", "any has no place in a lane; use bool, intN, uintN, float32 or float64"},
 	{"func f[T float32 | float64]() T { return 0 }", "nothing tells what the type parameter T of f is; write it as in f[float32]"},
-	{"func f(x float32) float32", "f has no Go source, so nobody knows what it does to a lane"},
+	{"func f(x float32) float32", "f has no Go source to translate"},
 
 	// Effects.
 	{"func f(x float32) float32 { counter = x; return x }", "assigning to the variable counter, which is outside the function, is an effect; return the value instead"},
@@ -58,7 +58,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) float32 { return even(x) }", "even calls itself; recursion is not translated, use a loop with a constant number of trips"},
 	{"func f(x float32) float32 { return celsius(x).kelvin() }", "methods are not translated; make kelvin a function"},
 	{"func f(x float32) float32 { return float32(math.Gamma(float64(x))) }", "math.Gamma has no vector form; those that have one are *"},
-	{"func f(x float32) float32 { return assembly(x) }", "assembly has no Go source, so nobody knows what it does to a lane"},
+	{"func f(x float32) float32 { return assembly(x) }", "assembly has no Go source to translate"},
 	{"func f(x float32) float32 { g := helper; return g(x) }", "functions as values are not translated; call helper by its name\nfunctions as values are not translated; call a function by its name"},
 	{"func f(x float32) float32 { return func() float32 { return x }() }", "closures are not translated; make it a named function"},
 	{"func f(x float32) float32 { g := func(y float32) float32 { return y }; return g(x) }", "closures are not translated; make it a named function\nfunctions as values are not translated; call a function by its name"},

@@ -22,6 +22,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -348,29 +349,37 @@ func main() {
 }
 `
 
-// everywhere runs the subjects on all targets.
-func everywhere(t *testing.T, list []*subject) {
-	if testing.Short() {
-		t.Skip("assembles and links a program")
-	}
-	if refused := assembled(t, list); refused > 0 {
-		t.Logf("%d need too many registers", refused)
-		if refused > len(list)/10 {
-			t.Errorf("%d of %d functions on two targets need too many registers", refused, len(list))
+// everywhere runs the subjects on all targets: where module e2e runs the test, those that are assembled and linked into a program,
+// else a sample of them on the others.
+func everywhere(t *testing.T, list []*subject, assemble bool) {
+	if assemble {
+		if refused := assembled(t, list); refused > 0 {
+			t.Logf("%d need too many registers", refused)
+			if refused > len(list)/10 {
+				t.Errorf("%d of %d functions on two targets need too many registers", refused, len(list))
+			}
 		}
+		return
 	}
-	emulated(t, list)
+	var sample []*subject
+	for _, i := range level.Pick(len(list), 3, 10) {
+		sample = append(sample, list[i])
+	}
+	if level.Long() {
+		sample = list
+	}
+	emulated(t, sample)
 	for _, target := range []emit.Target{amd64.AVX2, amd64.AVX512} {
-		t.Run("llvm="+target.Name, func(t *testing.T) { byLLC(t, target, list) })
+		t.Run("llvm="+target.Name, func(t *testing.T) { byLLC(t, target, sample) })
 	}
 }
 
 // TestTargets runs functions of the kind that FuzzTranslate makes. TILESMITH_LONG takes
 // 600 of them.
 func TestTargets(t *testing.T) {
-	count := uint64(60)
-	if os.Getenv("TILESMITH_LONG") != "" {
-		count = 600
+	count := level.Of[uint64](6, 60, 600)
+	if !level.RunsGo() {
+		count = level.Of[uint64](6, 12, 600)
 	}
 	var list []*subject
 	for seed := uint64(1); seed <= count; seed++ {
@@ -385,7 +394,7 @@ func TestTargets(t *testing.T) {
 	if len(list) < int(count)/2 {
 		t.Errorf("%d of %d functions were translated", len(list), count)
 	}
-	everywhere(t, list)
+	everywhere(t, list, level.RunsGo())
 }
 
 // TestRefusedByTargets: what only a target refuses is told as what the translator does,

@@ -1,5 +1,5 @@
-// Package gentest has tests for packages with generated kernels. Put one into the
-// package, and a spec that was changed without go generate fails its tests:
+// Package gentest has tests for packages with generated kernels. With one in your package,
+// its tests fail if you change a spec without running go generate:
 //
 //	func TestUpToDate(t *testing.T) { gentest.UpToDate(t, "spec.go") }
 //

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestDemoSpec holds what demo generates in its own process against what the
 // embedded spec, run as a program, does.
 func TestDemoSpec(t *testing.T) {
+	level.E2E(t)
 	files, err := demoFiles()
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +33,7 @@ func TestDemoSpec(t *testing.T) {
 
 // TestDemoBuilds builds and runs the program, in the shortest way.
 func TestDemoBuilds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the demo")
-	}
+	level.E2E(t)
 	files, err := demoFiles()
 	if err != nil {
 		t.Fatal(err)

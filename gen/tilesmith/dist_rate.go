@@ -27,11 +27,11 @@ func bandwidthOf(text string) (float64, error) {
 	case number == "":
 		return 0, fmt.Errorf("the number is missing; %s", rateOf)
 	case malformed:
-		return 0, fmt.Errorf("%q is no number; %s", number, rateOf)
+		return 0, fmt.Errorf("%q is not a number; %s", number, rateOf)
 	case unit == "":
 		return 0, fmt.Errorf("the unit is missing; %s", rateOf)
 	case size == 0:
-		return 0, fmt.Errorf("%q is none of the units; %s", unit, rateOf)
+		return 0, fmt.Errorf("%q is not a unit; %s", unit, rateOf)
 	}
 	switch x *= size; {
 	case x != x:

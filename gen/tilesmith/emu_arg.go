@@ -132,7 +132,7 @@ func readArg(s string, room *int64) (*emuArg, error) {
 	case colon && ok:
 		bits, err := e.number(rest)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("argument %s: %q is no number that %s has", s, rest, e.name)}
+			return nil, usageError{fmt.Errorf("argument %s: %q is not a number of type %s", s, rest, e.name)}
 		}
 		a.elem, a.scalar = e, true
 		a.bytes = binary.LittleEndian.AppendUint64(nil, bits)[:e.size]
@@ -216,7 +216,7 @@ func (a *emuArg) declare(s string, room *int64) error {
 	for d := range strings.SplitSeq(dims, "x") {
 		k, err := strconv.Atoi(d)
 		if err != nil || k < 0 {
-			return fmt.Errorf("%q is no shape; 1024 and 32x64 are", dims)
+			return fmt.Errorf("%q is not a shape; write 1024 or 32x64", dims)
 		}
 		if k > 0 && n > *room/int64(k) {
 			return fmt.Errorf("the array does not fit --max-memory")

@@ -155,7 +155,7 @@ func (l *emuLaunch) fit() error {
 		case n != p.Bytes && a.scalar:
 			return usageError{fmt.Errorf("argument %d, %s, has %d bytes; %s of %s has %d", i+1, a.text, n, declared(p), l.kernel.Name, p.Bytes)}
 		case n != p.Bytes || !a.scalar && float:
-			return usageError{fmt.Errorf("argument %d, %s, is a pointer; %s of %s is none", i+1, a.text, declared(p), l.kernel.Name)}
+			return usageError{fmt.Errorf("argument %d, %s, is a pointer, but %s of %s is not", i+1, a.text, declared(p), l.kernel.Name)}
 		case a.scalar && !p.Array && p.Type[0] != 'b' && float == a.elem.integer && !strings.HasPrefix(a.text, "value:"):
 			return usageError{fmt.Errorf("argument %d, %s, is an %s; %s of %s is another kind of number", i+1, a.text, a.elem.name, declared(p), l.kernel.Name)}
 		}

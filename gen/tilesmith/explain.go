@@ -98,7 +98,7 @@ func machineFor(name string) (*machine.Machine, error) {
 	m, err := machine.Load(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Errorf("--machine %s: there is no such file, and it is none of %s", name, strings.Join(names, ", "))}
+		return nil, usageError{fmt.Errorf("--machine %s is neither a file nor one of %s", name, strings.Join(names, ", "))}
 	case err != nil:
 		return nil, usageError{fmt.Errorf("--machine: %w", err)}
 	}

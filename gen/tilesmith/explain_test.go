@@ -28,7 +28,7 @@ func TestMachineFor(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %v", name, m, err, want)
 		}
 	}
-	for name, why := range map[string]string{"zen": "none of reference, this, measured, AMD Zen 2,", broken: "clock is", dir: "no regular file"} {
+	for name, why := range map[string]string{"zen": "neither a file nor one of reference, this, measured, AMD Zen 2,", broken: "clock is", dir: "not a regular file"} {
 		if m, err := machineFor(name); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v, %v, want an error with %q", name, m, err, why)
 		}

@@ -20,10 +20,10 @@ func TestBandwidth(t *testing.T) {
 		"NaN":        "the unit is missing; want",
 		"GB/s":       "the number is missing; want",
 		"GB":         "the number is missing; want",
-		"xGB/s":      `"x" is no number; want`,
-		"1.2.3GB/s":  `"1.2.3" is no number; want`,
-		"1GiB/s":     `"GiB/s" is none of the units; want`,
-		"10GBps":     `"GBps" is none of the units; want`,
+		"xGB/s":      `"x" is not a number; want`,
+		"1.2.3GB/s":  `"1.2.3" is not a number; want`,
+		"1GiB/s":     `"GiB/s" is not a unit; want`,
+		"10GBps":     `"GBps" is not a unit; want`,
 		"NaNGB/s":    "it is not a number; want",
 		"InfGB/s":    "it is too large; want at most 1000000GB/s",
 		"1e400GB/s":  "it is too large; want at most 1000000GB/s",
@@ -33,7 +33,7 @@ func TestBandwidth(t *testing.T) {
 		"-InfGB/s":   "nothing would ever arrive; want more than 0",
 		"1e-300B/s":  "it is too small; want at least 1B/s",
 		"1e-10GB/s":  "it is too small; want at least 1B/s",
-		"0x1p3B/s/s": `"B/s/s" is none of the units; want`,
+		"0x1p3B/s/s": `"B/s/s" is not a unit; want`,
 	} {
 		if x, err := bandwidthOf(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want %q", text, x, err, want)

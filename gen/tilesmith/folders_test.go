@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // specTree makes a module with specs in some folders, and beside them what no pattern
@@ -65,9 +67,7 @@ func TestSpecFiles(t *testing.T) {
 
 // TestRunFolders runs, checks and explains the specs below a folder, and says what it wrote.
 func TestRunFolders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds spec programs")
-	}
+	level.E2E(t)
 	t.Chdir(specTree(t))
 	var out, log bytes.Buffer
 	run := func(want error, args ...string) {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // settingsProgram prints what it was built with.
@@ -31,6 +33,7 @@ func main() {
 // TestInherited builds a program as spec programs are built, under settings of the go command
 // that each would break or change it, and under those that it needs.
 func TestInherited(t *testing.T) {
+	level.E2E(t)
 	dir := folder(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.26\n", "main.go": settingsProgram})
 	other := "windows"
 	if runtime.GOOS == other {

@@ -7,15 +7,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestOrphan sends signals to the command alone, as kill does and a terminal does not: its spec
 // must not go on without it, and no temporary file may be left. Of a spec that does not listen
 // a second signal is the end, and so are some seconds if nobody asks again.
 func TestOrphan(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
+	level.E2E(t)
 	for _, c := range []struct {
 		name    string
 		deaf    bool

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // building starts the command on a spec that is never built, as the compiler is a script: it says who it is and sleeps, by short sleeps,
@@ -48,9 +50,7 @@ func building(t *testing.T, script, tmp string, before ...string) (cmd *exec.Cmd
 // TestSignals ends the command while it builds, by every signal that asks for it: no temporary file is left, no compiler goes on alone,
 // and the exit code is what shells make of the signal.
 func TestSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the go command")
-	}
+	level.E2E(t)
 	for _, c := range []struct {
 		name, script string
 		by           syscall.Signal
@@ -107,9 +107,7 @@ func only(t *testing.T, dir string) {
 
 // TestNoHangup: a command that was started by nohup goes on after SIGHUP, and one in the background of a script after SIGINT.
 func TestNoHangup(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the go command")
-	}
+	level.E2E(t)
 	tmp := t.TempDir()
 	cmd, _, log := building(t, "", tmp, "/bin/sh", "-c", `trap "" HUP INT; exec "$0" "$@"`)
 	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {

@@ -23,7 +23,7 @@ type sweepFlags struct {
 	form    form // "": a table on a terminal, else benchmark lines
 	html    string
 	svg     string
-	readme  bool // tables of README.md on stdout
+	readme  bool // tables of docs/speed.md on stdout
 	update  string
 	count   int
 	command string // as it was typed
@@ -39,7 +39,7 @@ func sweepCommand(typed []string) *cobra.Command {
 	var o sweepFlags
 	var format string
 	var asJSON bool
-	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them beside ceilings and other libraries", nil, nil)
+	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them and compare with ceilings and other libraries", nil, nil)
 	flags := c.Flags()
 	gridFlags(c, &o.config)
 	flags.StringSliceVar(&o.config.Peers, "peers", nil, "libraries to time beside ours, as in --peers=openblas,blis; without names all that load")
@@ -50,7 +50,7 @@ func sweepCommand(typed []string) *cobra.Command {
 	formFlags(c, &format, &asJSON, "one JSON object a line", sweepForms...)
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
 	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
-	flags.BoolVar(&o.readme, "markdown", false, "print the tables of README.md instead")
+	flags.BoolVar(&o.readme, "markdown", false, "print the tables of docs/speed.md instead")
 	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too; those of other processors stay")
 	values(c, "peers", "all", "openblas", "blis", "mkl", "libxsmm", "onednn", "gonum")
 	c.RunE = func(c *cobra.Command, specs []string) (err error) {
@@ -92,7 +92,7 @@ func gridFlags(cmd *cobra.Command, c *sweep.Config) {
 func (o *sweepFlags) misread(specs []string) error {
 	for _, s := range specs {
 		if _, err := os.Stat(s); err != nil && slices.Equal(o.config.Peers, []string{"all"}) && !strings.ContainsAny(s, "./\\") {
-			return fmt.Errorf("%q is no spec file; if it is a library, say --peers=%s", s, s)
+			return fmt.Errorf("%q is not a spec file; if it is a library, write --peers=%s", s, s)
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (o *sweepFlags) sweep(con *console, specs []string) error {
 		return err
 	}
 	if stopped {
-		return errors.Join(fmt.Errorf("%w: %d of %d points are measured, and what is printed is of those", context.Cause(con.ctx), done, max(done, total)), all.wrong())
+		return errors.Join(fmt.Errorf("%w: the output has the %d of %d points that were measured", context.Cause(con.ctx), done, max(done, total)), all.wrong())
 	}
 	return all.wrong()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
@@ -85,9 +86,7 @@ func userModule(t *testing.T, files map[string]string) string {
 // TestUserKernels verifies and sweeps kernels of a program whose generated files are
 // missing, stale and left over; afterwards it is byte for byte what it was.
 func TestUserKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs a user's package")
-	}
+	level.E2E(t)
 	dir := userModule(t, userFiles)
 	before := treeOf(t, dir)
 	tmp := t.TempDir()

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A terminal is one with the command at work in it.
@@ -118,9 +120,7 @@ const someSweep = "sweep --kernels MatMul --types f32 --isa go --shapes 16,17,18
 // TestTerminal: on a terminal there is a table, in colours, with progress below it; a user
 // who wants no colours gets none; in a pipe there are benchmark lines and nothing else.
 func TestTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
+	level.E2E(t)
 	text, code := onTerminal(t, "", nil, strings.Fields(someSweep)...).wait()
 	if code != 0 || !strings.Contains(text, "time, us") || strings.Contains(text, "Benchmark") || !colour.MatchString(text) {
 		t.Errorf("exit %d, and on the terminal there is\n%s", code, text)
@@ -187,7 +187,7 @@ func TestInterrupted(t *testing.T) {
 		{"demo", "building", []string{"generated\r\n", "interrupted while it was built; nothing is left behind"}, true},
 		{"verify " + fused, "building the kernels of", []string{"interrupted: 0 of 0 variants"}, true},
 	} {
-		if c.builds && testing.Short() {
+		if c.builds != level.RunsGo() { // module e2e runs those that build
 			continue
 		}
 		name, _, _ := strings.Cut(c.args, " ")
@@ -215,6 +215,9 @@ func TestInterrupted(t *testing.T) {
 			}
 		})
 	}
+	if level.RunsGo() {
+		return
+	}
 	if page, err := os.ReadFile(html); err != nil || !strings.Contains(string(page), `role="note">interrupted: 3 of 4 points are measured</p>`) {
 		t.Errorf("the page does not say that it is not all: %v", err)
 	}
@@ -227,7 +230,7 @@ func TestUnread(t *testing.T) {
 		t.Skip("builds the command")
 	}
 	args := [][]string{strings.Fields(someSweep), {"help"}}
-	if !testing.Short() {
+	if level.RunsGo() {
 		args = append(args, []string{"explain", "../examples/fused/spec.go"})
 	}
 	for _, args := range args {

@@ -12,12 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestVendored wants all that a spec file may import among what the command imports, which is
 // what go mod vendor copies: the public packages of the floors that specs are made of and that
 // generated code calls, and whatever specs of this tree and the documentation's programs import.
 func TestVendored(t *testing.T) {
+	level.E2E(t)
 	list := func(args ...string) []string {
 		t.Helper()
 		cmd := exec.Command("go", append([]string{"list"}, args...)...)

@@ -36,7 +36,7 @@ func CheckFields(ps []Param) error {
 		field := Upper(x.Name)
 		switch {
 		case !token.IsExported(field):
-			return fmt.Errorf("operand %s: a group's problems have a field for each operand, and %s is none that other packages can name; begin it with a letter from a to z", x.Name, field)
+			return fmt.Errorf("operand %s: a group's problems have a field for each operand, and other packages cannot name %s; begin it with a letter from a to z", x.Name, field)
 		case seen[field] != "":
 			return fmt.Errorf("operands %s and %s are one field, %s, of a group's problems; rename one", seen[field], x.Name, field)
 		}

@@ -70,9 +70,9 @@ func given(ps []Param) []Param {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Param) bool { return p.Role == Unstored })
 }
 
-// CheckNames refuses parameters that generated code could not have: two of one name, names
-// that are no identifiers or those of Go's types, and what is taken, the functions and
-// variables of the package that the code of the entry point calls. Its own variables, and the
+// CheckNames refuses names of parameters that generated code cannot have: two of one name,
+// names that are not identifiers or are those of Go's types, and taken names, which are the
+// functions and variables that the entry point calls. Variables of the generator, and the
 // packages that it imports, give way: see [Free].
 func CheckNames(ps []Param, taken ...string) error {
 	seen := map[string]Role{}

@@ -1,9 +1,9 @@
-// Package unit is what a spec becomes before it is printed: functions for each target,
-// the tables that list them, parameters, and the oracle that checks them, as data.
+// Package unit has the form that a spec takes before it is printed: functions for each
+// target, the tables that list them, parameters, and the oracle that checks them, as data.
 // Package gen prints it and knows nothing of products.
 //
-// A type with the methods of [Spec] can be handed to gen.Main, from any module. The
-// specs of packages gemm and sparse have adapters: gemm/simd, gemm/gpu and sparse/lower.
+// You can pass any type with the methods of [Spec] to gen.Main, from any module. Packages
+// gemm/simd, gemm/gpu and sparse/lower adapt the specs of packages gemm and sparse.
 package unit
 
 import (
@@ -41,20 +41,17 @@ type Unit struct {
 	Folder string
 	// Imports are packages that the text may name, each a path, or a name, a space and a
 	// path. Those that it does name are imported.
-	Imports  []string
-	Files    []File
+	Imports []string
+	// Decls are declared everywhere, as entry points are. Copies stand below them: the functions of
+	// users, for what is portable. TestDecls are for the test alone.
+	Decls, Copies, TestDecls []Decl
+
 	Variants []Variant
 	// Listed are variables that list the variants: zero where there is no assembly.
 	Listed []Var
 	// Asm and Noasm are declared where there is assembly, and where there is none.
 	Asm, Noasm []Decl
 	Oracle     *Oracle // nil: no test
-}
-
-// File is a Go file, called after the spec and Suffix: "", "_fn", "_fn_test".
-type File struct {
-	Suffix string
-	Decls  []Decl
 }
 
 // Variant is the part for one target: the functions that are the unit's own, not those

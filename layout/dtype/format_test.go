@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // narrow is one of the narrow types by its definition, with the functions under
@@ -288,7 +289,7 @@ func TestRange(t *testing.T) {
 
 // TestFloat64 rounds random float64 numbers around the range of each format.
 func TestFloat64(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, f := range narrows {
 		v := f.ladder()
 		for range 200000 {
@@ -302,13 +303,9 @@ func TestFloat64(t *testing.T) {
 	}
 }
 
-// TestFloat32 rounds float32 numbers of both signs: all 2^32 with TILESMITH_LONG=1,
-// else every 4099th.
+// TestFloat32 rounds float32 numbers of both signs: all 2^32 in a long run, else every 4099th.
 func TestFloat32(t *testing.T) {
-	step := uint64(4099)
-	if os.Getenv("TILESMITH_LONG") == "1" {
-		step = 1
-	}
+	step := level.Of[uint64](40_993, 4099, 1)
 	const end, part = 0x7f800001, 1 << 25
 	work := make(chan func())
 	var wg sync.WaitGroup

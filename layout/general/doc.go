@@ -12,5 +12,6 @@
 //	var d mat.Dense
 //	d.SetRawMatrix(g)
 //
-// It stands apart so that generated code, which imports package layout, has no gonum in it.
+// It is a package of its own so that generated code, which imports package layout, does not
+// link gonum.
 package general

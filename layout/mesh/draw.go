@@ -18,9 +18,9 @@ const (
 )
 
 // Draw draws which ranks hold which part of the array: the last dimension runs to the
-// right, the others down. A cell is an index of a dimension that has at most 16, or else
-// a block. It shows the ranks that hold it, as 0-3 if they are neighbours and as 0,4,8+5 if
-// they are more than three, in the colour of the first. It refuses more than 65536 cells.
+// right, the others down. A cell is an index if the dimension has at most 16, otherwise a
+// block. It shows the ranks that hold it, in the colour of the first: as 0-3 if they are
+// neighbours, as 0,4,8+5 if there are more than three. Draw refuses more than 65536 cells.
 func (s Sharding) Draw() (layout.Grid, error) {
 	marks := make([][]int, len(s.dims)) // the part that each row or column of cells is
 	rows, cols := 1, 1
@@ -98,9 +98,9 @@ func shown(ranks []int) string {
 	return out
 }
 
-// Draw draws the sharding at the start and after each step, with what the step is, the
-// largest tile after it, and the elements that the rank sends which sends most. It refuses
-// what [Sharding.Draw] refuses.
+// Draw draws the sharding at the start and after each step. It adds the step, the largest
+// tile after it, and the most elements that a rank sends. It refuses what [Sharding.Draw]
+// refuses.
 func (p *Plan) Draw() ([]layout.Grid, error) {
 	first, err := p.From.Draw()
 	if err != nil {

@@ -103,7 +103,7 @@ func ExampleReshard_blockCyclic() {
 	fmt.Println(p.Steps[0], "sends", p.Sent.MaxElements, "elements in", p.Sent.MaxMessages, "messages")
 	// Output:
 	// rank 4 has [488 320] of it, rows [64-127 192-255 320-383]
-	// mesh.Reshard: 1000{p:64} x 1000{q:64} is cyclic, for which there are no steps; set Options.Direct for an exchange at once
+	// mesh.Reshard: 1000{p:64} x 1000{q:64} is cyclic, which no steps can reach; set Options.Direct for one exchange
 	// direct sends 145880 elements in 5 messages
 }
 

@@ -31,15 +31,14 @@ func (p Piece) Elements() int64 {
 	return n
 }
 
-// An Exchange takes an array from one sharding to another in one step: each rank gets
-// what its new tile has from ranks that hold it, from itself where it can. All steps of a
-// plan are exchanges, and so is any redistribution at once, MPI_Alltoallv's case.
+// An Exchange takes an array from one sharding to another in one step. Each rank gets its
+// new tile from ranks that hold it, from itself where it can. All steps of a plan are
+// exchanges, and so is any redistribution at once, as by MPI_Alltoallv.
 //
-// Of several ranks with the same tile the giver is one that has the receiver's
-// coordinates along all axes that repeat the array both before and after, so that copies
-// do not mix and an exchange along one axis stays among its ranks. If that leaves a
-// choice, those that do not have it themselves take turns, in the order of ranks. So each
-// gives about as much, and where whole tiles are permuted each gives one at most.
+// If several ranks have a tile, the giver has the receiver's coordinates along all axes
+// that repeat the array both before and after. So copies do not mix, and an exchange along
+// one axis stays among its ranks. If that leaves a choice, ranks take turns in their order.
+// So each gives about as much, and where whole tiles are permuted each gives at most one.
 type Exchange struct {
 	from, to Sharding
 	choices  []int // axes that repeat the array before, and cut it after

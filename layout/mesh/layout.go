@@ -23,7 +23,7 @@ func (s Sharding) Layout() (layout.Layout, error) {
 	for i, d := range slices.Backward(s.dims) {
 		n := d.parts * max(d.block, 1)
 		if d.size == 0 || d.size%n != 0 {
-			return layout.Layout{}, refuse("Layout", "dimension %d of %v has size %d, which is no multiple of %d; there is none for uneven tiles", i, s, d.size, n)
+			return layout.Layout{}, refuse("Layout", "dimension %d of %v has size %d, which is not a multiple of %d; uneven tiles have no layout", i, s, d.size, n)
 		}
 		next := d.size / d.parts * weight
 		if d.block == 0 {

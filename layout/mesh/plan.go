@@ -88,9 +88,8 @@ type Cost struct {
 
 // Options are choices for [Reshard].
 type Options struct {
-	// Direct allows one exchange of everything with everybody, which sends the fewest
-	// elements in the most messages, where it is cheaper than the steps, and where there
-	// are no steps.
+	// Direct allows one exchange among all ranks, which sends the fewest elements in the most
+	// messages. It is used if it is cheaper than the steps, or if there are no steps.
 	Direct bool
 	Cost   Cost
 }
@@ -138,20 +137,19 @@ func (c Cost) of(p price) float64 {
 	return float64(c.Message*float64(p.messages)) + float64(c.Element*float64(p.elements))
 }
 
-// Reshard returns the cheapest plan from one sharding to another. A step costs what the
-// rank that sends most elements and the one that sends most messages send; the cheapest is
-// by exact search over all plans
+// Reshard returns the cheapest plan from one sharding to another. The cost of a step is the
+// most elements and the most messages that a rank sends. An exact search goes over all plans
 //
 //	slice*  (all-to-all | permute)*  gather*
 //
-// none of whose tiles has more elements than the larger of the two shardings' tiles. Axes
-// are split into their prime factors for it as far as that makes at most 6 in all, else
-// where the two shardings cut a dimension at different places, else not at all. The same
-// arguments give the same plan, on every machine.
+// whose tiles have no more elements than the larger of the two shardings' tiles. It splits
+// axes into their prime factors if that makes at most 6. Otherwise it splits only where the
+// two shardings cut a dimension at different places, or not at all. The same arguments give
+// the same plan on every machine.
 //
-// It refuses shardings on different meshes or of different shapes, and where no such plan
-// exists or is found, and Options.Direct does not allow another: cyclic dimensions, more
-// than 6 axes longer than 1, and a search of more than a million states.
+// Reshard refuses shardings on different meshes or of different shapes. Unless
+// Options.Direct allows another plan, it also refuses cyclic dimensions, more than 6 axes
+// longer than 1, and a search of more than a million states.
 func Reshard(from, to Sharding, opt Options) (*Plan, error) {
 	if _, err := NewExchange(from, to); err != nil {
 		return nil, err
@@ -300,7 +298,7 @@ func (p *Plan) check(first, last int) error {
 				return refuse("Plan", "step %d goes on from %v, but before it is %v", i, s.Before, at)
 			}
 			if s.Op == Slice && !within(s.After, s.Before, r) {
-				return refuse("Plan", "step %d slices %v to %v, which is no part of it", i, s.Before, s.After)
+				return refuse("Plan", "step %d slices %v to %v, which is not a part of it", i, s.Before, s.After)
 			}
 		}
 		at = s.After

@@ -9,6 +9,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/mesh"
 )
 
@@ -150,10 +151,7 @@ func TestReshardAllPairs(t *testing.T) {
 			m := mesh.Must(mesh.ParseMesh(c.on))
 			all := every(m, c.shape...)
 			cheapest := brute(all, c.cost)
-			refused, every := 0, 1
-			if testing.Short() {
-				every = 5
-			}
+			refused, every := 0, level.Of(11, 3, 1)
 			for i, from := range all {
 				for j, to := range all {
 					if (i+j)%every > 0 {
@@ -234,7 +232,7 @@ func TestReshardRefuses(t *testing.T) {
 			"mesh.Exchange: from a sharding on a=2,b=2,c=2,d=2,e=2,f=2,g=3 to one on x=2; want one mesh"},
 		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8 x 1")), mesh.Options{}, "mesh.Exchange: from 8{x} to 8 x 1, which is of another shape"},
 		{mesh.Must(n.Parse("8{x:2}")), mesh.Must(n.Parse("8")), mesh.Options{},
-			"mesh.Reshard: 8{x:2} is cyclic, for which there are no steps; set Options.Direct for an exchange at once"},
+			"mesh.Reshard: 8{x:2} is cyclic, which no steps can reach; set Options.Direct for one exchange"},
 		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Message: -1}},
 			"mesh.Reshard: a cost of -1; want a finite one of at least 0"},
 		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Element: math.NaN()}},

@@ -3,6 +3,8 @@ package mesh
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // hard are meshes and arrays for which there are many states.
@@ -41,11 +43,8 @@ func random(r *rand.Rand, m Mesh, shape []int) Sharding {
 // that there are, 117,000 for each of three phases.
 func TestSearchIsSmall(t *testing.T) {
 	for _, c := range hard {
-		n := 4
-		if testing.Short() {
-			n = 2
-		}
-		m, r := Must(ParseMesh(c.on)), rand.New(rand.NewPCG(1, 2))
+		n := level.Of(1, 2, 4)
+		m, r := Must(ParseMesh(c.on)), rand.New(level.PCG(1, 2))
 		most := 0
 		for range n {
 			from, to := random(r, m, c.shape), random(r, m, c.shape)
@@ -65,7 +64,7 @@ func TestSearchIsSmall(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	for _, c := range hard {
 		b.Run(c.name, func(b *testing.B) {
-			m, r := Must(ParseMesh(c.on)), rand.New(rand.NewPCG(3, 4))
+			m, r := Must(ParseMesh(c.on)), rand.New(level.PCG(3, 4))
 			states := 0
 			for b.Loop() {
 				way, _, err := search(random(r, m, c.shape), random(r, m, c.shape), Cost{})

@@ -47,8 +47,8 @@ type dim struct {
 }
 
 // Shard returns the sharding of an array with these dimensions. It refuses unknown axes,
-// axes that are used twice, negative sizes, more than 8 dimensions, more than 2^48
-// elements, and so many that together with the ranks they exceed 2^62.
+// axes that are used twice, negative sizes, more than 8 dimensions and more than 2^48
+// elements. The elements times the ranks must not exceed 2^62.
 func (m Mesh) Shard(dims ...Dim) (Sharding, error) {
 	if len(dims) > maxDims {
 		return Sharding{}, refuse("Shard", "%d dimensions; want at most %d", len(dims), maxDims)
@@ -69,7 +69,7 @@ func (m Mesh) Shard(dims ...Dim) (Sharding, error) {
 		for _, name := range d.Axes {
 			at := m.index(name)
 			if at < 0 {
-				return Sharding{}, refuse("Shard", "dimension %d is cut along %.70s, which is no axis of %v", i, name, m)
+				return Sharding{}, refuse("Shard", "dimension %d is cut along %.70s, which is not an axis of %v", i, name, m)
 			}
 			if before, twice := used[name]; twice {
 				return Sharding{}, refuse("Shard", "axis %s cuts dimension %d and dimension %d; want one", name, before, i)

@@ -18,7 +18,7 @@ func TestShardingText(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"12{x,w}", "mesh.Shard: dimension 0 is cut along w, which is no axis of x=2,y=3,z=5"},
+		{"12{x,w}", "mesh.Shard: dimension 0 is cut along w, which is not an axis of x=2,y=3,z=5"},
 		{"12{x} x 12{x}", "mesh.Shard: axis x cuts dimension 0 and dimension 1; want one"},
 		{"12{x,x}", "mesh.Shard: axis x cuts dimension 0 and dimension 0; want one"},
 		{"12{x", "mesh: column 5: the end of the text, want ','"},

@@ -45,7 +45,7 @@ type space struct {
 func newSpace(from, to Sharding) (*space, error) {
 	for _, s := range []Sharding{from, to} {
 		if s.cyclic() {
-			return nil, refuse("Reshard", "%v is cyclic, for which there are no steps; set Options.Direct for an exchange at once", s)
+			return nil, refuse("Reshard", "%v is cyclic, which no steps can reach; set Options.Direct for one exchange", s)
 		}
 	}
 	atoms, err := atomsOf(from, to)

@@ -1,4 +1,4 @@
-// Package pages asks the system for large pages under arrays of numbers.
+// Package pages requests large pages for arrays of numbers from the system.
 package pages
 
 import "unsafe"
@@ -10,12 +10,11 @@ const (
 	Least = 2 * Huge
 )
 
-// Advise asks that memory which nothing was written to yet be mapped in pages of 2 MB
-// instead of 4 KB: a matrix of 16 MB then takes 8 entries of a TLB instead of 4096, and
-// lines that follow each other do so in the caches, too, which are indexed by physical
-// addresses. It is a wish: a system that has no such pages, or is not Linux, does nothing,
-// and so does Advise for less than [Least] bytes. With transparent huge pages set to
-// "never" nothing changes either.
+// Advise requests pages of 2 MB instead of 4 KB for memory that nothing was written to yet.
+// A matrix of 16 MB then takes 8 entries of a TLB instead of 4096. Caches are indexed by
+// physical addresses, so consecutive lines are also consecutive there. It is a wish. Nothing
+// happens on systems other than Linux or without such pages, for less than [Least] bytes, or
+// with transparent huge pages set to "never".
 func Advise[T any](x []T) {
 	var z T
 	if n := len(x) * int(unsafe.Sizeof(z)); n >= Least {

@@ -1,6 +1,6 @@
 // Package philox is the bijection Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel
-// random numbers: as easy as 1, 2, 3", 2011: four words of any counter and key, for kernels and what they
-// link. Package gemm/rand has streams of them.
+// random numbers: as easy as 1, 2, 3", 2011. It computes four words from a counter and a key.
+// Package gemm/rand has streams of random numbers.
 package philox
 
 import "math/bits"

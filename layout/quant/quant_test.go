@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/quant"
 )
 
@@ -36,7 +37,7 @@ func check[T quant.Int](t *testing.T, lo, hi float64) {
 	if float64(least) != lo || float64(greatest) != hi {
 		t.Errorf("limits are %d and %d, want %v and %v", least, greatest, lo, hi)
 	}
-	rnd := rand.New(rand.NewPCG(1, uint64(hi)))
+	rnd := rand.New(level.PCG(1, uint64(hi)))
 	sums := []int32{0, 1, -1, 2, 3, 5, -5, 1<<24 + 1, 1<<25 + 3, math.MaxInt32, math.MinInt32, math.MinInt32 + 1}
 	scales := []float32{1, 0.5, 0.25, 1.0 / 3, 1e-3, 1e-9, 1e9, math.MaxFloat32, math.SmallestNonzeroFloat32}
 	for i := range 50_000 {

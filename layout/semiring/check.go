@@ -8,10 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Check returns nil if the semiring is one as far as numbers can tell: on a few
-// hundred of them, special ones too, Zero is neutral, Plus associative and
-// commutative, to the bit if it says so and else about so, and the instructions give
-// what the functions do. The error names a law and numbers that break it.
+// Check tests the laws of the semiring on a few hundred numbers, special ones included.
+// Zero must be neutral. Plus must be associative and commutative: to the bit if Laws says
+// so, otherwise approximately. The instructions must give what the functions do. The error
+// names a law and numbers that break it.
 func (s Semiring[T]) Check() error {
 	return (&checked{
 		s.Name, s.Zero, boxed(s.Plus), boxed(s.Times), s.Laws,

@@ -1,17 +1,16 @@
-// Package semiring says what a product sums and multiplies with, where that is not
-// + and *: longest paths (max, +), reachability (or, and), and others.
+// Package semiring has products that sum and multiply with other operations than + and *:
+// longest paths (max, +), reachability (or, and), and others.
 //
-// A [Semiring] is two ordinary Go functions and a zero, and these are its meaning.
-// Everything that computes with it comes from that one value: vector code is their
-// translation, or the instructions that the value names for them; code for machines
-// without assembly calls them; tests compare with them. Sparse and dense products,
-// on CPUs and GPUs, take the same value.
+// A [Semiring] is two ordinary Go functions and a zero, which define its meaning. All
+// code comes from that one value. Vector code is the functions' translation, or the
+// instructions that the value names. Portable code calls the functions, and tests compare
+// with them. Sparse and dense products, on CPUs and GPUs, take the same value.
 //
-// Start with [MaxPlus] and its like, or write one:
+// Start with [MaxPlus] or another of this package, or write one:
 //
 //	semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: size}
 //
-// The package's example has these two functions.
+// The package's example defines hypot and size.
 package semiring
 
 import (
@@ -21,15 +20,14 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Semiring is an arithmetic given by ordinary Go functions, declared and without
-// effects: an element of a product is Plus, over k, of Times(a, b), beginning with
-// Zero.
+// Semiring is an arithmetic given by ordinary Go functions, declared and without side
+// effects. An element of a product is Plus, over k, of Times(a, b), beginning with Zero.
 //
-// Plus has to be associative and commutative, up to rounding, since what several
-// goroutines or vector lanes have summed is joined in an order of the kernel's; and
-// Zero neutral for what Times gives: it is what a sum of nothing is.
+// Plus must be associative and commutative, up to rounding, since the kernel decides in
+// which order it joins the sums of goroutines and vector lanes. Zero must be neutral for
+// the results of Times; it is the sum of nothing.
 //
-// Generated kernels have those of float32 and float64. Products of sparse matrices take any.
+// Generated kernels take semirings of float32 and float64. Sparse products take any.
 type Semiring[T dtype.Value] struct {
 	Name        string
 	Zero        T
@@ -43,12 +41,12 @@ type Semiring[T dtype.Value] struct {
 // Laws say what holds of a semiring beyond what has to. The zero Laws promise
 // nothing, which costs speed and a sharper test but is never wrong.
 type Laws struct {
-	// Exact: Plus rounds nothing, so that joining the same numbers in any order gives
-	// the same bits (but for which NaN it is). Tests then compare to the bit.
+	// Exact: Plus rounds nothing, so joining the same numbers in any order gives the same
+	// bits, except for which NaN it is. Tests then compare to the bit.
 	Exact bool
-	// Commutative: Times(x, y) is Times(y, x), of complex numbers but for rounding, which
-	// machines do once or twice. A product may then be computed as that of the transposed
-	// operands.
+	// Commutative: Times(x, y) is Times(y, x). For complex numbers this holds except for
+	// rounding, which machines do once or twice. A product may then be computed as that of
+	// the transposed operands.
 	Commutative bool
 }
 
@@ -63,7 +61,7 @@ const (
 	MulBy Instruction = "mul" // x * y
 	MaxBy Instruction = "max" // max(x, y)
 	MinBy Instruction = "min" // min(x, y)
-	// DualBy multiplies pairs x + y·e, kept as complex numbers, of which e·e is 0; Go has no
+	// DualBy multiplies pairs x + y·e with e·e = 0, kept as complex numbers; Go has no
 	// operator for it.
 	DualBy Instruction = "dual"
 )
@@ -121,8 +119,8 @@ func (p Parts) Pads() bool { return p.semiring != nil && p.semiring.Pads() }
 // names: products are then fused with sums where a machine can.
 func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy && p.Zero == 0 }
 
-// Instruct returns the function that an instruction means, nil for None, for what
-// is none, and for Max and Min of other types than float32 and float64.
+// Instruct returns the function that an instruction means. It returns nil for None and
+// unknown instructions, and for Max and Min of other types than float32 and float64.
 func Instruct[T dtype.Value](i Instruction) func(x, y T) T {
 	switch i {
 	case AddBy:

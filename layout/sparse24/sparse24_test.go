@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -63,7 +64,7 @@ var shapes = [][2]int{{0, 0}, {3, 0}, {0, 5}, {1, 1}, {1, 4}, {2, 3}, {15, 31}, 
 
 func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, k kind) {
-		rng := rand.New(rand.NewPCG(1, 2))
+		rng := rand.New(level.PCG(1, 2))
 		for _, s := range shapes {
 			k.roundTrip(t, rng, s[0], s[1])
 		}
@@ -155,7 +156,7 @@ func TestLayout(t *testing.T) {
 
 func TestPrune(t *testing.T) {
 	each(t, func(t *testing.T, k kind) {
-		rng := rand.New(rand.NewPCG(3, 4))
+		rng := rand.New(level.PCG(3, 4))
 		for _, s := range shapes {
 			k.prune(t, rng, s[0], s[1])
 		}
@@ -253,7 +254,7 @@ func TestNegativeZero(t *testing.T) {
 
 // New refuses what Pack does not make.
 func TestHostile(t *testing.T) {
-	each(t, func(t *testing.T, k kind) { k.hostile(t, rand.New(rand.NewPCG(5, 6))) })
+	each(t, func(t *testing.T, k kind) { k.hostile(t, rand.New(level.PCG(5, 6))) })
 	p, _ := Pack(layout.New[dtype.BF16](20, 30))
 	values, meta := p.Values(), p.Meta()
 	for _, c := range []struct {

@@ -168,24 +168,22 @@ func TestAttention(t *testing.T) {
 
 // Every mutant of these kernels is caught, but for those that mean the same.
 func TestSDDMMMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tests the tests")
-	}
+	skipShort(t)
 	e, target := emit.F32, amd64.AVX2
-	total, caught := 0, 0
+	var n tally
 	try := func(f *emit.Func, check func(f *emit.Func) error, same ...string) {
 		if err := check(f); err != nil {
 			t.Fatalf("%s itself: %v", f.Name, err)
 		}
 	next:
-		for _, m := range mutants(f) {
-			total++
+		for m := range n.mutants(f, 15) {
 			if emit.Check(m.f) != nil || check(m.f) != nil {
-				caught++
+				n.caught++
 				continue
 			}
 			for _, s := range same {
 				if strings.Contains(m.what, s) {
+					n.same++
 					continue next
 				}
 			}
@@ -221,7 +219,7 @@ func TestSDDMMMutants(t *testing.T) {
 	}
 	try(named(fs)[a.Shift], func(f *emit.Func) error { return checkShift(f, e) }, "max %", "%5 = const") // the last row is empty
 	try(named(fs)[a.Tail[0]], func(f *emit.Func) error { return checkAttend(f, e, vl, 1, true) }, hints...)
-	if t.Logf("%d of %d mutants caught", caught, total); total < 300 {
-		t.Errorf("%d mutants, want at least 300", total)
+	if t.Log(n); n.made < 300 {
+		t.Errorf("%d mutants, want at least 300", n.made)
 	}
 }

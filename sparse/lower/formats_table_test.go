@@ -1,11 +1,14 @@
 package lower
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -46,7 +49,9 @@ func TestFormatsTable(t *testing.T) {
 		t.Errorf("the table has %d rows, not those of 13 formats and of sums", len(rows))
 	}
 	params := strings.NewReplacer("ellW", "ell3", "llC_S", "ll4_8", "T_G", "4_2", "bsrB", "bsr4") // dellW, dbsrB
-	for name, cells := range rows {
+	reducers := []sparse.Reducer{sparse.Plus, sparse.Mean, sparse.Max, sparse.Min, semiring.MinPlus[float32]()}
+	for at, name := range slices.Sorted(maps.Keys(rows)) {
+		cells := rows[name]
 		if name == "a sum of parts" {
 			continue
 		}
@@ -55,8 +60,11 @@ func TestFormatsTable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, reduce := range []sparse.Reducer{sparse.Plus, sparse.Mean, sparse.Max, sparse.Min, semiring.MinPlus[float32]()} {
-			for _, pattern := range []bool{false, true} {
+		for i, reduce := range reducers {
+			for p, pattern := range []bool{false, true} {
+				if level.Of((i+p+at)%10 != 0, (i+p+at)%2 != 0, false) { // each format has some
+					continue
+				}
 				p, err := Spec(sparse.SpMM[float32]{Name: "Agg", Format: f, Reduce: reduce, Pattern: pattern, Features: 8}.Describe(), &translator{})
 				if err == nil {
 					_, err = p.Lower(amd64.AVX2)

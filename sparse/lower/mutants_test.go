@@ -1,11 +1,14 @@
 package lower
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A mutant is a kernel with one mistake; the tests of this package have to see it.
@@ -14,31 +17,53 @@ type mutant struct {
 	f    *emit.Func
 }
 
+// tally is how many mutants of a suite there are, how many it tried, and what became of those.
+type tally struct{ made, tried, caught, same int }
+
+func (n tally) String() string {
+	return fmt.Sprintf("mutants tried %d of %d, caught %d; %d mean the same", n.tried, n.made, n.caught, n.same)
+}
+
 // mutants makes one for every small change of every operation that is not there for
-// speed alone.
-func mutants(f *emit.Func) (all []mutant) {
+// speed alone, of which a normal run tries so many.
+func (n *tally) mutants(f *emit.Func, normal int) iter.Seq[mutant] {
 	base := f.Clone()
 	unhint(base)
-	seen := map[string]bool{base.String(): true}
-	count := 0
-	base.Body.Walk(func(*emit.Op) { count++ })
-	for i := range count {
-		for _, c := range changes {
-			m := base.Clone()
-			var ops []*emit.Op
-			m.Body.Walk(func(op *emit.Op) { ops = append(ops, op) })
-			what := ops[i].String()
-			if !c.change(m, ops[i]) {
-				continue
-			}
-			m.Number()
-			if text := m.String(); !seen[text] {
-				seen[text] = true
-				all = append(all, mutant{what + ": " + c.what, m})
+	copied := func() (m *emit.Func, ops []*emit.Op) {
+		m = base.Clone()
+		m.Body.Walk(func(op *emit.Op) { ops = append(ops, op) })
+		return m, ops
+	}
+	type place struct{ op, change int }
+	var list []place
+	m, ops := copied()
+	for i := range ops {
+		for j, c := range changes {
+			if c.change(m, ops[i]) {
+				list = append(list, place{i, j})
+				m, ops = copied()
 			}
 		}
 	}
-	return all
+	n.made += len(list)
+	return func(yield func(mutant) bool) {
+		seen := map[string]bool{base.String(): true}
+		for _, at := range level.Pick(len(list), 0, normal) {
+			m, ops := copied()
+			op, c := ops[list[at].op], changes[list[at].change]
+			what := op.String() + ": " + c.what
+			c.change(m, op)
+			m.Number()
+			text := m.String()
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			if n.tried++; !yield(mutant{what, m}) {
+				return
+			}
+		}
+	}
 }
 
 // unhint removes prefetches and what is computed for them alone.
@@ -92,6 +117,7 @@ func unhint(f *emit.Func) {
 // a change of their own. Comparisons here are for equality.
 var commutes = []string{"add", "mul", "and", "xor", "fma", "cmp", "imax", "yield", "for"}
 
+// changes leave an operation as it is where they return false.
 var changes = []struct {
 	what   string
 	change func(f *emit.Func, op *emit.Op) bool
@@ -104,8 +130,11 @@ var changes = []struct {
 		return true
 	}},
 	{"next index", func(_ *emit.Func, op *emit.Op) bool {
+		if op.Inst == nil || op.Inst.Name != "amd64.loadindex" {
+			return false
+		}
 		op.Attr.Imm += 4
-		return op.Inst != nil && op.Inst.Name == "amd64.loadindex"
+		return true
 	}},
 	{"dropped", func(f *emit.Func, op *emit.Op) bool {
 		switch op.Def.Name {
@@ -137,15 +166,27 @@ var changes = []struct {
 		op.Attr.Imm++
 		return true
 	}},
-	{"one less", func(_ *emit.Func, op *emit.Op) bool { op.Attr.Imm--; return isInt(op) }},
+	{"one less", func(_ *emit.Func, op *emit.Op) bool {
+		if !isInt(op) {
+			return false
+		}
+		op.Attr.Imm--
+		return true
+	}},
 	{"plus 1", func(_ *emit.Func, op *emit.Op) bool {
+		if op.Def.Name != "const" || !op.Result().Type.Elem.Float() {
+			return false
+		}
 		op.Attr.F++
-		return op.Def.Name == "const" && op.Result().Type.Elem.Float()
+		return true
 	}},
 	{"negated", func(_ *emit.Func, op *emit.Op) bool {
 		not := map[string]string{"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt"}
+		if op.Def.Name != "cmp" {
+			return false
+		}
 		op.Attr.Name = not[op.Attr.Name]
-		return op.Def.Name == "cmp"
+		return true
 	}},
 	{"another field", func(f *emit.Func, op *emit.Op) bool {
 		if op.Def.Name != "param" {
@@ -222,15 +263,20 @@ func replace(f *emit.Func, old, with *emit.Value) {
 	})
 }
 
-// Every mutant is caught, but for those that mean the same.
-func TestMutants(t *testing.T) {
-	if testing.Short() {
+// skipShort skips what tests the tests.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
-	total, caught := 0, 0
+}
+
+// Every mutant is caught, but for those that mean the same.
+func TestMutants(t *testing.T) {
+	skipShort(t)
+	var n tally
 	try := func(f *emit.Func, calls []run) {
-		for _, m := range mutants(f) {
-			total++
+		for m := range n.mutants(f, 20) {
 			bad := emit.Check(m.f)
 			for _, c := range calls {
 				if bad == nil {
@@ -238,7 +284,7 @@ func TestMutants(t *testing.T) {
 				}
 			}
 			if bad != nil {
-				caught++
+				n.caught++
 			} else {
 				t.Errorf("%s survives: %s", f.Name, m.what)
 			}
@@ -259,7 +305,7 @@ func TestMutants(t *testing.T) {
 		}
 		try(f, runs(run{elem: e, vl: 1, nv: 1}, false, false))
 	}
-	if t.Logf("%d of %d mutants caught", caught, total); total < 300 {
-		t.Errorf("%d mutants, want at least 300", total)
+	if t.Log(n); n.made < 300 {
+		t.Errorf("%d mutants, want at least 300", n.made)
 	}
 }

@@ -13,15 +13,13 @@ import (
 
 // Every mutant of kernels made from axes is caught, too.
 func TestNestMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tests the tests")
-	}
+	skipShort(t)
 	pointers, indices, values := testMatrix()
 	m, err := sparse.FromCSR(len(testRows), testCols, pointers, indices, values)
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, caught, same := 0, 0, 0
+	var counts tally
 	for _, f := range []sparse.Format{sparse.CSC, sparse.DCSR, sparse.ELL(6), sparse.SELL(2, 4), sparse.DIA, sparse.SRBCRS(2, 16)} {
 		m := m
 		if f.Name == sparse.DIA.Name { // else it has as many diagonals as rows
@@ -37,8 +35,7 @@ func TestNestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range mutants(fs[1]) {
-			total++
+		for m := range counts.mutants(fs[1], 12) {
 			bad := emit.Check(m.f)
 			for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				if bad == nil {
@@ -47,16 +44,16 @@ func TestNestMutants(t *testing.T) {
 			}
 			switch {
 			case bad != nil:
-				caught++
+				counts.caught++
 			case slices.ContainsFunc(truths, func(s string) bool { return strings.Contains(m.what, s) }):
-				same++
+				counts.same++
 			default:
 				t.Errorf("%s survives: %s", f, m.what)
 			}
 		}
 	}
-	if t.Logf("%d of %d mutants caught, %d mean the same", caught, total, same); same > 20 {
-		t.Errorf("%d mutants are said to mean the same", same)
+	if t.Log(counts); counts.same > 20 {
+		t.Errorf("%d mutants are said to mean the same", counts.same)
 	}
 }
 

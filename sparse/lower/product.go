@@ -102,7 +102,7 @@ func (p *Product) epilogue() (err error) {
 		}
 	}
 	if p.Fusion == nil && p.Operation == sparse.OpEdgeSoftmax {
-		return errors.New("there is no function of scores; cpu.EdgeSoftmax is the softmax of values, or give an epilogue, as in gemm.Map1(score)")
+		return errors.New("the spec has no function of scores; give an epilogue, as in gemm.Map1(score), or use cpu.EdgeSoftmax for values as they are")
 	}
 	if p.Fusion == nil {
 		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {

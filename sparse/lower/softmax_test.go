@@ -158,30 +158,27 @@ func TestSoftmax(t *testing.T) {
 
 // Mutants of the loops around the powers of e are caught.
 func TestSoftmaxMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tests the tests")
-	}
+	skipShort(t)
 	e, target := emit.F32, amd64.AVX2
 	fs, k, err := Softmax{Name: "softmax", Elem: e}.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, caught := 0, 0
+	var n tally
 	for name, check := range map[string]func(f *emit.Func) error{
 		k.Step: func(f *emit.Func) error { return checkStep(f, e, target.Lanes(e)) },
 		k.Back: func(f *emit.Func) error { return checkBack(f, e, target.Lanes(e)) },
 	} {
-		for _, m := range mutants(named(fs)[name]) {
-			total++
+		for m := range n.mutants(named(fs)[name], 30) {
 			if emit.Check(m.f) != nil || check(m.f) != nil {
-				caught++
+				n.caught++
 			} else {
 				t.Logf("%s survives: %s", name, m.what)
 			}
 		}
 	}
 	// The polynomial of e and its special cases have tests of their own in vmath.
-	if t.Logf("%d of %d mutants caught", caught, total); caught*10 < total*8 {
-		t.Errorf("%d of %d mutants caught, want four fifths", caught, total)
+	if t.Log(n); n.caught*10 < n.tried*8 {
+		t.Errorf("%d of %d mutants caught, want four fifths", n.caught, n.tried)
 	}
 }

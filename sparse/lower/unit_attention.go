@@ -29,7 +29,7 @@ func (p *Product) attention() error {
 	case len(f.Also) > 0:
 		return f.At(fmt.Errorf("output %s would be a whole matrix of scores, which is never in memory; leave it out", f.Also[0].Name))
 	case len(f.Reduces) > 0:
-		return f.At(fmt.Errorf("reduction %s is of scores, of which the softmax keeps what it needs; Options.LogSums of a call gets the log-sum-exp of each row", f.Reduces[0].Name))
+		return f.At(fmt.Errorf("reduction %s is of scores, which attention cannot reduce; Options.LogSums of a call gets the log-sum-exp of each row", f.Reduces[0].Name))
 	}
 	return nil
 }

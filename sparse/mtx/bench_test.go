@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // generated returns a matrix of n entries, in rows and columns of seven digits.
 func generated(tb testing.TB, field Field, n int, value func(*rand.Rand) float64) []byte {
 	tb.Helper()
-	rng := rand.New(rand.NewPCG(5, 6))
+	rng := rand.New(level.PCG(5, 6))
 	var b bytes.Buffer
 	const size = 4_000_000
 	w, err := NewWriter(&b, Header{Field: field, Rows: size, Cols: size, Entries: n})

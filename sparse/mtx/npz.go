@@ -45,7 +45,7 @@ func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is no zip file as numpy.savez writes it: " + err.Error(), Err: err}
+		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is not a zip file as numpy.savez writes it: " + err.Error(), Err: err}
 	}
 	a := npzArchive{zip: z, o: o, src: source{o: o, packed: &counter{n: size}}}
 	m := &NPZ{o: o}

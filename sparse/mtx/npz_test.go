@@ -132,7 +132,7 @@ func TestNPZ(t *testing.T) {
 		{"blocks that do not fit", with("format", npy("|S3", "()", []byte("bsr")...), "data", npy("|b1", "(1, 2, 2)", 1, 0, 0, 1)), "do not cut a matrix of 2 x 3"},
 		{"a diagonal twice", with("format", npy("|S3", "()", []byte("dia")...), "offsets", i4(1, 1), "data", npy("|u1", "(2, 3)", 1, 2, 3, 4, 5, 6)), "there twice"},
 		{"2^53 + 1", with("data", npy("<i8", "(3,)", 1, 0, 0, 0, 0, 0, 0x20, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), "value 0 is an integer that float64 cannot hold"},
-		{"not a zip file", []byte("PK\x03\x04 and so on"), "archive: it is no zip file"},
+		{"not a zip file", []byte("PK\x03\x04 and so on"), "archive: it is not a zip file"},
 	} {
 		have, err := shownNPZ(c.file, Options{Name: "f"})
 		if err != nil {

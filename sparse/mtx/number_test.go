@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // sameFloat compares scanFloat with strconv, which must agree to the bit and in what
@@ -35,7 +37,7 @@ func TestFloat(t *testing.T) {
 		sameFloat(t, s)
 	}
 	sameFloat(t, strings.Repeat("1", 800)+"."+strings.Repeat("7", 999)+"e-790")
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	formats := []byte("eEfg")
 	for range 200_000 {
 		v := math.Float64frombits(rng.Uint64())

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // write writes list under h.
@@ -54,7 +56,7 @@ func roundTrip(t *testing.T, h Header, list []entry) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
+	rng := rand.New(level.PCG(3, 4))
 	negZero := math.Copysign(0, -1)
 	special := []float64{0, negZero, 1, -1, 1 << 20, 1<<20 - 1, -1 << 20, 1e21, 1e22, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1),
 		math.Inf(-1), math.NaN(), 0.1, 1.0 / 3, 123456.5, 2.2250738585072011e-308}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -35,7 +36,7 @@ func TestCoverOfAnArrow(t *testing.T) {
 // Every entry off the diagonal is covered, and no cover is smaller: all subsets of columns
 // are tried, each of which needs the rows of the entries that it leaves.
 func TestCoverIsMinimum(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for range 500 {
 		rows, cols, k := 1+r.IntN(12), 1+r.IntN(12), 1+r.IntN(4)
 		var is, js []int32

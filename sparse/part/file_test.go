@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // The examples of the manuals: hMETIS 1.5.3, figure 4, and METIS 5, figure 2.
@@ -50,7 +52,7 @@ func TestReadManuals(t *testing.T) {
 
 // Every flag of either format goes around.
 func TestGraphRoundTrip(t *testing.T) {
-	r := rand.New(rand.NewPCG(17, 18))
+	r := rand.New(level.PCG(17, 18))
 	for run := range 200 {
 		edges := r.IntN(30)
 		a := pattern(t, 9, 9, draws(r, 9, edges), draws(r, 9, edges))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -38,9 +39,9 @@ func draw(t testing.TB, r *rand.Rand, n, nets, most, heavy int) *Hypergraph {
 // Parts are within the limit, none is empty, and the same seed gives the same ones, whatever
 // the hypergraph is like.
 func TestMakeKeepsItsPromises(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	runs := 400
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		runs = 100
 	}
 	for run := range runs {
@@ -65,7 +66,7 @@ func TestMakeKeepsItsPromises(t *testing.T) {
 
 // On what can be tried out nothing is better.
 func TestMakeFindsTheBest(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	for run := range 60 {
 		n, k := 4+r.IntN(5), 2+run%2
 		h := draw(t, r, n, 2*n, 4, 4)
@@ -94,7 +95,7 @@ func TestMakeFindsTheBest(t *testing.T) {
 }
 
 func TestRefineIsNotWorse(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
+	r := rand.New(level.PCG(9, 10))
 	for run := range 6 {
 		h := draw(t, r, 1000, 1500, 5, 5)
 		p := must[Partition](t)(Random(h, 5, uint64(run)))
@@ -177,7 +178,7 @@ func TestMakeErrors(t *testing.T) {
 func TestGrid(t *testing.T) {
 	a := grid(t, 64)
 	is, js := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ())
-	order := rand.New(rand.NewPCG(1, 1)).Perm(a.Rows())
+	order := rand.New(level.PCG(1, 1)).Perm(a.Rows())
 	for e := range a.All() {
 		is, js = append(is, int32(order[e.I])), append(js, int32(order[e.J]))
 	}

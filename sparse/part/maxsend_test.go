@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // What is kept of senders is what is measured, whatever was moved.
 func TestSenderCounts(t *testing.T) {
-	r := rand.New(rand.NewPCG(19, 20))
+	r := rand.New(level.PCG(19, 20))
 	for run := range 60 {
 		n, k := 10+r.IntN(30), 2+r.IntN(4)
 		h := draw(t, r, n, n, 6, 5)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -125,7 +126,7 @@ func TestHypergraphErrors(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestBaselines(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for range 200 {
 		n := 1 + r.IntN(30)
 		weight := make([]int32, n)

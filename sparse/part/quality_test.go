@@ -10,13 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestQuality compares with the medians of Mt-KaHyPar in testdata/mtkahypar.csv, which testdata/reference.py
 // made: five seeds each, eps .03, METIS off. It prints the rows of docs/results/part-mtkahypar.md.
 // TILESMITH_MATRICES names some of the matrices.
 func TestQuality(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 divides 13 matrices into 4, 8 and 16 parts, five times each: 80 s")
 	}
 	f, err := os.Open("testdata/mtkahypar.csv")
@@ -76,7 +78,7 @@ func TestQuality(t *testing.T) {
 
 // TestMillion divides a grid of 1000 x 1000 points; its time is printed, and judged by nobody.
 func TestMillion(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 divides a million rows: 8 s")
 	}
 	h := must[*Hypergraph](t)(ColumnNet(grid(t, 1000), Model{}))

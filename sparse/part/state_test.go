@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // After any moves all counts are those of a state made afresh, gains say what moves do, and
 // every vertex whose gains changed was touched.
 func TestMoves(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := rand.New(level.PCG(11, 12))
 	for range 30 {
 		n, k := 2+r.IntN(30), 2+r.IntN(4)
 		h := draw(t, r, n, 40, 6, 5)
@@ -68,7 +70,7 @@ func allGains(s *state) [][]int32 {
 
 // What is coarser has the same weights and the same km1.
 func TestContract(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
+	r := rand.New(level.PCG(13, 14))
 	for range 100 {
 		n := 1 + r.IntN(200)
 		h := draw(t, r, n, 2*n, 7, 3)
@@ -122,7 +124,7 @@ func TestContract(t *testing.T) {
 
 // The queue is one whatever is done to it.
 func TestQueue(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
+	r := rand.New(level.PCG(15, 16))
 	q := newQueue(50)
 	in := map[int32]int64{}
 	for range 20000 {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -188,7 +188,7 @@ func TestRecipes(t *testing.T) {
 		{"arxiv", 1166243, 3, 60, 5000, 14000, 17.5, 0, .2},
 		{"arxiv-rmat", 1166243, 0, 98, 4000, 9000, 17.5, .4, .6},
 	} {
-		if c.nnz > 1e6 && os.Getenv("TILESMITH_LONG") != "1" {
+		if c.nnz > 1e6 && !level.Long() {
 			continue
 		}
 		r, err := Find(c.name)

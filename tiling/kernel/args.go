@@ -33,10 +33,10 @@ type Args struct {
 	Beta     uint64
 	// From one tile of a Dot kernel to the next.
 	StepA, StepB, StepC int64
-	// What a kernel of the Panel or the Tail form fetches into the second cache while it
-	// multiplies: a line that lies Next bytes behind B, and from k to k, of all tiles,
-	// one that lies NextStep bytes further, or of every second k where it does several before
-	// a branch. It reads nothing there, so that any address will do.
+	// Next and NextStep say what a kernel of the Panel or the Tail form prefetches into L2
+	// while it multiplies. It begins with a line Next bytes behind B. With each k of each
+	// tile, or every second k where it does several before a branch, it goes NextStep bytes
+	// further. It reads nothing there, so any address will do.
 	Next, NextStep int64
 	// What kernels for few rows or columns fetch, of the big operand, while they
 	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k.

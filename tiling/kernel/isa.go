@@ -35,9 +35,9 @@ func (i *ISA) Includes(name string) bool {
 	return false
 }
 
-// Plain returns the name of the set that the one called name extends in the end, which says
-// all about registers and speed that does not concern what it adds: name, if it extends
-// none or is no set.
+// Plain returns the name of the set that the one called name extends in the end. It decides
+// on registers and speed, except for what the extension adds. If name extends none, or is
+// not a set, Plain returns name.
 func Plain(name string) string {
 	for i := ByName(name); i != nil; i = i.Extends {
 		name = i.Name
@@ -53,7 +53,7 @@ var (
 
 // Those that have dot products of narrow elements: of pairs of bf16, and of four int8 or
 // pairs of int16; and of whole tiles of either. A system may have to be asked for tiles: see
-// RATIONALE.md, "Why tiles are asked for".
+// docs/rationale/narrow.md, "Tiles are requested from Linux".
 var (
 	AVX512BF16 = extend(&AVX512, "avx512bf16", func() bool { return cpu.X86.HasAVX512BF16 })
 	AVX512VNNI = extend(&AVX512, "avx512vnni", func() bool { return cpu.X86.HasAVX512VNNI })

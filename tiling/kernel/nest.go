@@ -18,8 +18,8 @@ type NestArgs struct {
 	From, To            int64
 	N                   int64
 	Rows, Cols          int64
-	// Ahead is how many positions of axis j behind the present one the index is whose
-	// row of B is fetched early, and Last the last position there is.
+	// Ahead is the distance, in positions of axis j, from the present one to the index whose
+	// row of B is prefetched. Last is the last position.
 	Ahead, Last int64
 	Mode        int64
 	Alpha, Beta uint64

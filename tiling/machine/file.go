@@ -79,7 +79,7 @@ func load(file string) (*Machine, map[string]int, error) {
 	if info, err := os.Stat(file); err != nil {
 		return nil, nil, err
 	} else if !info.Mode().IsRegular() { // a pipe would be waited for
-		return nil, nil, fmt.Errorf("%s is no regular file; it must be one that tilesmith machine wrote", file)
+		return nil, nil, fmt.Errorf("%s is not a regular file; name a file that tilesmith machine wrote", file)
 	}
 	f, err := os.Open(file)
 	if err != nil {

@@ -143,7 +143,7 @@ func TestRead(t *testing.T) {
 	if _, err := read(file, m.CPU, all); err == nil || !strings.Contains(err.Error(), ":1: the file is longer than 65536 bytes") {
 		t.Errorf("10 MiB: %v", err)
 	}
-	if _, err := read(dir, m.CPU, all); err == nil || !strings.Contains(err.Error(), "is no regular file; it must be one that tilesmith machine wrote") {
+	if _, err := read(dir, m.CPU, all); err == nil || !strings.Contains(err.Error(), "is not a regular file; name a file that tilesmith machine wrote") {
 		t.Errorf("a folder: %v", err)
 	}
 	text := m.Text()

@@ -1,14 +1,13 @@
-// Package machine says what a processor can do, as a value: its caches and how fast a
-// core moves bytes from and to each, its pages, and how many instructions of each kind a
-// core starts in a cycle. What chooses among kernels and ways to block and pack reads
-// nothing else of the machine, so that a choice can be made, explained and tested for any
-// of them anywhere.
+// Package machine describes a processor as a value: its caches, how fast a core moves
+// bytes to and from each, its pages, and how many instructions of each kind a core starts
+// in a cycle. Planners, which choose kernels, blocks and packing, read nothing else of
+// the machine. So you can make, explain and test a choice for any machine anywhere.
 //
 // Start with [This]. [Known] lists the data that comes with the program, [Reference] is
 // what results may depend on, and [Read] reads a file that `tilesmith machine` wrote.
 //
-// Values of a machine choose only what leaves the order of additions alone. What that
-// order depends on is decided with a [Reference], which is the same everywhere.
+// A machine's values decide only what leaves the order of additions alone. Decisions on
+// the order use the [Reference], which is the same everywhere.
 package machine
 
 import "github.com/tilesmith/tilesmith/tiling/kernel"

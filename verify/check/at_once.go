@@ -60,8 +60,8 @@ func Hostile[T dtype.Any](rows, cols int) layout.Matrix[T] {
 	return m
 }
 
-// Nothing calls functions with matrices of so many rows and no columns, and the other way around, and with slices that are empty, for all
-// numbers in [Huge] and for small ones: each returns at once, or refuses what does not fit, as [AtOnce] says.
+// Nothing calls functions with matrices of many rows and no columns, or many columns and no rows, and with empty slices. It uses all
+// numbers in [Huge] and small ones. Each call must return at once, or refuse what does not fit, as [AtOnce] says.
 func Nothing(t testing.TB, functions ...any) {
 	t.Helper()
 	for _, n := range append(Huge[:], 0, 1, 3) {

@@ -112,9 +112,9 @@ func attentionMasks() map[string]sparse.BlockMask {
 	}
 }
 
-// BlockAttention checks attention against the formula in float64 of the scores that the epilogue's function gives in
-// Go, for operands of all heads and of each, with NaN wherever no row looks and inaccessible pages around, and wants
-// the same bits for any number of threads.
+// BlockAttention checks attention against the formula in float64, with scores from the epilogue's function in Go. It
+// tries operands for all heads and for each head, with NaN wherever no row looks and inaccessible pages around. The
+// bits must be the same for any number of threads.
 func BlockAttention[T dtype.Float](t TB, of func(threads int) BlockAttentionCase[T]) {
 	t.Helper()
 	c := of(1)

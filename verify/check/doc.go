@@ -1,4 +1,4 @@
-// Package check holds all that a test of a matrix kernel needs: oracles with
+// Package check has everything that a test of a matrix kernel needs: oracles with
 // proven bounds, shapes, layouts and guard pages. Generated tests import it.
 //
 // Start with [Suite], which puts a matrix product through every check:
@@ -20,7 +20,7 @@
 // exhaustive small ones.
 //
 // The oracles never use gonum's mat, blas64 or blas32: a caller may have
-// registered our own kernels there, and then we would be checked against
-// ourselves. They use plain loops, cross-checked with gonum's implementation
-// called directly.
+// registered our own kernels there, and the check would compare them with
+// themselves. They use plain loops, compared with gonum's implementation called
+// directly.
 package check

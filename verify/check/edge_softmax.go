@@ -15,8 +15,8 @@ type EdgeSoftmaxCase[T dtype.Float] struct {
 	VL int
 }
 
-// EdgeSoftmax checks weights against powers of e in float64 of the scores that the epilogue's function
-// gives in Go, other outputs against the function, and wants the same bits for any number of threads.
+// EdgeSoftmax checks weights against powers of e in float64, with scores from the epilogue's function in
+// Go, and other outputs against the function. The bits must be the same for any number of threads.
 func EdgeSoftmax[T dtype.Float](t TB, of func(threads int) EdgeSoftmaxCase[T]) {
 	t.Helper()
 	c := of(1)

@@ -18,8 +18,8 @@ type EquationStep struct {
 	Has  EquationShape
 	Type dtype.Type
 	Args []int // steps before this one
-	// Space says which of several widths its columns are, of an equation with products, and Factor that
-	// it is the second factor of one, whose rows are the width Rows.
+	// Space says which width of an equation with products its columns have. Factor says that it is the
+	// second factor of a product; its rows then have the width Rows.
 	Space, Rows int
 	Factor      bool
 	// F is the operator's function, of numbers of the types of its arguments. ULP is its error in
@@ -70,8 +70,8 @@ type EquationCase struct {
 	Name  string
 	Steps []EquationStep
 	Outs  []int
-	// Call runs the equation on p, whose operands it takes, by step, from [EquationMatrix],
-	// [EquationSlice] and [EquationValue], and its outputs likewise, by -1 for the first, -2, ...
+	// Call runs the equation on p. It takes p's operands by step from [EquationMatrix],
+	// [EquationSlice] and [EquationValue], and its outputs by -1 for the first, -2, ...
 	Call func(p *EquationProblem)
 }
 

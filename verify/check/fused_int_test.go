@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -56,7 +57,7 @@ func (q requantised) check(t TB) {
 // noticed, by a single unit of the result.
 func TestFusedIntegers(t *testing.T) {
 	rightRequantised.check(t)
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	for what, change := range map[string]func(q *requantised){

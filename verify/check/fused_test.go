@@ -3,6 +3,8 @@ package check
 import (
 	"math"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // layer is a fused product in plain Go: relu(a*b*scale[i] + bias[j]) with the value
@@ -93,7 +95,7 @@ func (l layer) check(t TB) {
 // TestFused shows that a right layer passes and that each wrong one is caught.
 func TestFused(t *testing.T) {
 	layer{}.check(t)
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	for name, wrong := range map[string]layer{

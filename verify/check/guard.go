@@ -13,11 +13,11 @@ import (
 //	inaccessible |          accessible           | inaccessible
 //	    page     |Left(n)        At         Right(n)|     page
 //
-// A read or write beyond the end of Right or before the start of Left is a fault,
-// which stops the program, or panics under [runtime/debug.SetPanicOnFault] in the
-// goroutine that did it. What the slice leaves free near it is filled with
-// canaries, which Check examines. Where [Pages] is false there are only canaries:
-// there a stray write is found, and a stray read only if it reaches the result.
+// A read or write beyond the end of Right or before the start of Left is a fault. It
+// stops the program, or panics in its goroutine under [runtime/debug.SetPanicOnFault].
+// Free memory near the slice is filled with canaries, which Check examines. If [Pages]
+// is false there are only canaries. They find a stray write, and a stray read only if
+// it reaches the result.
 //
 // A Guard holds one slice at a time: Left, Right and At end the life of the last.
 type Guard[T dtype.Elem] struct {

@@ -38,11 +38,11 @@ type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	Store func(sum Acc) Out
 }
 
-// Mixed checks a product: on small integers, for which sums of floats are exact, or on
-// integers of all sizes, whose sums wrap, it must match bit for bit; at every edge of a
-// tile and of a block of k, in all layouts, at inaccessible pages. On random floats the
-// result must lie where a right kernel's can, NaN and infinities where the plain loop
-// has them, and denormal numbers as c.Denormals says.
+// Mixed checks a product at every edge of a tile and of a block of k, in all layouts, at
+// inaccessible pages. It must match bit for bit on small integers, for which sums of floats
+// are exact, and on integers of all sizes, whose sums wrap. On random floats the result must
+// lie where a correct kernel's can. NaN and infinities must be where the plain loop has them,
+// and denormal numbers as c.Denormals says.
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, B, Acc, Out]) {
 	t.Helper()
 	ga, gb, gout := &guarded[A]{}, &guarded[B]{}, &guarded[Out]{}

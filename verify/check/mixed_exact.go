@@ -176,11 +176,19 @@ func (p *mixedIntegers) freivalds(have []float64) error {
 	return nil
 }
 
-// exact has all shapes, in a few layouts each.
+// layoutsEach is in how many layouts a shape is tried at most. The next shape has the next one.
+func layoutsEach() int {
+	if Long() {
+		return 3
+	}
+	return 1
+}
+
+// exact has all shapes, in a layout or a few each.
 func (r *mixedRunner) exact(t TB) {
 	for _, s := range some(Shapes(r.mr, r.nr, r.kc, Long())) {
 		p := r.integers(s, 1)
-		for range min(max(50_000/(s.MACs()+1), 1), 3) {
+		for range min(max(50_000/(s.MACs()+1), 1), layoutsEach()) {
 			r.try(t, &p.mixedProblem, r.next(middle), 1, p.compare)
 			if r.done() {
 				return
@@ -262,7 +270,11 @@ func (r *mixedRunner) extremes(t TB) {
 	la, ha := limitsOf(r.a.elem(), 1)
 	lb, hb := limitsOf(r.b.elem(), 1)
 	for _, s := range []Shape{{r.mr + 1, r.nr + 1, 2}, {1, r.nr, 3}, {r.mr, r.nr + 1, 64}, {r.mr, 3, 70001}, {1, 5, 140001}} {
-		p := r.integers(s, 1)
+		if s.K > 1000 && s.M > 1 && !Long() {
+			s.M = 2 // a tile of rows, whose operand is not mostly reading
+		}
+		p := &mixedIntegers{mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}, r,
+			make([]int64, s.M*s.K), make([]int64, s.K*s.N), 1}
 		for _, x := range [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}} {
 			for i := range p.ai {
 				p.ai[i] = x[0]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -96,33 +97,42 @@ func failures[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](c MixedCase[A, B, 
 	return r
 }
 
-func passes[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t *testing.T, c MixedCase[A, B, Acc, Out]) {
-	t.Helper()
-	if r := failures(c); r.Failed() {
-		t.Errorf("%s: a right product fails: %v", c.Name, r)
+// passing tests that a right product passes.
+func passing[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](c MixedCase[A, B, Acc, Out]) func(t *testing.T) {
+	return func(t *testing.T) {
+		if r := failures(c); r.Failed() {
+			t.Errorf("%s: a right product fails: %v", c.Name, r)
+		}
 	}
 }
 
+// failing is failures, once it is asked for.
+func failing[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](c MixedCase[A, B, Acc, Out]) func() *Recorder {
+	return func() *Recorder { return failures(c) }
+}
+
 func TestMixedRight(t *testing.T) {
-	passes(t, mixedOf(intSteps[uint8, int8](4), 0, same[int32]))
-	passes(t, mixedOf(floatSteps[dtype.BF16, dtype.BF16](2), DenormalsKept, dtype.ToBF16[float32]))
-	passes(t, mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsFlushed, same[float32]))
-	passes(t, mixedOf(floatSteps[dtype.F16, dtype.F16](1), DenormalsKept, same[float32]))
-	if testing.Short() {
-		t.Skip("the other types")
+	all := []func(t *testing.T){
+		passing(mixedOf(intSteps[uint8, int8](4), 0, same[int32])),
+		passing(mixedOf(intSteps[int8, int8](4), 0, saturated)),
+		passing(mixedOf(intSteps[uint8, uint8](4), 0, same[int32])),
+		passing(mixedOf(floatSteps[dtype.BF16, dtype.BF16](2), DenormalsKept, dtype.ToBF16[float32])),
+		passing(mixedOf(intSteps[int16, int16](2), 0, same[int32])),
+		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsFlushed, same[float32])),
+		passing(mixedOf(intSteps[int8, int16](2), 0, func(x int32) float32 { return float32(x) })),
+		passing(mixedOf(floatSteps[dtype.F16, dtype.F16](1), DenormalsKept, same[float32])),
+		passing(mixedOf(floatSteps[dtype.BF16, float32](1), DenormalsEither, same[float32])),
+		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsEither, dtype.ToF16[float32])),
 	}
-	passes(t, mixedOf(intSteps[int8, int8](4), 0, saturated))
-	passes(t, mixedOf(intSteps[uint8, uint8](4), 0, same[int32]))
-	passes(t, mixedOf(intSteps[int16, int16](2), 0, same[int32]))
-	passes(t, mixedOf(intSteps[int8, int16](2), 0, func(x int32) float32 { return float32(x) }))
-	passes(t, mixedOf(floatSteps[dtype.BF16, float32](1), DenormalsEither, same[float32]))
-	passes(t, mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsEither, dtype.ToF16[float32]))
+	for _, i := range level.Pick(len(all), 1, 3) {
+		all[i](t)
+	}
 }
 
 // TestMixedWrong: each mistake that kernels of narrow types may have is noticed, by the
 // check that is meant for it among others.
 func TestMixedWrong(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	u8 := intSteps[uint8, int8](4)
@@ -133,14 +143,14 @@ func TestMixedWrong(t *testing.T) {
 	}
 	bf := floatSteps[dtype.BF16, dtype.BF16](2)
 	half := floatSteps[dtype.F16, dtype.F16](2)
-	for _, x := range []struct {
+	all := []struct {
 		what, by string
-		r        *Recorder
+		failures func() *Recorder
 	}{
-		{"the last step is left out if it is not whole", "exact", failures(mixedOf(with(func(f *steps[uint8, int8, int32]) {
+		{"the last step is left out if it is not whole", "exact", failing(mixedOf(with(func(f *steps[uint8, int8, int32]) {
 			f.ks = func(k int) int { return k &^ 3 }
 		}), 0, same[int32]))},
-		{"pairs of products saturate to int16, as VPMADDUBSW has it", "exact", failures(mixedOf(with(func(f *steps[uint8, int8, int32]) {
+		{"pairs of products saturate to int16, as VPMADDUBSW has it", "exact", failing(mixedOf(with(func(f *steps[uint8, int8, int32]) {
 			f.step = func(acc int32, x []uint8, y []int8) int32 {
 				for d := 0; d < len(x); d += 2 {
 					pair := int32(0)
@@ -152,7 +162,7 @@ func TestMixedWrong(t *testing.T) {
 				return acc
 			}
 		}), 0, same[int32]))},
-		{"sums saturate, as VPDPBUSDS has it", "extremes", failures(mixedOf(with(func(f *steps[uint8, int8, int32]) {
+		{"sums saturate, as VPDPBUSDS has it", "extremes", failing(mixedOf(with(func(f *steps[uint8, int8, int32]) {
 			f.step = func(acc int32, x []uint8, y []int8) int32 {
 				sum := int64(acc)
 				for d := range x {
@@ -161,7 +171,7 @@ func TestMixedWrong(t *testing.T) {
 				return int32(max(math.MinInt32, min(math.MaxInt32, sum)))
 			}
 		}), 0, same[int32]))},
-		{"a is taken to have a sign", "exact", failures(mixedOf(with(func(f *steps[uint8, int8, int32]) {
+		{"a is taken to have a sign", "exact", failing(mixedOf(with(func(f *steps[uint8, int8, int32]) {
 			f.step = func(acc int32, x []uint8, y []int8) int32 {
 				for d := range x {
 					acc += int32(int8(x[d])) * int32(y[d])
@@ -169,63 +179,71 @@ func TestMixedWrong(t *testing.T) {
 				return acc
 			}
 		}), 0, same[int32]))},
-		{"-32768 squared twice is made -2^31 and negated", "extremes", failures(mixedOf(steps[int16, int16, int32]{depth: 2, step: func(acc int32, x, y []int16) int32 {
+		{"-32768 squared twice is made -2^31 and negated", "extremes", failing(mixedOf(steps[int16, int16, int32]{depth: 2, step: func(acc int32, x, y []int16) int32 {
 			pair := int64(0)
 			for d := range x {
 				pair += int64(x[d]) * int64(y[d])
 			}
 			return acc + int32(min(pair, math.MaxInt32))
 		}}, 0, same[int32]))},
-		{"a result wraps where it should saturate", "exact", failures(MixedCase[int8, int8, int32, int8]{
+		{"a result wraps where it should saturate", "exact", failing(MixedCase[int8, int8, int32, int8]{
 			Name: "wraps", MR: 3, NR: 8, KC: 16, Store: saturated,
 			Call: mixedOf(intSteps[int8, int8](4), 0, func(x int32) int8 { return int8(x) }).Call,
 		})},
-		{"what follows a row is multiplied by the zero that pads b", "nonfinite", failures(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{
+		{"what follows a row is multiplied by the zero that pads b", "nonfinite", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{
 			depth: 2, step: bf.step, widen: true}, 0, same[float32]))},
-		{"sums are of bf16", "exact", failures(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
+		{"sums are of bf16", "exact", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
 			return dtype.ToBF16(bf.step(acc, x, y)).Float32()
 		}}, 0, same[float32]))},
-		{"sums are of f16", "exact", failures(mixedOf(steps[dtype.F16, dtype.F16, float32]{depth: 2, step: func(acc float32, x, y []dtype.F16) float32 {
+		{"sums are of f16", "exact", failing(mixedOf(steps[dtype.F16, dtype.F16, float32]{depth: 2, step: func(acc float32, x, y []dtype.F16) float32 {
 			return dtype.ToF16(half.step(acc, x, y)).Float32()
 		}}, 0, same[float32]))},
-		{"products are rounded to bf16", "exact", failures(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
+		{"products are rounded to bf16", "exact", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
 			for d := range x {
 				acc += dtype.ToBF16(x[d].Float32() * y[d].Float32()).Float32()
 			}
 			return acc
 		}}, 0, same[float32]))},
-		{"small parts of sums are lost", "interval", failures(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
+		{"small parts of sums are lost", "interval", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: func(acc float32, x, y []dtype.BF16) float32 {
 			return float32(math.Float32frombits(math.Float32bits(bf.step(acc, x, y)) &^ 0xff))
 		}}, 0, same[float32]))},
-		{"results are cut to bf16 and not rounded", "interval", failures(MixedCase[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+		{"results are cut to bf16 and not rounded", "interval", failing(MixedCase[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
 			Name: "cut", MR: 3, NR: 8, KC: 16, Store: dtype.ToBF16[float32],
 			Call: mixedOf(bf, 0, func(x float32) dtype.BF16 { return dtype.BF16FromBits(uint16(math.Float32bits(x) >> 16)) }).Call,
 		})},
-		{"denormal numbers are flushed by what widens", "denormal", failures(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsKept, same[float32]))},
-		{"denormal numbers are kept by what flushes", "denormal", failures(mixedOf(bf, DenormalsFlushed, same[float32]))},
-		{"denormal operands of f16 are flushed", "denormal", failures(mixedOf(steps[dtype.F16, dtype.F16, float32]{depth: 1, step: func(acc float32, x, y []dtype.F16) float32 {
+		{"denormal numbers are flushed by what widens", "denormal", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsKept, same[float32]))},
+		{"denormal numbers are kept by what flushes", "denormal", failing(mixedOf(bf, DenormalsFlushed, same[float32]))},
+		{"denormal operands of f16 are flushed", "denormal", failing(mixedOf(steps[dtype.F16, dtype.F16, float32]{depth: 1, step: func(acc float32, x, y []dtype.F16) float32 {
 			if math.Abs(x[0].Float64()) < 0x1p-14 {
 				return acc
 			}
 			return half.step(acc, x, y)
 		}}, 0, same[float32]))},
-	} {
-		if !x.r.Failed() {
+	}
+	picked := level.Pick(len(all), 0, 4)
+	t.Logf("mutants tried %d of %d", len(picked), len(all))
+	for _, at := range picked {
+		x := all[at]
+		r := x.failures()
+		if !r.Failed() {
 			t.Errorf("%s: not noticed", x.what)
 			continue
 		}
 		found := false
-		for _, f := range x.r.Failures {
+		for _, f := range r.Failures {
 			found = found || len(f) > 6+len(x.by) && f[6:6+len(x.by)] == x.by
 		}
 		if !found {
-			t.Errorf("%s: check=%s does not notice; %s", x.what, x.by, x.r.Failures[0])
+			t.Errorf("%s: check=%s does not notice; %s", x.what, x.by, r.Failures[0])
 		}
 	}
 }
 
 // TestMixedMemory: writing past a row, and reading past an operand, are noticed.
 func TestMixedMemory(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("tests the tests")
+	}
 	right := mixedOf(intSteps[int8, int8](4), 0, same[int32])
 	call := right.Call
 	right.Call = func(threads int, out layout.Matrix[int32], a layout.Matrix[int8], b layout.Matrix[int8]) {

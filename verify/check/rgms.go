@@ -23,8 +23,9 @@ func RelationsOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Relations[T] {
 	return p.sparse.(sparse.Relations[T])
 }
 
-// RGMS checks a product by relations as [SpMM] checks a sparse one: the entries of each matrix
-// belong to one relation, to some, or to more than most rows have entries, and rows of x that none asks for are NaN.
+// RGMS checks a product by relations as [SpMM] checks a sparse one. The entries of each matrix belong
+// to one relation, to some, or to more relations than most rows have entries. Rows of x that no entry
+// reads are NaN.
 func RGMS[T dtype.Float](t TB, of func(threads int) RGMSCase[T]) {
 	t.Helper()
 	c := of(1)
@@ -120,8 +121,8 @@ func (c *RGMSCase[T]) Timed(m sparse.Matrix[T], f int) (*Timed, error) {
 	}, nil
 }
 
-// BenchmarkRGMS times a case on a graph with a power law, after it was compared with the oracle,
-// and reports GFLOP/s of the multiplications by w.
+// BenchmarkRGMS times a case on a graph with a power law and reports GFLOP/s of the multiplications
+// by w. It first compares the case with the oracle.
 func BenchmarkRGMS[T dtype.Float](b *testing.B, isa string, c RGMSCase[T]) {
 	b.Run("isa="+isa, func(b *testing.B) {
 		x, err := c.Timed(must(sample.RMAT[T](benchNodes, benchEntries, 0.57, 0.19, 0.19, 1)), benchFeatures/2)

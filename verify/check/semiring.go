@@ -22,9 +22,9 @@ type SemiringCase[T dtype.Float] struct {
 	// error of the math functions in a step, in units of the sum's last place.
 	Rounds  bool
 	StepULP float64
-	// Sums are the bits of sums over the first Depths[i] products of [SemiringA] and [SemiringB],
-	// SemiringRows x SemiringCols of them for each depth, as the interpreter has them from the
-	// kernels' own code.
+	// Sums are the bits of sums over the first Depths[i] products of [SemiringA] and [SemiringB].
+	// There are SemiringRows x SemiringCols of them for each depth. The interpreter computed them
+	// from the kernels' code.
 	Depths []int
 	Sums   []uint64
 	// Call computes the product, Scaled with alpha and beta, which it must refuse.
@@ -35,8 +35,8 @@ type SemiringCase[T dtype.Float] struct {
 // The operands of tabulated sums are periodic, SemiringRows in m and SemiringCols in n.
 const SemiringRows, SemiringCols = 3, 4
 
-// SemiringA and SemiringB are those operands: never zero, and further from it with every k,
-// up and down in turn, so that a largest and a smallest one change to the end.
+// SemiringA and SemiringB are those operands. They are never zero and move away from it with
+// every k, up and down in turn. So the largest and the smallest change to the end.
 func SemiringA(i, k int) float64 {
 	return semiringNumber(7*(i%SemiringRows)+3*k+k/5, i%SemiringRows+k, k)
 }

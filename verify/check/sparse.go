@@ -20,10 +20,10 @@ type SparseOptions struct {
 	Long   int   // entries of the longest row tested; by default 3000
 }
 
-// SparseProduct puts f through the checks of a sparse product: patterns that are hard for
-// some format, exact sums of small integers, alone and with factors, Inf and NaN among
-// them, sums within the error that their length allows, NaN and infinities where the plain loop has them and nowhere else,
-// and operands that end at inaccessible pages.
+// SparseProduct puts f through the checks of a sparse product. Patterns are hard for some
+// format, and operands end at inaccessible pages. Sums of small integers must be exact, alone
+// and with factors, Inf and NaN included. Other sums must be within the error that their length
+// allows. NaN and infinities must be where the plain loop has them and nowhere else.
 func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
 	t.Helper()
 	if o.Widths == nil {

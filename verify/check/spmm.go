@@ -105,13 +105,15 @@ type packed[T dtype.Float] struct {
 	sum    sparse.Sum[T]
 }
 
-// SpMM checks a sparse product against a loop over the stored entries in float64,
-// first on small integers, where sums are exact, then on random numbers: matrices
-// without rows, columns or entries, one row, one column, empty rows, a row and a
-// column that are much longer than the rest, and a power law; every edge of a
-// vector, and every number of vectors with a b that is larger than L2; b in memory
-// that ends at an inaccessible page, with NaN in every row that no entry belongs to;
-// the same bits for any number of threads, which is what of is called with.
+// SpMM checks a sparse product against a loop over the stored entries in float64: first
+// on small integers, where sums are exact, then on random numbers. It tries
+//
+//   - matrices without rows, columns or entries, one row, one column, empty rows, a row
+//     and a column that are much longer than the rest, and a power law
+//   - every edge of a vector, and every number of vectors with a b that is larger than L2
+//   - a b that ends at an inaccessible page, with NaN in every row that no entry reads
+//
+// The bits must be the same for any number of threads, with which it calls of.
 func SpMM[T dtype.Float](t TB, of func(threads int) SpMMCase[T]) {
 	t.Helper()
 	c := of(1)

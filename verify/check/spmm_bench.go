@@ -15,9 +15,9 @@ const (
 	benchFeatures = 128
 )
 
-// BenchmarkSpMM times a case on a graph with a power law, or one of equal
-// degrees where its format holds no other, after it was compared with the oracle, and
-// reports GFLOP/s of the product.
+// BenchmarkSpMM times a case and reports GFLOP/s of the product, after it has compared
+// the case with the oracle. The graph has a power law, or equal degrees if the format
+// holds no other.
 func BenchmarkSpMM[T dtype.Float](b *testing.B, isa string, c SpMMCase[T]) {
 	b.Run("isa="+isa, func(b *testing.B) {
 		n := benchFeatures

@@ -27,10 +27,10 @@ func NewProduct[T dtype.Float](s Shape, transA, transB bool) *Product[T] {
 	return &Product[T]{Out: layout.New[T](s.M, s.N), A: stored(s.M, s.K, transA), B: stored(s.K, s.N, transB), shape: s}
 }
 
-// Check hands f small integers first, for which out must be right bit for bit
-// (Freivalds' method), and then random numbers, for which elements of out must lie
-// within the error of k roundings: all of them in small products, a sample with all
-// corners in large ones. out is NaN before each call. The error says which element is
+// Check first gives f small integers, for which out must be right bit for bit (Freivalds'
+// method). Then it gives f random numbers, for which elements of out must be within the
+// error of k roundings. It checks all elements of small products, and a sample with all
+// corners of large ones. out is NaN before each call. The error says which element is
 // wrong, or that f panicked. The random numbers stay.
 func (p *Product[T]) Check(f func(out, a, b layout.Matrix[T])) error {
 	if err := p.exact(f); err != nil {

@@ -15,8 +15,8 @@ type Trial[A, B dtype.Elem] struct {
 	// Exact fills the operands with small integers, for which every sum is exact,
 	// else with random numbers.
 	Exact bool
-	// Wide makes the integers of an exact trial so large that the sums have to be rounded
-	// to be stored as half floats, many of them from halfway between two.
+	// Wide makes the integers of an exact trial so large that storing sums as half floats
+	// rounds them, many from halfway between two.
 	Wide bool
 	// Special puts NaN and infinities into a few rows of a and columns of b.
 	Special bool

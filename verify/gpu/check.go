@@ -41,6 +41,11 @@ func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Devic
 			}
 		}
 	})
+	onDriver(t, open, c)
+}
+
+// onDriver runs every kernel of a case on the GPU, if there is one.
+func onDriver[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {
 	t.Run("device=driver", func(t *testing.T) {
 		d, err := open()
 		if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {

@@ -16,6 +16,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -33,11 +34,7 @@ var smallTile = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
 
 func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc], more ...func(c Case[A, B, Acc], k *run.Kernel) []Trial[A, B, Acc]) family {
 	t.Helper()
-	set, err := kernels.SetFor("mutants", spec, translate, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return family{set: set, try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
+	return family{set: setOf(t, spec, translate, target), try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
 		if k.Name == "" {
 			return tryAll(padTrials(c(set), &set.Targets[0]), s)
 		}
@@ -80,8 +77,10 @@ func groupedFamilies(t testing.TB) []family {
 		mixedFamily(t, true),
 		plainFamily[float32](t, gemm.Spec[float32, float32, float32, float32]{Name: "GroupF32", GPU: smallTile, Grouped: true}),
 	}
-	for _, f := range list {
-		f.set.Targets[0].Kernels = slices.DeleteFunc(f.set.Targets[0].Kernels, func(k run.Kernel) bool { return !k.Grouped })
+	for i, f := range list {
+		target := f.set.Targets[0]
+		target.Kernels = slices.DeleteFunc(slices.Clone(target.Kernels), func(k run.Kernel) bool { return !k.Grouped })
+		list[i].set = f.with(target)
 	}
 	return list
 }
@@ -396,11 +395,11 @@ func known(kernel string, f *facts, m mutant) *equivalence {
 	return nil
 }
 
-// A sample of so many mutants of a kernel is tried in short mode.
+// A sample of so many mutants of a kernel is listed.
 const sampled = 3
 
-// part returns which of a kernel's mutants are tried: from first on, every step'th. In
-// short mode that is a sample, else all, or of TILESMITH_MUTANTS=i/n the i'th part of n,
+// part returns which of a kernel's mutants are listed: from first on, every step'th. That
+// is a sample, or of TILESMITH_MUTANTS=i/n the i'th part of n,
 // from 0 on: parts in programs of their own take a few minutes each. TILESMITH_MUTANTS=i/n,NAME
 // is that of the types whose specs begin with NAME, those of sparse products among them, without the families
 // that are tried first.
@@ -412,8 +411,6 @@ func part(t testing.TB, kernel, mutants int, few bool) (first, step int) {
 			t.Fatalf("TILESMITH_MUTANTS is %q, want a part such as 0/40", s)
 		}
 		return i, n
-	case check.Long():
-		return 0, 1
 	}
 	step = max(mutants/sampled, 1)
 	if few {
@@ -429,25 +426,42 @@ func mutantsOf() string {
 }
 
 // TestMutants: what the checks of a kernel let pass is in the table: it is equivalent,
-// or only the trials of TILESMITH_LONG find it. What they do not is not in it. TILESMITH_LONG=1 tries all mutants, which takes hours, TILESMITH_MUTANTS=i/n a part of them;
+// or only the trials of TILESMITH_LONG find it. What they do not is not in it. A sample is tried, in long tests that which has
+// its turn; TILESMITH_MUTANTS=i/n tries a part of all mutants, which take days;
 // -run with a kernel's name those of one.
 func TestMutants(t *testing.T) {
+	skipShort(t)
+	all := os.Getenv("TILESMITH_MUTANTS") != ""
 	kinds := map[string][4]int{} // caught, equivalent, caught with TILESMITH_LONG, not in the table
-	total, tried := 0, 0
+	type listed struct {
+		family
+		subject
+		list []mutant
+	}
+	var kernels []listed
+	total, made, tried, caught := 0, 0, 0, 0
 	for i, f := range families(t) {
 		subjects := f.subjects()
 		for n, x := range subjects {
-			if f.few && n%12 != i%min(12, len(subjects)) && !check.Long() { // one of twelve, of each family another
+			if f.few && n%12 != i%min(12, len(subjects)) && !all { // one of twelve, of each family another
 				continue
 			}
-			all := thinned(x.text, mutants(x.text))
-			total += len(all)
+			k, thin := listed{family: f, subject: x}, thinned(x.text, mutants(x.text))
+			total += len(thin)
+			first, step := part(t, n, len(thin), f.few)
+			for i := first; i < len(thin); i += step {
+				k.list, made = append(k.list, thin[i]), made+1
+			}
+			kernels = append(kernels, k)
+		}
+	}
+	picked := level.Pick(len(kernels), 0, 12) // of kernels, which have to pass themselves
+	for i, k := range kernels {
+		if f, x := k.family, k.subject; len(k.list) > 0 && (all || slices.Contains(picked, i)) {
 			t.Run(x.name, func(t *testing.T) {
 				f.itself(t, x)
 				facts := newFacts(x.text)
-				first, step := part(t, n, len(all), f.few)
-				for i := first; i < len(all); i += step {
-					m := all[i]
+				for _, m := range k.list {
 					tried++
 					c := kinds[m.kind]
 					e := known(x.name, facts, m)
@@ -474,13 +488,24 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		caught += kinds[k][0]
 		t.Logf("%5d caught, %3d equivalent, %3d for TILESMITH_LONG: %s", kinds[k][0], kinds[k][1], kinds[k][2], k)
 	}
-	t.Logf("%d of %d mutants", tried, total)
+	t.Logf("mutants tried %d of %d, caught %d; there are %d in all", tried, made, caught, total)
 }
 
-// TestNamedMutants: these passed once.
+// skipShort skips what tests the tests.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if level.Of(true, false, false) {
+		t.Skip("tests the tests")
+	}
+}
+
+// TestNamedMutants: these passed once. A long test tries all that are alike, else one of each.
 func TestNamedMutants(t *testing.T) {
+	skipShort(t)
+	tried := 0
 	sparse := sparseTypes()[0]
 	named := append(stock(t), sparse.family(t, sparse))
 	for _, c := range []struct {
@@ -505,16 +530,17 @@ func TestNamedMutants(t *testing.T) {
 			n := 0
 			for _, f := range named {
 				for _, x := range f.subjects() {
-					if f.set.Name != "mutants."+c.family || !strings.HasSuffix(x.name, c.kernel) {
+					if n == level.Of(1, 1, c.most) || f.set.Name != "mutants."+c.family || !strings.HasSuffix(x.name, c.kernel) {
 						continue
 					}
 					f.itself(t, x)
 					facts := newFacts(x.text)
 					for _, m := range mutants(x.text) {
-						if !at.MatchString(m.String()) || n == c.most || known(x.name, facts, m) != nil {
+						if !at.MatchString(m.String()) || n == level.Of(1, 1, c.most) || known(x.name, facts, m) != nil {
 							continue
 						}
 						n++
+						tried++
 						if f.caught(t, x.mutant(m)) == nil {
 							t.Errorf("survives: %v", m)
 						}
@@ -526,52 +552,57 @@ func TestNamedMutants(t *testing.T) {
 			}
 		})
 	}
+	t.Logf("mutants tried %d", tried)
 }
 
 // TestSilentMutants: these change next to nothing. An accumulator begins at the tiniest of normal numbers, which every sum but
 // one of zeros swallows, in kernels to which K = 0 does not come; and a matrix instruction takes bytes without sign for bytes with one, which are the same up to 127.
-// TILESMITH_LONG=1 tries each such line, else of some kernels one.
+// TILESMITH_LONG=1 tries each such line in ten turns, else of some kernels one.
 func TestSilentMutants(t *testing.T) {
+	skipShort(t)
 	begins, unsigned := regexp.MustCompile(`^(\tmov\.f32 %f\d+, )0f00000000;$`), regexp.MustCompile(`^(\tmma\..*)\.u8\b`)
 	all := append(stock(t), groupedFamilies(t)...)
 	all = append(all, typedFamilies(t, func(name string) bool { return name == "MatMulI8U8" || name == "MatMulU8" })...)
-	for i, f := range all {
-		var subjects []subject
+	type silent struct {
+		family
+		subject
+		mutant
+	}
+	var list []silent
+	for _, f := range all {
 		for _, x := range f.subjects() {
-			if x.name == x.k.Name && (x.k.Parts.Name != "" || x.k.Grouped || strings.Contains(x.text, ".u8")) {
-				subjects = append(subjects, x)
-			}
-		}
-		for n, x := range subjects {
-			if n != i%len(subjects) && !check.Long() {
+			if x.name != x.k.Name || x.k.Parts.Name == "" && !x.k.Grouped && !strings.Contains(x.text, ".u8") {
 				continue
 			}
-			t.Run(x.name, func(t *testing.T) {
-				f.itself(t, x)
-				var list []mutant
-				lines := strings.Split(x.text, "\n")
-				for at, l := range lines {
-					if begins.MatchString(l) && !begins.MatchString(lines[at-1]) && !begins.MatchString(lines[at+1]) {
-						continue // no accumulator: they begin together
-					}
-					for kind, now := range map[string]string{"number": begins.ReplaceAllString(l, "${1}0f05000000;"), "sign": unsigned.ReplaceAllString(l, "$1.s8")} {
-						if now != l {
-							list = append(list, mutant{kind, at, l, now})
-						}
+			lines, before := strings.Split(x.text, "\n"), len(list)
+			for at, l := range lines {
+				if begins.MatchString(l) && !begins.MatchString(lines[at-1]) && !begins.MatchString(lines[at+1]) {
+					continue // no accumulator: they begin together
+				}
+				for _, m := range []mutant{{"number", at, l, begins.ReplaceAllString(l, "${1}0f05000000;")}, {"sign", at, l, unsigned.ReplaceAllString(l, "$1.s8")}} {
+					if m.now != l {
+						list = append(list, silent{f, x, m})
 					}
 				}
-				if len(list) == 0 {
-					t.Fatal("no such mutant")
-				}
-				for j, m := range list {
-					if j != len(list)/5 && !check.Long() {
-						continue
-					}
-					if f.tried(t, x.mutant(m), schedules[:1], false) == nil {
-						t.Errorf("survives: %v", m)
-					}
-				}
-			})
+			}
+			if len(list) == before {
+				t.Errorf("%s: no such mutant", x.name)
+			}
 		}
+	}
+	itself := map[string]bool{}
+	picked := level.Pick(len(list), 0, 7)
+	t.Logf("mutants tried %d of %d", len(picked), len(list))
+	for _, i := range picked {
+		f, x, m := list[i].family, list[i].subject, list[i].mutant
+		t.Run(x.name, func(t *testing.T) {
+			if !itself[x.name] {
+				f.itself(t, x)
+				itself[x.name] = true
+			}
+			if f.tried(t, x.mutant(m), schedules[:1], false) == nil {
+				t.Errorf("survives: %v", m)
+			}
+		})
 	}
 }

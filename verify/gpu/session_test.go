@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
@@ -81,7 +82,7 @@ func small(stock []Stock) (list []job) {
 // TestSession goes through everything with a device that has a clock, stops, and
 // goes on.
 func TestSession(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("a whole session on the emulator")
 	}
 	emu, _ := emulator(t)

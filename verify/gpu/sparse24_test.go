@@ -92,10 +92,7 @@ func sparseLayer() typed {
 
 // What is not stored is not multiplied; what is stored and zero is.
 func TestSparseSpecials(t *testing.T) {
-	set, err := kernels.Set("types", gemm.Spec[bf16, bf16, float32, float32]{Name: "SparseBF16", Sparse: gemm.Sparse24, GPU: sparseTile(2)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := setOf(t, gemm.Spec[bf16, bf16, float32, float32]{Name: "SparseSpecials", Sparse: gemm.Sparse24, GPU: sparseTile(2)}, nil, ptx.SM80)
 	d, err := emu.Open(emu.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,16 +1,21 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/driver"
+	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -38,12 +43,17 @@ type typed struct {
 	target    emit.Target
 	translate kernels.Translate
 	check     func(t *testing.T, set *run.Set)
+	sample    func(t *testing.T, set *run.Set, turn int)
 	family    func(t testing.TB, c typed) family
 }
 
 func typedOf[A, B dtype.Elem, Acc dtype.Sum](spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc]) typed {
 	return typed{spec, target, translate,
 		func(t *testing.T, set *run.Set) { Check(t, driver.Open, c(set)) },
+		func(t *testing.T, set *run.Set, turn int) {
+			sampleOf(t, c(set), turn)
+			onDriver(t, driver.Open, c(set))
+		},
 		func(t testing.TB, ty typed) family { return familyOf(t, ty.spec, ty.target, ty.translate, c) }}
 }
 
@@ -162,15 +172,88 @@ func zeroed(name, az, bz string) typed {
 	})
 }
 
-// TestTypes: the kernels of every type that tensor cores have.
-func TestTypes(t *testing.T) {
-	for _, c := range append(types(), sparseTypes()...) {
-		t.Run(fmt.Sprint(c.spec.Describe().Name, " ", c.target.Name), func(t *testing.T) {
-			set, err := kernels.SetFor("types", c.spec, c.translate, c.target)
-			if err != nil {
-				t.Fatal(err)
+// work is how much a trial multiplies, with its group.
+func work[A, B dtype.Elem, Acc dtype.Sum](tr Trial[A, B, Acc]) int {
+	n := (tr.Shape.K + 16) * tr.Shape.M * tr.Shape.N * max(tr.Batch, 1)
+	for _, x := range tr.Group {
+		n += work(x)
+	}
+	return n
+}
+
+// sampleOf runs each kernel of a case once on the emulator, with one of the smaller of its trials, and every third of
+// the other trials: which, depends on turn.
+func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], turn int) {
+	t.Run("device=emu", func(t *testing.T) {
+		h, err := cuda.ReadHeader(c.Kernels.Targets[0].PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := emu.Open(emu.Options{Seed: 1, Async: emu.Latest, Major: h.Major, Minor: h.Minor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		defer c.Kernels.Forget(d)
+		s, err := d.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := Trials(c, d.Info(), false)
+		for i := 0; i < len(all); {
+			n := 1 // trials of one kernel follow each other
+			for i+n < len(all) && all[i].Kernel != "" && all[i+n].Kernel == all[i].Kernel {
+				n++
 			}
-			c.check(t, set)
+			turn++
+			of := slices.Clone(all[i : i+n])
+			slices.SortStableFunc(of, func(x, y Trial[A, B, Acc]) int { return cmp.Compare(work(x), work(y)) })
+			if tr := of[turn%((n+1)/2)]; tr.Kernel != "" || turn%3 == 0 {
+				if err := tr.Run(s); err != nil {
+					t.Errorf("%v: %v", tr, err)
+				}
+			}
+			i += n
+		}
+	})
+}
+
+// TestTypes: the kernels of every type that tensor cores have. A long test makes all trials of the types that have
+// their turn.
+func TestTypes(t *testing.T) {
+	all := append(types(), sparseTypes()...)
+	whole := level.Pick(len(all), 0, 0)
+	for _, i := range level.Of([]int{3, 14}, upTo(len(all)), upTo(len(all))) {
+		c := all[i]
+		t.Run(fmt.Sprint(c.spec.Describe().Name, " ", c.target.Name), func(t *testing.T) {
+			set := setOf(t, c.spec, c.translate, c.target)
+			if slices.Contains(whole, i) {
+				c.check(t, set)
+			} else {
+				c.sample(t, set, i)
+			}
 		})
 	}
+}
+
+func upTo(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+var sets sync.Map // of functions that return a set, by the names of spec and target
+
+// setOf is the set of a spec, which is made once: that takes longer than most of what a test does with it.
+func setOf(t testing.TB, spec kernels.Spec, translate kernels.Translate, target emit.Target) *run.Set {
+	t.Helper()
+	made, _ := sets.LoadOrStore(spec.Describe().Name+" "+target.Name, sync.OnceValues(func() (*run.Set, error) {
+		return kernels.SetFor("mutants", spec, translate, target)
+	}))
+	set, err := made.(func() (*run.Set, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 func TestSpread(t *testing.T) {
@@ -34,7 +36,7 @@ func TestSpread(t *testing.T) {
 
 // TestSpreadLaws: labels stay in order, apart and within bounds.
 func TestSpreadLaws(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
+	r := rand.New(level.PCG(6, 6))
 	for range 2000 {
 		want := make([]float64, 1+r.IntN(12))
 		for i := range want {
@@ -53,7 +55,7 @@ func TestSpreadLaws(t *testing.T) {
 // TestLabelsApart draws ceilings that are close together and many marks, and holds
 // that no two names overlap and none is cut off.
 func TestLabelsApart(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(level.PCG(7, 7))
 	for range 100 {
 		d := Data{Roofs: []Roof{{"f32 avx512", 260}, {"f32 avx2", 132}, {"f64 avx512", 130}, {"f64 avx2", 66}, {"scalar", 18}},
 			Slopes: []Slope{{"L1", 500}, {"L2", 250}, {"L3", 100 + 150*r.Float64()}, {"DRAM", 40}}}

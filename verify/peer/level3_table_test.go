@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
@@ -98,7 +99,7 @@ func level3Rows[T float32 | float64 | complex128](b *testing.B, typ string, gs [
 	}
 	var lines []string
 	for _, n := range []int{16, 32, 64, 512, 1024} {
-		r := rand.New(rand.NewPCG(uint64(n), 2))
+		r := rand.New(level.PCG(uint64(n), 2))
 		x, y := make([]T, n*n), make([]T, n*n)
 		for i := range x { // so that powers of it neither grow nor vanish soon
 			x[i], y[i] = from(complex(r.NormFloat64(), r.NormFloat64())/complex(float64(8*n), 0)), from(complex(r.NormFloat64(), r.NormFloat64()))

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -41,7 +42,7 @@ func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, d gemm.Descri
 	o := llctest.Compile(b, target, m.Funcs)
 	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
 	rows, cols, k := 7*m.MR, m.NV*m.VL, 512
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	matrix := func(m, n int) layout.Matrix[T] {
 		return layout.RowMajor(llctest.Fill[T](r, (*rand.Rand).NormFloat64, m*n), m, n)
 	}

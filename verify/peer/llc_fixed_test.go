@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -21,7 +22,7 @@ var fixedShapes = []gemm.Shape{{M: 3, N: 3, K: 3}, {M: 8, N: 8, K: 8}, {M: 13, N
 
 // TestLLCFixed compares llc's code for products of fixed shapes with the interpreter.
 func TestLLCFixed(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("compiles kernels with another compiler")
 	}
 	for _, target := range gemm.CPUTargets() {
@@ -56,7 +57,7 @@ func testLLCFixed[T dtype.Float](t *testing.T, target emit.Target) {
 }
 
 func compareFixed[T dtype.Float](t *testing.T, o *llctest.Opinion, s gemm.Shape, f *emit.Func) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	const count = 2 // products, one after another
 	size := int(unsafe.Sizeof(T(0)))
 	for _, kind := range llctest.Kinds {

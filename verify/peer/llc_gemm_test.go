@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -19,14 +20,20 @@ import (
 
 // TestLLCGemm compares llc's code for every kernel of the dense products with ours.
 func TestLLCGemm(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("compiles kernels with another compiler")
 	}
-	for _, target := range gemm.CPUTargets() {
+	for i, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
+			if level.Of(true, i > 0, false) {
+				t.Skip("long: each type on each set of instructions")
+			}
 			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt, gemmf32.SGEMMSet())
 		})
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
+			if level.Of(true, i == 0, false) {
+				t.Skip("long: each type on each set of instructions")
+			}
 			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt, gemmf64.DGEMMSet())
 		})
 	}
@@ -40,7 +47,7 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 	}
 	o := llctest.Compile(t, target, m.Funcs)
 	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
-	r := rand.New(rand.NewPCG(1, uint64(target.Bits)))
+	r := rand.New(level.PCG(1, uint64(target.Bits)))
 	shapes := 0
 	const packed = 68 // deeper products have b packed beforehand, where it would be read in place
 	compare := func(rows, cols, k int, tr string, alpha, beta float64, kind int) {

@@ -3,7 +3,6 @@ package peer_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -47,7 +47,7 @@ var (
 
 // TestLLCSparse compares llc's code for every kernel of the sparse products with ours.
 func TestLLCSparse(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 compiles every sparse kernel with LLVM")
 	}
 	for _, target := range gemm.CPUTargets() {
@@ -63,7 +63,7 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &comparison[T]{Opinion: llctest.Compile(t, target, fs), t: t, target: target, vl: target.Lanes(k.elem), r: rand.New(rand.NewPCG(3, uint64(target.Bits)))}
+			c := &comparison[T]{Opinion: llctest.Compile(t, target, fs), t: t, target: target, vl: target.Lanes(k.elem), r: rand.New(level.PCG(3, uint64(target.Bits)))}
 			test(t, c)
 			if names := c.Missing(); len(names) > 0 {
 				t.Errorf("%d of %d kernels were not called: %v", len(names), len(fs), names)

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -19,7 +20,7 @@ import (
 // the stack, where calling C makes that grow. In a process that has the memory of
 // stacks unreadable when they were left, a kernel that is given the old address ends it.
 func TestLLCStack(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("compiles kernels with another compiler")
 	}
 	const settings = "efence=1"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/gen/examples/network/layers"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -28,7 +28,7 @@ import (
 //
 //	go test -run '^$' -bench Narrow -benchtime 1x -timeout 30m ./verify/peer
 //
-// One part is -bench Narrow/large, Narrow/small, Narrow/decode or Narrow/epilogue, one line
+// One part is -bench Narrow/large, Narrow/small or Narrow/decode, one line
 // of it -bench 'Narrow/large/bf16/n=1024$'. A share is of the highest ceiling that any
 // instruction set of this machine has for the types ([roof.Products]); of decode it is of
 // that or of bytes over read bandwidth, whichever takes longer.
@@ -71,7 +71,6 @@ func BenchmarkNarrow(b *testing.B) {
 			narrowRows(b, s, part.shapes, words, words, sums)
 		})
 	}
-	group("epilogue", requantiseRow)
 }
 
 var narrowPeers = []string{"onednn", "mkl", "libxsmm"}
@@ -210,7 +209,7 @@ func ceilingOf[A, B dtype.Elem]() (best roof.Ceiling) {
 }
 
 func newNarrow[A, B dtype.Elem, C dtype.Sum](shape check.Shape, copies int, ofA func(float32) A, ofB func(float32) B, sum func(float64) C) *narrowProblem[A, B, C] {
-	r := rand.New(rand.NewPCG(uint64(shape.M), uint64(shape.N)))
+	r := rand.New(level.PCG(uint64(shape.M), uint64(shape.N)))
 	p := &narrowProblem[A, B, C]{Shape: shape, a: make([]A, shape.M*shape.K), c: make([]C, shape.M*shape.N), sum: sum}
 	for i := range p.a {
 		p.a[i] = ofA(float32(r.NormFloat64()))
@@ -284,7 +283,7 @@ func (p *narrowProblem[A, B, C]) check(what string, f func(int)) {
 	for range p.b { // all of them, the first one last
 		f(1)
 	}
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(level.PCG(7, 7))
 	for range 64 {
 		i, j := r.IntN(p.M), r.IntN(p.N)
 		for _, b := range p.b {
@@ -305,43 +304,5 @@ func (p *narrowProblem[A, B, C]) check(what string, f func(int)) {
 		fmt.Printf("%s: %v.%v %v: element (%d, %d) is %v, which is that of no b\n", what, dtype.Of[A](), dtype.Of[B](), p.Shape, i, j, p.c[i*p.N+j])
 		os.Exit(1)
 	next:
-	}
-}
-
-// requantiseRow is what an epilogue costs that makes uint8 of sums of int32: a product with
-// it beside one that stores the sums.
-func requantiseRow(b *testing.B, s *narrowTable) {
-	for _, n := range []int{256, 1024} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			p := newNarrow(check.Shape{M: n, N: n, K: n}, 1, bytes, signed, sums)
-			out, a, w := layout.New[uint8](n, n), layout.RowMajor(p.a, n, n), layout.RowMajor(p.b[0], n, n)
-			bias, scale := make([]int32, n), make([]float32, n)
-			for j := range scale {
-				bias[j], scale[j] = int32(j%64-32), 1.0/1024
-			}
-			opt := cpu.Options{Threads: 1, B: layers.DenseInt8Pack(w)}
-			fused := func(times int) {
-				for range times {
-					layers.DenseInt8Opt(opt, out, a, w, bias, scale)
-				}
-			}
-			plain := weighted(p)
-			p.check("sums", plain)
-			fused(1)
-			for e, v := range out.Data {
-				if want := uint8(max(0, min(255, math.RoundToEven(float64(float32(p.c[e]+bias[e%n])*scale[e%n]))))); v != want {
-					fmt.Printf("requantised %d: element %d is %v, want %v\n", n, e, v, want)
-					os.Exit(1)
-				}
-			}
-			var seconds []float64
-			for b.Loop() {
-				seconds = peer.InTurns(fused, plain)
-			}
-			top, ops := ceilingOf[uint8, int8](), 2*float64(n)*float64(n)*float64(n)
-			s.rows = append(s.rows, fmt.Sprintf("| u8.i8 to u8, %+.1f %% of the time of i32 | %d x %d x %d | %.1f | %.1f | %s | %.1f %% | | | | %.4g |",
-				100*(seconds[0]/seconds[1]-1), n, n, n, ops/seconds[0]/1e9, top.Rate/1e9, top.By, 100*ops/seconds[0]/top.Rate, seconds[0]*1e6))
-			b.ReportMetric(100*(seconds[0]/seconds[1]-1), "%more")
-		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -31,7 +32,7 @@ func narrowly[A, B, C dtype.Elem](t *testing.T, l *Loop, g *Gemm, a func(int) A,
 	some := false
 	for _, s := range [][3]int{{5, 32, 16}, {64, 64, 64}, {1, 7, 12}} {
 		m, n, k := s[0], s[1], s[2]
-		rng := rand.New(rand.NewPCG(1, uint64(m)))
+		rng := rand.New(level.PCG(1, uint64(m)))
 		x, y, out, want := small(rng, m*k), small(rng, k*n), make([]C, m*n), make([]C, m*n)
 		for i := range m {
 			for j := range n {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -45,7 +46,7 @@ type gemm[T float32 | float64] func(transA, transB bool, m, n, k int, alpha T, a
 
 // Sums of small integers are exact in any order, so every peer must match a plain loop bit for bit.
 func TestExact(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("every library in every order")
 	}
 	builds(t, func(t *testing.T, g *Gemm) {

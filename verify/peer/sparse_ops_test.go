@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -108,7 +109,7 @@ func softmax(s sparse.Matrix[float32], scores []float32) {
 func tableBlocks(b *testing.B) {
 	fmt.Println("\nBSR 32x32 f32, 4096 x 4096, 90 % sparse: GFLOP/s of stored blocks, share of the dense rate at 1024")
 	const size, block = 4096, 32
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	build := sparse.NewBuilder[float32](size, size)
 	for i := 0; i < size; i += block {
 		for j := 0; j < size; j += block {
@@ -151,7 +152,7 @@ func tablePruned(b *testing.B) {
 			return func() { cpu.MatMulOpt(one, out, full, x) }
 		}(layout.New[float32](size, 256))}
 		for _, percent := range []int{70, 90, 95} {
-			rng := rand.New(rand.NewPCG(1, 2))
+			rng := rand.New(level.PCG(1, 2))
 			build := sparse.NewBuilder[float32](size, size)
 			for i := range size * size {
 				if rng.IntN(100) >= percent {

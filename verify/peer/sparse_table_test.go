@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -88,7 +89,7 @@ func built(b *testing.B) func(m sparse.Matrix[float32], err error) sparse.Matrix
 }
 
 func gaussian[T dtype.Float](rows, cols int, seed uint64) layout.Matrix[T] {
-	m, r := layout.New[T](rows, cols), rand.New(rand.NewPCG(seed, 1))
+	m, r := layout.New[T](rows, cols), rand.New(level.PCG(seed, 1))
 	for i := range m.Data {
 		m.Data[i] = T(r.NormFloat64())
 	}

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
-// BenchmarkTable prints the speed table of the README: every number is a share of
+// BenchmarkTable prints the speed table of docs/speed.md: every number is a share of
 // the register-only multiply-add ceiling, or a ratio to another library, measured
 // in the same run, on random data, after the result was compared with a plain loop.
 //
@@ -50,7 +51,7 @@ type problem[T dtype.Float] struct {
 }
 
 func newProblem[T dtype.Float](m, n, k int, ta, tb bool) *problem[T] {
-	r := rand.New(rand.NewPCG(uint64(m), uint64(n)))
+	r := rand.New(level.PCG(uint64(m), uint64(n)))
 	make := func(rows, cols int, t bool) (stored, used layout.Matrix[T]) {
 		if t {
 			rows, cols = cols, rows
@@ -89,7 +90,7 @@ func (p *problem[T]) check(what string, f run) {
 		p.c.Data[i] = 0
 	}
 	f()
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(level.PCG(7, 7))
 	eps := map[dtype.Type]float64{dtype.F32: 1 << 1 * 6e-8, dtype.F64: 1 << 1 * 1.2e-16}[dtype.Of[T]()]
 	for range 64 {
 		i, j := r.IntN(p.m), r.IntN(p.n)

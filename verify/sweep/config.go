@@ -53,7 +53,7 @@ func (c *Config) Session(kernels []Kernel) (*Session, error) {
 		}
 	}
 	if slices.Equal(c.ISAs, []string{"all"}) {
-		s.ISAs = run.ISAs()
+		s.ISAs, s.All = nil, true
 	}
 	for _, isa := range s.ISAs {
 		if !slices.Contains(run.ISAs(), isa) {

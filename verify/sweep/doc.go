@@ -1,9 +1,9 @@
-// Package sweep checks kernels and then times them: over shapes, transposes, types,
-// instruction sets and numbers of threads, beside measured ceilings and other
-// libraries. It is what `tilesmith verify` and `tilesmith sweep` run, for the stock
-// kernels and for those of a user's spec.
+// Package sweep checks kernels and then times them over shapes, transposes, types,
+// instruction sets and numbers of threads, and compares them with measured ceilings and
+// other libraries. `tilesmith verify` and `tilesmith sweep` run it for the stock kernels
+// and for those of your specs.
 //
-// Start with [Session], which takes [Kernel] values: [Dense], [Fused], [SpMM],
-// [SDDMM], [RGMS], [EdgeSoftmax] and [BlockAttention] make one of a function, [Stock] lists ours. A kernel that does not
-// match is reported and never timed.
+// Start with [Session], which takes [Kernel] values. [Dense], [Fused], [SpMM], [SDDMM],
+// [RGMS], [EdgeSoftmax] and [BlockAttention] make one from a function; [Stock] lists the
+// stock kernels. A kernel that does not match is reported and never timed.
 package sweep

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -27,7 +28,7 @@ type Kernel struct {
 	// Workloads says what the kernel is measured on.
 	Workloads func(g Grid) []Workload
 	// Ready allocates the operands of one point. The error says why there is no such
-	// point, which is no mismatch.
+	// point; that is not a mismatch.
 	Ready func(p Point) (*Problem, error)
 }
 
@@ -37,6 +38,26 @@ func (k *Kernel) lacks(isa string) string {
 		return ""
 	}
 	return "it was not generated for " + isa
+}
+
+// repeats reports whether isa runs the kernels of the set that it extends, since what it adds is nothing to operands of
+// the types of k: dot products of bf16, or of integers of 8 and 16 bits; or tiles, of all of these but 16 bits.
+func (k *Kernel) repeats(isa string) bool {
+	if kernel.Plain(isa) == isa {
+		return false
+	}
+	set := kernel.ByName(isa)
+	a, b := k.operands()
+	narrow := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 }
+	switch {
+	case a == dtype.TypeBF16 && b == dtype.TypeBF16:
+		return !set.Includes("avx512bf16")
+	case narrow(a) && narrow(b):
+		return !set.Includes("avx512vnni") && !set.Includes("avxvnni")
+	case (narrow(a) || a == dtype.I16) && (narrow(b) || b == dtype.I16):
+		return isa != "avx512vnni" && isa != "avxvnni"
+	}
+	return true
 }
 
 // operands are the types of a and b.

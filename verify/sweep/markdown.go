@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Markdown writes results as the tables of README.md, below a heading with the processor
+// Markdown writes results as the tables of docs/speed.md, below a heading with the processor
 // and with the machine and the command that measured: for each workload our GFLOP/s, their share of the ceiling and how many
 // times as fast as each peer we are, once for each type.
 func Markdown(w io.Writer, m *Machine, results []Result, command string) error {

@@ -17,6 +17,7 @@ type Session struct {
 	Kernels []Kernel
 	Grid    Grid
 	ISAs    []string // nil: the best one to sweep, all to verify
+	All     bool     // every variant that has kernels of its own, in place of ISAs
 	Threads []int    // nil: 1
 	Peers   []Peer
 	Time    time.Duration // for each function of a point: ours and every peer's; 0: 200 ms
@@ -57,6 +58,9 @@ func (s *Session) threads() []int {
 
 // isas returns the variants to sweep k with: those that are asked for, or its best.
 func (s *Session) isas(k *Kernel) []string {
+	if s.All {
+		return slices.DeleteFunc(run.ISAs(), k.repeats)
+	}
 	if s.ISAs != nil {
 		return s.ISAs
 	}
@@ -83,8 +87,8 @@ func protect(f func() error) (err error) {
 }
 
 // Sweep checks and then times every kernel at every workload, and hands over each result
-// as it comes. A kernel that does not match makes a result with a Mismatch, is not
-// timed there, and is no error. m is what [Session.Machine] returned.
+// as it comes. A kernel that does not match gives a result with a Mismatch. It is not
+// timed there, and that is not an error. m is what [Session.Machine] returned.
 func (s *Session) Sweep(m *Machine, each func(Result) error) error {
 	s.done, s.total = 0, s.points()
 	for i := range s.Kernels {

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -24,9 +22,9 @@ type Verdict struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// Verify puts every variant of every kernel through the suite of package check, and
-// through the workloads of the grid if that names any, with each number of threads. It
-// hands over each verdict as it comes; a wrong kernel is no error.
+// Verify puts every variant of every kernel through the suite of package check, with
+// each number of threads. If the grid names workloads, it tries those as well. It hands
+// over each verdict as it comes; a wrong kernel is not an error.
 func (s *Session) Verify(each func(Verdict) error) error {
 	s.done, s.total = 0, 0
 	for i := range s.Kernels {
@@ -52,8 +50,7 @@ func (s *Session) variants(k *Kernel) []string {
 		return s.ISAs
 	}
 	return slices.DeleteFunc(run.ISAs(), func(isa string) bool {
-		// What dot products are to some kernels is nothing to those of wide operands.
-		return k.lacks(isa) != "" || k.A == dtype.Invalid && kernel.Plain(isa) != isa
+		return !s.All && k.lacks(isa) != "" || k.repeats(isa)
 	})
 }
 

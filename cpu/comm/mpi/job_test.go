@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Each test under mpirun starts this test binary again, with the name of what its ranks
@@ -95,7 +97,7 @@ func each(t *testing.T, f func(t *testing.T, i installation)) {
 }
 
 // long is for what takes minutes: starting a job takes half a second.
-func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+func long() bool { return level.Long() }
 
 // yields is the name of the one whose waiting processes let others run.
 const yields = "Open MPI"

@@ -6,14 +6,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestPower runs the program of docs/howto-mpi.md on goroutine ranks and, the same file,
 // under each mpirun.
 func TestPower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	level.E2E(t)
 	if runtime.GOOS == "js" {
 		t.Skip("no programs are started here")
 	}

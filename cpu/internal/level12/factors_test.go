@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkFactors(b *testing.B) {
 		sides = append(sides, 2000)
 	}
 	for _, n := range sides {
-		r := rand.New(rand.NewPCG(1, 2))
+		r := rand.New(level.PCG(1, 2))
 		a, s := mat.NewDense(n, n, nil), mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := range n {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -29,7 +30,7 @@ func guarded[T dtype.Float](t *testing.T, s set[T]) {
 		defer g.Close()
 		pages[i] = g
 	}
-	r := rand.New(rand.NewPCG(9, 10))
+	r := rand.New(level.PCG(9, 10))
 	for _, name := range append(slices.Clone(level1), level2...) {
 		for _, side := range [][2]int{{16, 16}, {17, 18}, {31, 23}, {22, 75}, {65, 33}, {85, 86}} {
 			for _, tr := range []blas.Transpose{blas.NoTrans, blas.Trans} {

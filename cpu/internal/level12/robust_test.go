@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -172,7 +173,7 @@ func TestThreads(t *testing.T) {
 }
 
 func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	g := args{m: 1100, n: 1300, lda: 1301, kL: 300, kU: 200, incX: 1, incY: 1, alpha: 1.25, beta: 0.5, t: blas.Trans, ul: blas.Upper, d: blas.Unit}
 	vector := func(n int) []T {
 		x := make([]T, n)
@@ -182,7 +183,7 @@ func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
 		return x
 	}
 	a := vector((g.n + 1) * g.lda)
-	long, short := vector(600_003), vector(1300)
+	long, short := vector(level.Of(200_003, 600_003, 600_003)), vector(1300)
 	for _, name := range names {
 		x := short
 		if slices.Contains(level1, name) {
@@ -191,7 +192,7 @@ func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
 		g.n = len(x)
 		var first [3][]T
 		var number float64
-		for at, n := range []int{1, 2, 3, 8} {
+		for at, n := range level.Of([]int{1, 3}, []int{1, 2, 3, 8}, []int{1, 2, 3, 8}) {
 			run.SetThreads(n)
 			o := [3][]T{a, slices.Clone(x), slices.Clone(x)}
 			if name == "ger" || name == "syr" || name == "syr2" {
@@ -215,7 +216,7 @@ func TestStorm(t *testing.T) {
 			for i, name := range append(slices.Clone(level1[:9]), level2...) {
 				for _, n := range []int{19, 70} {
 					g := args{m: n, n: n, lda: n + 30, kL: 9, kU: 12, incX: 1, incY: 1 + i%2, alpha: 1.5, beta: 0.5, t: blas.Trans, ul: blas.Lower, d: blas.Unit}
-					o := operands[float64](rand.New(rand.NewPCG(uint64(n), 1)), name, g)
+					o := operands[float64](rand.New(level.PCG(uint64(n), 1)), name, g)
 					sum += s.call(name, g, o[0], o[1], o[2])
 					for _, x := range o {
 						for k, v := range x {
@@ -232,7 +233,7 @@ func TestStorm(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				for depth := range 6 {
+				for depth := range level.Of(1, 3, 6) {
 					if have := deep(4*depth, once); have != want {
 						t.Errorf("%v, want %v", have, want)
 					}
@@ -259,7 +260,7 @@ func TestAllocs(t *testing.T) {
 	for _, name := range append(slices.Clone(level1[:9]), level2...) {
 		for _, inc := range []int{1, -2} {
 			g := args{m: 60, n: 50, lda: 70, kL: 9, kU: 12, incX: inc, incY: inc, alpha: 1.5, beta: 0.5, t: blas.Trans, ul: blas.Lower, d: blas.Unit}
-			o := operands[float64](rand.New(rand.NewPCG(1, 1)), name, g)
+			o := operands[float64](rand.New(level.PCG(1, 1)), name, g)
 			if n := testing.AllocsPerRun(20, func() { s.call(name, g, o[0], o[1], o[2]) }); n != 0 {
 				t.Errorf("%s, increment %d: %v allocations", name, inc, n)
 			}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // BenchmarkComplex times every routine on one core, beside the product of the same call. A complex
@@ -15,7 +16,7 @@ import (
 func BenchmarkComplex(b *testing.B) {
 	cpu.SetThreads(1)
 	defer cpu.SetThreads(0)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, n := range []int{16, 32, 64, 512, 1024} {
 		x, y, z := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n*n)
 		for i := range x {

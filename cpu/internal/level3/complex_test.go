@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -143,7 +144,7 @@ var complexNames = []string{"gemm", "symm", "hemm", "syrk", "herk", "syr2k", "he
 // numbers of which every routine computes exact results. What is not read is NaN: other triangles,
 // imaginary parts of Hermitian diagonals, results where beta is 0; between inaccessible pages.
 func TestComplexAgainstGonum(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	var guards [3]*check.Guard[complex128]
 	for i := range guards {
 		g, err := check.NewGuard[complex128](1 << 14)
@@ -262,7 +263,7 @@ func TestComplexPanics(t *testing.T) {
 // within bounds, and with the bits of one thread.
 func TestComplexLarge(t *testing.T) {
 	defer cpu.SetThreads(0)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	random := func(n int) []complex128 {
 		x := make([]complex128, n)
 		for i := range x {
@@ -312,7 +313,7 @@ func TestComplexLarge(t *testing.T) {
 // TestComplexOptions: a packed b, batches and plans are as for real numbers, and what belongs to other
 // numbers is refused.
 func TestComplexOptions(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	fill := func(m layout.Matrix[complex128]) layout.Matrix[complex128] {
 		for i := range m.Data {
 			m.Data[i] = complex(float64(r.IntN(5)-2), float64(r.IntN(5)-2))

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/tilesmith/tilesmith/cpu/lapack"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // sizes are those of the matrices that are factored: of 2000 rows, TILESMITH_LONG.
@@ -44,7 +45,7 @@ func TestFactors(t *testing.T) {
 	old := blas64.Implementation()
 	blas64.Use(ours)
 	defer blas64.Use(old)
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	for _, n := range sizes() {
 		a := random(r, n)
 		near := func(what string, have, want mat.Matrix) {
@@ -138,7 +139,7 @@ type plainLAPACK = lapackgonum.Implementation
 func BenchmarkFactors(b *testing.B) {
 	old := blas64.Implementation()
 	defer func() { blas64.Use(old); lapack64.Use(plainLAPACK{}) }()
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, n := range []int{500, 2000} {
 		a, rhs := random(r, n), random(r, n)
 		blas64.Use(ours)

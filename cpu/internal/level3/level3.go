@@ -1,5 +1,5 @@
-// Package level3 gives matrix products, also structured ones, the arguments that gonum's BLAS has:
-// it checks them, and panics with gonum's values in gonum's order.
+// Package level3 gives matrix products, also structured ones, the arguments of gonum's BLAS. It
+// checks them, and panics with gonum's values in gonum's order.
 package level3
 
 import (

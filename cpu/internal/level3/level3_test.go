@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/testblas"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 var ours cpu.BLAS64
@@ -86,7 +87,7 @@ var names = []string{"symm", "syrk", "syr2k", "trmm", "trsm"}
 // TestAgainstGonum: all sides, triangles, transposes and diagonals of both types, in
 // integers of which every routine computes exact results, gaps and other triangles too.
 func TestAgainstGonum(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, name := range names {
 		for _, s := range []blas.Side{blas.Left, blas.Right} {
 			for _, ul := range []blas.Uplo{blas.Lower, blas.Upper} {
@@ -183,7 +184,7 @@ func TestPanics(t *testing.T) {
 func BenchmarkShare(b *testing.B) {
 	cpu.SetThreads(1)
 	defer cpu.SetThreads(0)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, n := range []int{512, 1024} {
 		x, y, z := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 		for i := range x {

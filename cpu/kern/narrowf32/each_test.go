@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -33,7 +34,7 @@ func TestEach(t *testing.T) {
 }
 
 func compare(t *testing.T, f, want kernel.EpiKernel, size, zeros int, steps [2]int64) {
-	rnd := rand.New(rand.NewPCG(uint64(size), 3))
+	rnd := rand.New(level.PCG(uint64(size), 3))
 	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), math.MaxFloat32,
 		-math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-40, 65504, 65519, 65520, 0x1p-24, 0x1p-25, 127.5, -128.5}
 	for range 400 {

@@ -1,4 +1,3 @@
-// Package products has the products that equations consist of besides operators, as package
-// gemm/tpp's MatMul names them: stock kernels, which cpu.MatMul and cpu.MatMulOf have too.
-// Generated code imports it.
+// Package products has the products in equations, which package gemm/tpp's MatMul names. They are
+// the stock kernels of cpu.MatMul and cpu.MatMulOf. Generated code imports it.
 package products

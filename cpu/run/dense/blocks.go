@@ -48,9 +48,9 @@ var nowhere int
 func (b *Blocks[T]) count(name, what string) int {
 	switch {
 	case b.List != nil && (b.Data != nil || b.At != nil || b.Stride|b.Count != 0):
-		refuse(name, fmt.Sprintf("%s has a List and Data, At, Stride or Count beside it; want a List, Data and At, or Data, Stride and Count", what))
+		refuse(name, fmt.Sprintf("%s has a List together with Data, At, Stride or Count; want a List, or Data and At, or Data, Stride and Count", what))
 	case b.At != nil && b.Stride|b.Count != 0:
-		refuse(name, fmt.Sprintf("%s has offsets and a Stride of %d or a Count of %d beside them; leave these out", what, b.Stride, b.Count))
+		refuse(name, fmt.Sprintf("%s has offsets together with a Stride of %d or a Count of %d; leave these out", what, b.Stride, b.Count))
 	case b.List != nil:
 		return len(b.List)
 	case b.At != nil:

@@ -10,7 +10,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
-	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -34,35 +33,6 @@ func normal(r *rand.Rand, rows, cols int) layout.Matrix[float32] {
 		m.Data[i] = float32(r.NormFloat64())
 	}
 	return m
-}
-
-// TestDeepFused: where k is so long that nothing is packed over all of it, a fused
-// product has the bits it has otherwise, however its operands lie.
-func TestDeepFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("large matrices")
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	const m, n, k = 61, 251, 3001
-	a, b, bias := normal(r, m, k), normal(r, k, n), normal(r, 1, n).Data
-	for _, isa := range run.PlainISAs() {
-		want := layout.New[float32](m, n)
-		fused.DenseGELUOpt(run.Options{ISA: isa}, want, a, b, bias)
-		for how, a := range layouts(a) {
-			for lies, b := range layouts(b) {
-				for _, threads := range []int{1, 3} {
-					t.Run(fmt.Sprintf("isa=%s/a=%s/b=%s/threads=%d", isa, how, lies, threads), func(t *testing.T) {
-						dense.SetPanelBudget(t, 64<<10)
-						out := layout.New[float32](m, n)
-						fused.DenseGELUOpt(run.Options{ISA: isa, Threads: threads}, out, a, b, bias)
-						if !slices.Equal(out.Data, want.Data) {
-							t.Error("the result is not that of a product packed as a whole")
-						}
-					})
-				}
-			}
-		}
-	}
 }
 
 // TestDeepSkinny is the same for dot kernels, whose small operand is copied.
@@ -117,9 +87,6 @@ func TestDeepMemory(t *testing.T) {
 	repeat := func(rows, cols int) layout.Matrix[float32] {
 		return layout.Matrix[float32]{Data: []float32{1.0 / 1024}, Rows: rows, Cols: cols}
 	}
-	half := func(rows, cols int) layout.Matrix[dtype.F16] {
-		return layout.Matrix[dtype.F16]{Data: []dtype.F16{dtype.ToF16(1.0 / 1024)}, Rows: rows, Cols: cols}
-	}
 	const sum = k / 1024 / 1024
 	for _, isa := range run.PlainISAs() {
 		opt := run.Options{ISA: isa, Threads: 2}
@@ -131,10 +98,6 @@ func TestDeepMemory(t *testing.T) {
 			"MatMul, a by columns": {1, 2, func(out layout.Matrix[float32]) {
 				gemmf32.SGEMMOpt(opt, out, repeat(1, k), repeat(k, 2))
 			}},
-			"DenseGELU": {2, 3, func(out layout.Matrix[float32]) {
-				fused.DenseGELUOpt(opt, out, repeat(2, k), repeat(k, 3), make([]float32, 3))
-			}},
-			"Half": {1, 2, func(out layout.Matrix[float32]) { fused.HalfOpt(opt, out, half(1, k), half(k, 2)) }},
 		} {
 			t.Run(name+"/"+isa, func(t *testing.T) {
 				out := layout.New[float32](c.m, c.n)

@@ -25,7 +25,7 @@ const queued = 4
 // that products take less time than the bytes or little more. If they take less than
 // half of it, loads wait for B already; a core has them all under way and
 // sees by itself what comes next, and whatever is fetched beside that takes its places. See
-// RATIONALE.md, "What decoding fetches".
+// docs/rationale/narrow.md, "Decoding prefetches only when products take long".
 func (p *product) fetches(m *machine.Machine, pl *plan) {
 	pl.fetch, pl.lead = fetchNext, 0
 	widens := p.narrow() && !pl.packB

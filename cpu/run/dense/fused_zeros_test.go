@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
@@ -30,7 +31,7 @@ func requantised[A, B integer]() *Fused[A, B, int32, int8] {
 
 // fusedIntegers compares a product of one pair with the plain loop in int64.
 func fusedIntegers[A, B integer](t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, uint64(dtype.Of[A]())<<8|uint64(dtype.Of[B]())))
+	rnd := rand.New(level.PCG(5, uint64(dtype.Of[A]())<<8|uint64(dtype.Of[B]())))
 	s := requantised[A, B]()
 	for range 60 {
 		m, n, k := rnd.IntN(60), rnd.IntN(30), rnd.IntN(40)

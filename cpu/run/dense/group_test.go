@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -25,7 +26,7 @@ func product64(g *Group, opt run.Options, p *problem64) {
 
 // TestGrouped: a group gives the bits of a call for each, whatever the shapes and threads.
 func TestGrouped(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
+	rnd := rand.New(level.PCG(3, 4))
 	fill := func(m layout.Matrix[float64]) layout.Matrix[float64] {
 		for i := range m.Data {
 			m.Data[i] = rnd.Float64() - 0.5

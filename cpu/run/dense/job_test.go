@@ -16,6 +16,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -29,7 +30,7 @@ func TestConcurrentCallers(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range 32 {
 		wg.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(g), 1))
+			r := rand.New(level.PCG(uint64(g), 1))
 			for at := range 6 {
 				m, n, k := 1+r.IntN(60), 1+r.IntN(60), 1+r.IntN(60)
 				if at == 5 && g%8 == 0 {
@@ -110,7 +111,7 @@ func TestPackingPanic(t *testing.T) {
 			if want := "fault in packing"; !strings.Contains(fmt.Sprint(have), want) {
 				t.Errorf("in the caller %v: the call panics with %.200v, want %s", inCaller, have, want)
 			}
-			concurrentCall(t, setOf[float64](nil), rand.New(rand.NewPCG(1, 1)), 60, 70, 80)
+			concurrentCall(t, setOf[float64](nil), rand.New(level.PCG(1, 1)), 60, 70, 80)
 		case <-time.After(20 * time.Second):
 			t.Fatalf("in the caller %v: the call hangs", inCaller)
 		}

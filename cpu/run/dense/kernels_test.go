@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -113,7 +114,7 @@ func TestDriver(t *testing.T) {
 
 func testDriver[T dtype.Float](t *testing.T) {
 	many(t, 8)
-	r := rand.New(rand.NewPCG(9, 10))
+	r := rand.New(level.PCG(9, 10))
 	for _, tile := range [][3]int{{3, 2, 4}, {9, 3, 2}, {1, 1, 8}} {
 		s := setOf[T](goKernels[T](tile[0], tile[1], tile[2], nil))
 		for at := range 80 {

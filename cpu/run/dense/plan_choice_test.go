@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -49,9 +50,6 @@ func normals[T dtype.Float](r *rand.Rand, order, rows, cols int) layout.Matrix[T
 // TestMachinesAgree: machines that have next to nothing in common plan otherwise, and
 // the results have the same bits.
 func TestMachinesAgree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many machines")
-	}
 	t.Run("f32", machinesAgree[float32])
 	t.Run("f64", machinesAgree[float64])
 }
@@ -61,10 +59,14 @@ func machinesAgree[T dtype.Float](t *testing.T) {
 	size := dtype.Of[T]().Size()
 	kern := goKernels[T](3, 2, 4, nil)
 	kern.ISA = "avx512" // whose units plans are made with
-	differ := 0
-	for _, s := range [][3]int{{150, 200, 170}, {40, 300, 1300}, {300, 40, 2 * tiling.KCMax}, {20, 21, 9*tiling.KCMax + 5}} {
+	differ, tried := 0, 0
+	for at, s := range [][3]int{{150, 200, 170}, {40, 300, 1300}, {300, 40, 2 * tiling.KCMax}, {20, 21, 9*tiling.KCMax + 5}} {
 		for orders := range 4 {
-			r := rand.New(rand.NewPCG(uint64(orders), 7))
+			if (at+orders)%level.Of(4, 2, 1) != 0 {
+				continue
+			}
+			tried++
+			r := rand.New(level.PCG(uint64(orders), 7))
 			m, n, k := s[0], s[1], s[2]
 			a, b := normals[T](r, orders&1*2, m, k), normals[T](r, orders&2, k, n)
 			var plans []plan
@@ -98,8 +100,8 @@ func machinesAgree[T dtype.Float](t *testing.T) {
 			}
 		}
 	}
-	if differ < 4 {
-		t.Errorf("%d of 16 products are copied on one machine and not on the other, want at least 4: the test tests nothing", differ)
+	if differ < tried/4 {
+		t.Errorf("%d of %d products are copied on one machine and not on the other, want at least a quarter: the test tests nothing", differ, tried)
 	}
 }
 
@@ -142,7 +144,7 @@ func (p *product) inWords(r *rand.Rand, depth int) {
 // TestMachinesDecideNothing: what the order of additions follows from is the same on every
 // machine and for any number of threads, and is what [product.order] says without one.
 func TestMachinesDecideNothing(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	machines := append(machine.Known(), copying(), roomy())
 	skinny, words := map[string]int{}, 0
 	for range 3000 {
@@ -191,7 +193,7 @@ func TestPlanned(t *testing.T) {
 	if machine.This().Name == "" {
 		t.Fatal("there is no machine")
 	}
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	kern := tiling.Outline("avx512", 4)
 	other := tiling.Outline("avx2", 4)
 	j := &job{}
@@ -276,7 +278,7 @@ func TestPlanned(t *testing.T) {
 // TestAlternatives: what is chosen is among the alternatives, none of them is predicted to be
 // faster, no two are the same, and all add in one order.
 func TestAlternatives(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	machines := append(machine.Known(), copying(), roomy())
 	several := 0
 	for at := range 2000 {

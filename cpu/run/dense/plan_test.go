@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -53,14 +54,14 @@ var testTiles = []struct {
 // TestPlan holds what every plan must keep to, over shapes that need not fit in
 // memory.
 func TestPlan(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := rand.New(level.PCG(11, 12))
 	length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
 	shapes := [][3]int{
 		{1, 1, 1}, {1 << 30, 1, 1}, {1, 1 << 30, 1}, {1, 1, 1 << 30}, {32768, 32768, 1}, {1 << 26, 48, 1}, {1 << 26, 48, 2}, {1 << 26, 48, 8},
 		{16384, 16384, 2}, {4096, 4096, 8}, {1 << 24, 5, 64}, {1 << 20, 1 << 20, 1024}, {1 << 20, 1 << 20, 1025}, {1000, 1000, 8192},
 		{1000, 1000, 8193}, {1000, 100000, 1 << 20},
 	}
-	for range 3000 {
+	for range level.Of(300, 1000, 3000) {
 		shapes = append(shapes, [3]int{length(24), length(24), length(18)})
 	}
 	// 200 us at 100 GFLOP/s.
@@ -162,7 +163,7 @@ func TestPlanThreads(t *testing.T) {
 // for every element of out, once, in the order of k, with no call too large.
 func TestCoverage(t *testing.T) {
 	many(t, 8)
-	r := rand.New(rand.NewPCG(13, 14))
+	r := rand.New(level.PCG(13, 14))
 	const mr, nv, vl = 4, 2, 4
 	shapes := [][3]int{{1, 1, 1}, {200, 300, 1}, {100, 3, 20000}, {3, 100, 20000}, {70, 70, 1025}, {2000, 7, 400}, {7, 2000, 400}, {9, 900, 8200}, {60000, 9, 2}, {3000, 33, 64}}
 	for range 40 {
@@ -239,8 +240,8 @@ func TestPlanHuge(t *testing.T) {
 	}
 	sizes = append(sizes, mostDepth, mostDepth-1)
 	machines := machine.Known()
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 30000 {
+	r := rand.New(level.PCG(1, 2))
+	for range level.Of(3000, 10000, 30000) {
 		tile := testTiles[r.IntN(len(testTiles))]
 		side := func() int { return min(sizes[r.IntN(len(sizes))], math.MaxInt/1024) }
 		stride := func() int {

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -20,7 +21,7 @@ import (
 // TestPacked compares products with b packed beforehand, bit for bit, with those
 // without: all layouts of b, k of one block and of many, any number of threads.
 func TestPacked(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := rand.New(level.PCG(11, 12))
 	fill := func(rows, cols int) layout.Matrix[float32] {
 		m := layout.New[float32](rows, cols)
 		for i := range m.Data {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
@@ -15,7 +16,7 @@ import (
 // alpha and beta are refused. What kernels do, the tests of generated packages check.
 func TestSemiringPortable(t *testing.T) {
 	s := &Set[float64]{Name: "Far", Semiring: semiring.MaxPlus[float64]}
-	rng := rand.New(rand.NewPCG(5, 6))
+	rng := rand.New(level.PCG(5, 6))
 	number := func() float64 {
 		if rng.IntN(500) == 0 {
 			return math.NaN()

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -87,6 +88,9 @@ func each(t *testing.T, f32 func(t *testing.T, s *dense.Set[float32], opt run.Op
 
 var sides = [][2]int{{0, 3}, {1, 1}, {2, 7}, {5, 0}, {9, 8}, {16, 17}, {24, 65}, {47, 33}, {64, 64}, {97, 130}, {130, 5}, {257, 21}}
 
+// tooLarge is what a short run leaves out.
+func tooLarge(side [2]int) bool { return testing.Short() && side[0]*side[0]*side[1] > 50_000 }
+
 func scalings(i int) (alpha, beta float64) {
 	s := [][2]float64{{1, 0}, {-2, 0}, {1, 1}, {2, -1}, {0, 2}, {0, 0}}[i%6]
 	return s[0], s[1]
@@ -99,11 +103,11 @@ func TestGemmTriangle(t *testing.T) {
 }
 
 func testGemmTriangle[T dtype.Float](t *testing.T, s *dense.Set[T], opt run.Options) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	small := func(i, j int) T { return T(r.IntN(7) - 3) }
 	for at, side := range append(sides, [2]int{33, 1100}) {
 		for way := range lie {
-			if side[0] > 100 && way != (at+opt.Threads)%4 { // oracles take time
+			if side[0] > level.Of(-1, 8, 100) && way != (at+opt.Threads)%4 || tooLarge(side) { // oracles take time
 				continue
 			}
 			n, k := side[0], side[1]
@@ -151,11 +155,11 @@ func TestGemmSymmetric(t *testing.T) {
 }
 
 func testGemmSymmetric[T dtype.Float](t *testing.T, s *dense.Set[T], opt run.Options) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	small := func(i, j int) T { return T(r.IntN(7) - 3) }
 	for at, side := range append(sides, [2]int{1030, 3}) {
 		for way := range lie {
-			if side[0] > 100 && way != (at+opt.Threads)%4 { // oracles take time
+			if side[0] > level.Of(-1, 8, 100) && way != (at+opt.Threads)%4 || tooLarge(side) { // oracles take time
 				continue
 			}
 			m, n := side[0], side[1]
@@ -203,10 +207,10 @@ func TestTriangular(t *testing.T) {
 }
 
 func testTriangular[T dtype.Float](t *testing.T, s *dense.Set[T], opt run.Options) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for at, side := range append(sides, [2]int{523, 6}) {
 		for way := range lie {
-			if side[0] > 100 && way != (at+opt.Threads)%4 { // oracles take time
+			if side[0] > level.Of(-1, 8, 100) && way != (at+opt.Threads)%4 || tooLarge(side) { // oracles take time
 				continue
 			}
 			for tri := dense.Lower; tri <= dense.UnitUpper; tri++ {
@@ -271,7 +275,7 @@ func TestTriangularNonFinite(t *testing.T) {
 
 func testTriangularNonFinite[T dtype.Float](t *testing.T, s *dense.Set[T], opt run.Options) {
 	inf := T(math.Inf(1))
-	for _, n := range []int{1, 4, 11, 40, 270} {
+	for _, n := range []int{1, 4, 11, 40, level.Of(41, 270, 270)} {
 		for _, at := range []int{0, n / 2, n - 1} {
 			for tri := dense.Lower; tri <= dense.Upper; tri++ {
 				a := laid(0, n, n, func(i, j int) T {
@@ -391,7 +395,7 @@ func TestStructuredGuard(t *testing.T) {
 }
 
 func testStructuredGuard[T dtype.Number](t *testing.T, s *dense.Set[T], isa string) {
-	for _, n := range []int{1, 7, 24, 61, 72, 130} {
+	for _, n := range level.Of([]int{7, 61}, []int{1, 7, 24, 61, 72}, []int{1, 7, 24, 61, 72, 130}) {
 		guarded := func(end bool) layout.Matrix[T] {
 			g, err := check.NewGuard[T](n * n)
 			if err != nil {
@@ -455,8 +459,8 @@ func TestStructuredStorm(t *testing.T) {
 }
 
 func testStructuredStorm[T dtype.Number](t *testing.T, s *dense.Set[T]) {
-	const n = 190
-	r := rand.New(rand.NewPCG(5, 6))
+	n := level.Of(100, 190, 190)
+	r := rand.New(level.PCG(5, 6))
 	random := func() layout.Matrix[T] {
 		x := layout.New[T](n, n)
 		for i := range x.Data {
@@ -479,10 +483,7 @@ func testStructuredStorm[T dtype.Number](t *testing.T, s *dense.Set[T]) {
 		return []layout.Matrix[T]{x, y, z, u, v}
 	}
 	want := all(1)
-	rounds := 6
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := level.Of(1, 2, 6)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {

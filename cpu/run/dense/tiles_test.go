@@ -2,7 +2,6 @@ package dense_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"unsafe"
@@ -16,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -140,11 +140,11 @@ var allTiled = []tiled{
 
 // TestTiles runs products on tiles through the driver: by the interpreter everywhere, and
 // by the machine where it has tiles; it says where it has none. The interpreter does two of
-// them, all with TILESMITH_LONG.
+// them, the machine two, and a long run all of both. Packages gemmi8 and gemmbf16 have the same kernels.
 func TestTiles(t *testing.T) {
 	for i, p := range allTiled {
 		t.Run(p.name+"/interpreter", func(t *testing.T) {
-			if testing.Short() || (i > 0 || slices.Contains(run.ISAs(), p.isa)) && os.Getenv("TILESMITH_LONG") == "" {
+			if testing.Short() || (i > 0 || slices.Contains(run.ISAs(), p.isa)) && !level.Long() {
 				t.Skip("the interpreter takes long; package simd interprets these kernels, too")
 			}
 			p.run(t, false)
@@ -152,6 +152,9 @@ func TestTiles(t *testing.T) {
 		t.Run(p.name+"/"+p.isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), p.isa) {
 				t.Skipf("NOT RUN ON HARDWARE: this machine, its system or this build has no %s", p.isa)
+			}
+			if i >= level.Of(0, 2, len(allTiled)) {
+				t.Skip("a long run has all types")
 			}
 			p.run(t, true)
 		})

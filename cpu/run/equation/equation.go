@@ -75,12 +75,12 @@ type Equation struct {
 	Stages   []Stage
 	Temps    []Temp
 	Variants []*Variant
-	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
+	// Apart are outputs and operands, by slot, that must not be the same matrix: the
 	// output is written before all of the operand is read.
 	Apart [][2]int
 	// Bits are slots of matrices of bits: Rs is from row to row, Cs from byte to byte.
 	Bits []int
-	// Random says that there are random words, each row's from a block on.
+	// Random says that the equation has random words; each row's begin with a block.
 	Random bool
 
 	choice choose.Choice
@@ -114,15 +114,15 @@ func checkOptions(name string, opt *run.Options, stream Stream) {
 	}
 }
 
-// Run computes the equation of the operands and outputs in e, which are in the order of its
-// slots, and of a stream, which it may have no use for. Errors name the function that e does.
+// Run computes the equation. e has its operands and outputs in the order of slots; the stream
+// matters only if the equation has random words. Errors name the function that e does.
 func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	name := e.Name
 	checkOptions(name, &opt, stream)
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})
 	for _, a := range q.Apart {
 		if x, y := &e.Slots[a[0]], &e.Slots[a[1]]; x.P != nil && x.P == y.P {
-			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, of which more is read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
+			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the same matrix as operand %d, which is still read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
 		}
 	}
 	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
@@ -163,7 +163,7 @@ const mostEmpty = 1 << 24
 // take centuries.
 func refuseEndless(name, what string, n int, memory bool) {
 	if n > mostEmpty && !memory {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, each of which a result takes a step for; want at most %d", n, what, mostEmpty)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, and each takes a step; want at most %d", n, what, mostEmpty)})
 	}
 }
 

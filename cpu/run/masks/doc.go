@@ -1,3 +1,3 @@
-// Package masks multiplies numbers by masks of dropout as they are drawn, by vector
+// Package masks multiplies numbers by dropout masks while it draws them, with vector
 // instructions and several goroutines.
 package masks

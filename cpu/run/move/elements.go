@@ -10,11 +10,11 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// GatherElements sets element (i, j) of out to element number at(i, j) of x: element (r, c) has
+// GatherElements sets element (i, j) of out to element number at(i, j) of x. Element (r, c) has
 // number r*x.Cols + c, whatever x's strides are. out and at have one shape; each of the three has any strides.
 //
-// It panics with a [layout.ShapeError], before an element of out is written, if shapes do not agree, a
-// number is no element of x, two elements of out share a place, or out shares memory with x or at.
+// It panics with a [layout.ShapeError], before it writes an element of out, if shapes do not agree, x has
+// no element of a number, two elements of out share a place, or out shares memory with x or at.
 func GatherElements[T dtype.Any, I int32 | int64](out, x layout.Matrix[T], at layout.Matrix[I]) {
 	const name = "move.GatherElements"
 	checkElements(name, &out, &x, &at, &out, "out", &x, "x")

@@ -9,12 +9,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Expand sets the elements of out whose bits are set in mask to values, row by row, and others to
-// 0: a matrix of which only what is not 0 is stored. Element (i, j) has bit j%8 of byte (i, j/8), as masks of package
-// gemm/tpp do; out is m x n and mask m x (n+7)/8, each with any strides. Bits beyond the last column do not count.
+// Expand sets the elements of out whose bits are set in mask to values, row by row, and the others to 0. So
+// you can store only the nonzeros of a matrix. Element (i, j) has bit j%8 of byte (i, j/8), as in masks of
+// package gemm/tpp. out is m x n and mask m x (n+7)/8, each with any strides. Bits beyond the last column
+// do not count.
 //
-// It panics with a [layout.ShapeError], before an element is written, if shapes do not agree, there are not as many values as bits, two elements
-// of out share a place, or out shares memory with mask or values.
+// It panics with a [layout.ShapeError], before it writes an element, if shapes do not agree, there are not
+// as many values as bits, two elements of out share a place, or out shares memory with mask or values.
 func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values []T) {
 	const name = "move.Expand"
 	if err := out.CheckOut("out"); err != nil {

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run/move"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
 func TestExpand(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, n := range []int{0, 1, 7, 8, 9, 30, 64} {
 		for kind := range 16 {
 			const m = 5

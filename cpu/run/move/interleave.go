@@ -7,13 +7,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Interleave sets element (k/by, j*by + k%by) of out to element (k, j) of x, and what is left of
-// out's last row to 0: what instructions read that multiply pairs of 16 bits or fours of 8,
-// and what [gemm.BatchReduce] wants of a B of pairs. x is m x n and out (m+by-1)/by x by*n, each
-// with any strides.
+// Interleave sets element (k/by, j*by + k%by) of out to element (k, j) of x, and the rest of
+// out's last row to 0. Instructions that multiply pairs of 16 bits or fours of 8 bits read this
+// order, and so does [gemm.BatchReduce] for a B of pairs. x is m x n and out (m+by-1)/by x by*n,
+// each with any strides.
 //
-// It is fast of pairs of two bytes and fours of one, if rows of both are contiguous, and of by
-// elements of 2, 4 or 8 bytes together, if x has columns that are.
+// It is fast for pairs of two bytes and fours of one byte if rows of both are contiguous. If the
+// columns of x are contiguous, it is fast where by elements have 2, 4 or 8 bytes together.
 //
 // It panics with a [layout.ShapeError], before an element is read, if by is less than 1,
 // shapes do not agree, two elements of out share a place, or out shares memory with x.

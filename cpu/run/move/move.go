@@ -1,9 +1,9 @@
-// Package move moves elements of matrices and changes none: rows, columns and elements by their
-// numbers, into larger matrices, transposed, and woven. It is what tensor processing primitives
-// call gather, scatter, pad, transform and VNNI.
+// Package move moves elements of matrices without changing them: it gathers, scatters, pads,
+// transposes and interleaves. Tensor processing primitives call these gather, scatter, pad,
+// transform and VNNI.
 //
-// Start with [Gather], [Transpose] or [Interleave]. All of it is done by the goroutine that calls: memory is
-// what it waits for.
+// Start with [Gather], [Transpose] or [Interleave]. The calling goroutine does all the work, since
+// memory is what it waits for.
 package move
 
 import (
@@ -17,8 +17,8 @@ import (
 // Gather sets row i of out to row rows[i] of x. out is len(rows) x n and x is m x n, each with
 // any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, a
-// number is no row of x, two elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, x
+// has no row of a number, two elements of out share a place, or out shares memory with x.
 func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 	check("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
 	byRow.inside("move.Gather", rows, x.Rows, "x")

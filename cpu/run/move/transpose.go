@@ -8,8 +8,8 @@ import (
 )
 
 // Transpose sets element (j, i) of out to element (i, j) of x. out is n x m and x is m x n,
-// each with any strides; it is fast where the rows of both are contiguous, or the columns of
-// both.
+// each with any strides. It is fast where the rows of both, or the columns of both, are
+// contiguous.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, two
 // elements of out share a place, or out shares memory with x.

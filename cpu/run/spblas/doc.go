@@ -1,11 +1,11 @@
-// Package spblas runs the kernels of products with sparse matrices: [SpMM], of compressed
-// rows, any other format and vectors, [SDDMM], [AttentionSet],
-// [BlockAttentionSet], [RelationSet], [BlockSet] and [PrunedSet].
+// Package spblas runs the kernels of products with sparse matrices: [SpMM] for compressed
+// rows, all other formats and vectors, [SDDMM], [AttentionSet], [BlockAttentionSet],
+// [RelationSet], [BlockSet] and [PrunedSet].
 //
-// They have much in common. prologue.go has what comes first: alpha and beta, what is
-// done without a kernel, and threads. A call then is a struct without element types, kept
-// between calls, which is cut into tasks; its columns, or features, are cut into panels
-// (panels.go), and a task is some rows or entries of one panel:
+// prologue.go has what all calls do first: alpha and beta, what needs no kernel, and
+// threads. A call is a struct without element types, kept between calls. It is cut into
+// tasks, and its columns, or features, into panels (panels.go). A task is some rows or
+// entries of one panel:
 //
 //	spmm_rows.go    compressed rows: rows of about equal work, long ones cut
 //	spmm_nest.go    other formats: pieces of their outermost loop

@@ -42,9 +42,9 @@ func (set *RelationSet[T]) Weights(opt run.Options, dw layout.Matrix[T], a spars
 //	dx = sum over relations r of a_r^T * dout * w_r^T
 //	dw_r = (a_r * x)^T * dout
 //
-// turned is a.Transpose(), of which no more than its size is checked. dx has the shape of x, dw that of w. For the order of additions
-// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do not agree, a
-// slice is too short, or dx or dw shares memory with the other or with an operand.
+// turned is a.Transpose(); only its size is checked. dx has the shape of x, dw that of w. For the order of additions
+// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do not agree,
+// a slice is too short, or dx or dw shares memory with the other or with an operand.
 func (set *RelationSet[T]) Back(opt run.Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
 	checkRelationsBack(opt, &dx, &dw, a, turned, &x, &w, &dout)
@@ -85,7 +85,7 @@ func checkRelationsBack[T dtype.Float](opt run.Options, dx, dw *layout.Matrix[T]
 // checkTurned refuses a w of which a transposed copy is too large.
 func checkTurned[T dtype.Float](name string, w *layout.Matrix[T]) {
 	if size := dtype.Of[T]().Size(); mem.Volume(w.Rows, w.Cols, size) > scratchLimit(len(w.Data), size) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements, of which a transposed copy is too large; give it elements of its own",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements; a transposed copy is too large, so give each element a place of its own",
 			w.Rows, w.Cols, w.RowStride, w.ColStride, len(w.Data))})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
@@ -107,19 +108,21 @@ func TestFormats(t *testing.T) {
 }
 
 func testFormats[T dtype.Float](t *testing.T, stock *spblas.SpMM[T]) {
-	widths := []int{1, 5, 32, 150}
-	if testing.Short() {
-		widths = []int{1, 37}
-	}
+	widths := level.Of([]int{1, 37}, []int{1, 5, 32, 150}, []int{1, 5, 32, 150})
 	matrices := formatMatrices[T]()
-	for _, o := range operations(stock) {
+	for turn, o := range operations(stock) {
 		isas := []string{""}
 		if o.Nests != nil {
 			isas = run.PlainISAs()
 		}
 		for _, isa := range isas {
 			for k, m := range matrices {
-				for _, n := range widths {
+				for w, n := range widths {
+					// But in a long run widths and formats are tried by turns.
+					turn := turn + k + w + len(isa)
+					if w > 0 && turn%level.Of(2, 3, 1) != 0 {
+						continue
+					}
 					o := o.only(isa)
 					b := operandOf[T](m, n, o.Semiring != nil)
 					want := layout.New[T](m.Rows(), n)
@@ -130,7 +133,10 @@ func testFormats[T dtype.Float](t *testing.T, stock *spblas.SpMM[T]) {
 					}
 					name := fmt.Sprintf("%s isa=%s matrix %d n=%d", o.name, isa, k, n)
 					opt := run.Options{Threads: 1 + (k+n)%3}
-					for _, f := range everyFormat {
+					for at, f := range everyFormat {
+						if every := level.Of(4, 2, 1); m.Rows()*n > 10_000 && (turn/3+at)%every != 0 {
+							continue
+						}
 						p, err := m.To(f)
 						if err != nil {
 							continue // ragged takes few
@@ -229,7 +235,7 @@ func compare[T dtype.Float](t *testing.T, name string, m layout.Matrix[T], at fu
 // and between, more rows than a block that stays in L1, rows of all lengths, a band, a
 // triangle, none.
 func formatMatrices[T dtype.Float]() []sparse.Matrix[T] {
-	rng := rand.New(rand.NewPCG(17, 4))
+	rng := rand.New(level.PCG(17, 4))
 	random := func(m, n int, density func(i int) float64) sparse.Matrix[T] {
 		b := sparse.NewBuilder[T](m, n)
 		for i := range m {

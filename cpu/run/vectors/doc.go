@@ -1,4 +1,4 @@
-// Package vectors goes over vectors in passes that several goroutines share: what an
-// iterative solver does between products. A pass may update several vectors and add up two
-// sums on its way, so that nothing is read twice.
+// Package vectors has the passes over vectors that an iterative solver does between
+// products. Several goroutines share a pass. It may update several vectors and add up two
+// sums, so that nothing is read twice.
 package vectors

@@ -10,12 +10,12 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Mask is the family of kernels that multiply float32 numbers by a mask of dropout as it
-// is drawn, so that no mask has to be kept: from forward to backward it is drawn again.
+// Mask is the family of kernels that multiply float32 numbers by a dropout mask while they
+// draw it. No mask is kept: backward draws it again.
 //
-// A vector has a block in each lane of 64 bits, of which each of the four words has a vector. A
-// round is two VPMULUDQ, two shifts and four exclusive ors for all its lanes, since only the
-// lower half of a lane is read by the next product, and its upper half need not be cleared.
+// Each 64-bit lane has a block, and each of the four words of a block has a vector. A round is
+// two VPMULUDQ, two shifts and four exclusive ors for all lanes. The next product reads only
+// the lower half of a lane, so the upper half need not be cleared.
 type Mask struct{}
 
 // groups is how many vectors of blocks are computed at once: the latency of a round is three

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -76,7 +77,7 @@ func TestMXBytes(t *testing.T) {
 
 // TestMXNearest wants the nearest element, of two as near the even one, and the greatest of what is beyond.
 func TestMXNearest(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, f := range mxFormats {
 		n := f.numbers
 		check := func(x float64) {

@@ -3,8 +3,8 @@
 // package tpp and any other Go code. It imports math and the element types; activations are in
 // package act.
 //
-// Each call of math is T(math.F(float64(e))), which a translator takes for one operation of
-// type T. NaN gives NaN, but for Greater and its like, which are 0 then.
+// Each call of math is T(math.F(float64(e))), which the translator reads as one operation of
+// type T. NaN gives NaN, except in comparisons such as Greater, which give 0.
 package op
 
 import "math"
@@ -101,7 +101,8 @@ func Log[T Float](x T) T { return T(math.Log(float64(x))) }
 func Real[T Float](x int32) T { return T(x) }
 
 // Keep returns x*scale if a random word, taken without sign, is drop or more, and 0
-// otherwise: a step of dropout that drops drop of 2^32. Where it drops, NaN is 0, too.
+// otherwise: a step of dropout that drops drop of 2^32. Where it drops, even NaN
+// becomes 0.
 func Keep[T Float](x T, word, drop int32, scale T) T {
 	if uint32(word) < uint32(drop) {
 		return 0

@@ -4,11 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestHalves takes numbers of all kinds apart and together.
 func TestHalves(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for range 1000 {
 		x := math.Float32frombits(r.Uint32())
 		if y := Zip(High(x), Low(x)); math.Float32bits(y) != math.Float32bits(x) && (x == x || y == y) {
@@ -20,7 +22,7 @@ func TestHalves(t *testing.T) {
 // TestStochastic wants a mean that is right, neighbours, and what cannot be rounded as it is.
 func TestStochastic(t *testing.T) {
 	const x = 1 + 3.0/512 // three quarters of the way from 1 to 1+1/128
-	r, sum, n := rand.New(rand.NewPCG(3, 4)), 0.0, 100000
+	r, sum, n := rand.New(level.PCG(3, 4)), 0.0, 100000
 	for range n {
 		y := Stochastic(x, r.Int32()).Float32()
 		if y != 1 && y != 1+1.0/128 {

@@ -1,6 +1,6 @@
-// Package sweeppeers hands the libraries that package peer finds to package sweep, which
-// may not import it. The command does, and programs around a user's kernels do if they
-// are asked for libraries.
+// Package sweeppeers passes the libraries that package peer finds to package sweep, which
+// may not import it. The command imports it, and so do programs around your kernels when
+// you ask for libraries.
 //
 // Start with [Find].
 package sweeppeers

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -219,7 +220,7 @@ func TestStorm(t *testing.T) {
 	var all sync.WaitGroup
 	for seed := range uint64(4) {
 		all.Go(func() {
-			r := rand.New(rand.NewPCG(seed, 1))
+			r := rand.New(level.PCG(seed, 1))
 			for range 150 {
 				n := 1 + r.IntN(20)
 				var is, js []int32

@@ -1,6 +1,6 @@
-// Package llctest compares kernels with what llc makes of them. It has to give the bits
-// that our assembly gives: put into a copy of a table of package cpu/run, it is called by
-// the loops there as ours is.
+// Package llctest compares kernels with llc's code for the same functions, which must give
+// the same bits. The code goes into a copy of a table of package cpu/run, whose loops call
+// it as they call our assembly.
 //
 //	o := llctest.Compile(t, target, functions) // skips where there is no llc
 //	theirs := llctest.Replace(o, table)

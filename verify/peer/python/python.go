@@ -1,4 +1,4 @@
-// Package python asks scripts how long libraries take that are called from Python, for benchmarks beside them.
+// Package python times libraries that are called from Python, by scripts, so that benchmarks can compare with them.
 package python
 
 import (
@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A Script is Python that answers questions, a line each, for benchmarks beside what is called from Python. What it says first is its version.
+// A Script is Python that answers questions, a line each, for benchmarks that compare with Python libraries. Its
+// first line is its version.
 type Script struct {
 	Version string
 
@@ -43,7 +44,7 @@ func Start(script string, args ...string) (*Script, error) {
 	p := &Script{command: c, in: in, out: bufio.NewScanner(out)}
 	if !p.out.Scan() {
 		p.Close()
-		return nil, fmt.Errorf("python: %s ended before it said its version; what it imports may not be installed", script)
+		return nil, fmt.Errorf("python: %s ended before it printed its version; a package that it imports may be missing", script)
 	}
 	p.Version = p.out.Text()
 	return p, nil

@@ -1,9 +1,8 @@
 // Package suite checks a transport through every operation of package comm. The same
 // cases run on goroutine ranks and on the processes of an MPI job.
 //
-// Start with [Run]. A case is a function that all ranks call; it returns the first thing
-// that is wrong on its rank, but always sends and receives all that it has to, so that
-// the ranks stay together.
+// Start with [Run]. A case is a function that all ranks call. It returns the first mistake
+// on its rank, but always sends and receives everything, so that the ranks stay together.
 package suite
 
 import (
@@ -12,6 +11,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Options say how much to check.
@@ -38,8 +38,8 @@ func Run(c *comm.Comm, o Options) error {
 		}
 		s := &state{
 			Comm: c, Options: o, p: c.Size(), me: c.Rank(),
-			same: rand.New(rand.NewPCG(o.Seed, 1)),
-			own:  rand.New(rand.NewPCG(o.Seed, uint64(c.Rank())+2)),
+			same: rand.New(level.PCG(o.Seed, 1)),
+			own:  rand.New(level.PCG(o.Seed, uint64(c.Rank())+2)),
 		}
 		err := x.run(s)
 		if err == nil {

@@ -1,3 +1,3 @@
-// Package epi is the epilogue of one call: what package run collects in it, and how the
-// loops of dense and sparse products run it and join its reductions.
+// Package epi is the epilogue of one call. Package run collects its operands; the loops of
+// dense and sparse products run it and join its reductions.
 package epi

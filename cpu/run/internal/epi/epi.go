@@ -82,7 +82,7 @@ func AddMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], writt
 	switch {
 	case x.Rows == e.Rows && x.Cols == e.Cols:
 	case e.Shaped:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d; want %d x %d, as the matrices beside it in the equation have", name, x.Rows, x.Cols, e.Rows, e.Cols)})
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d; want %d x %d, like the other matrices of the equation", name, x.Rows, x.Cols, e.Rows, e.Cols)})
 	default:
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d, the product is %d x %d", name, x.Rows, x.Cols, e.Rows, e.Cols)})
 	}
@@ -137,7 +137,7 @@ func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what str
 	switch {
 	case len(x) == want:
 	case e.Shaped:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements; want %d, one for each of the %s of the matrices beside it in the equation", name, len(x), want, what)})
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements; want %d, one for each of the %s of the other matrices of the equation", name, len(x), want, what)})
 	default:
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(x), want, what)})
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -48,7 +49,7 @@ func TestOverlaps(t *testing.T) {
 // TestOverlapsRandom compares with the set of addresses: never false where an
 // element is shared, and exact for sub-matrices of one parent.
 func TestOverlapsRandom(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	data := make([]float32, 4000)
 	share := func(x, y layout.Matrix[float32]) bool {
 		in := map[*float32]bool{}

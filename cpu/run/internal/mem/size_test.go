@@ -5,11 +5,13 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Volume is what arbitrary precision says, up to the largest int.
 func TestVolume(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	most := big.NewInt(math.MaxInt)
 	for range 100000 {
 		sizes := make([]int, 1+r.IntN(4))

@@ -1,2 +1,2 @@
-// Package work shares tasks out among goroutines that all callers have in common.
+// Package work deals tasks out to goroutines that all callers share.
 package work

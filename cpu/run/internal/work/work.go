@@ -11,8 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 )
 
-// Threaded is how many multiply-adds of a dense product pay for a second thread
-// being woken; RATIONALE.md, "When to pack", says where it comes from.
+// Threaded is how many multiply-adds of a dense product pay for waking a second thread.
 const Threaded = 1 << 22
 
 // MostThreads keeps multiples of a number of threads from overflowing.

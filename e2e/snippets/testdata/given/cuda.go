@@ -1,0 +1,3 @@
+package snippet
+
+//snippets:build

@@ -1,0 +1,5 @@
+package snippet
+
+//snippets:build
+
+var denseGELUSet run.Set

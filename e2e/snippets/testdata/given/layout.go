@@ -1,0 +1,3 @@
+package snippet
+
+var b = layout.New[int8](4, 3)

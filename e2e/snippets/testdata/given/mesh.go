@@ -1,0 +1,3 @@
+package snippet
+
+var m = mesh.Must(mesh.ParseMesh("ranks=4"))
