@@ -103,6 +103,7 @@ var lawful = []struct{ file, what, why string }{
 	{"verify/check/fixed_test.go", "meet:uintptr", "addresses on the heap, compared at once"},
 	{"verify/check/guard.go", "Guard.where:uintptr", "the address of a fault, compared with pages that are not Go's"},
 	{"verify/check/guard_test.go", "faults:uintptr guardFaults:uintptr", "the address of a fault"},
+	{"verify/check/guarded.go", "guardedElems:uintptr", "the address of a fault"},
 	{"verify/check/mixed.go", "mixedRunner.catch:uintptr", "the address of a fault"},
 	{"verify/check/runner.go", "runner.catch:uintptr", "the address of a fault"},
 

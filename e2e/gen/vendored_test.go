@@ -36,7 +36,7 @@ func (s *scratch) vendor() {
 	var order []module
 	packages := map[string][]string{}
 	at := map[string]string{}
-	for line := range strings.Lines(s.goes("list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{with .Replace}} => {{.Path}}{{end}}\t{{.GoVersion}}\t{{$.ImportPath}}\t{{$.Dir}}{{end}}", "tool")) {
+	for line := range strings.Lines(s.goes("list", "-deps", "-tags=vendored", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{with .Replace}} => {{.Path}}{{end}}\t{{.GoVersion}}\t{{$.ImportPath}}\t{{$.Dir}}{{end}}", "tool")) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		m := module{f[0], f[1], f[2], f[3]}
 		if packages[m.path] == nil {

@@ -287,7 +287,8 @@ func (r *mixedRunner) extremes(t TB) {
 		if s.K > 1000 && s.M > 1 && !Long() {
 			s.M = 2 // a tile of rows, whose operand is not mostly reading
 		}
-		p := r.integers(s, 1)
+		p := &mixedIntegers{mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}, r,
+			make([]int64, s.M*s.K), make([]int64, s.K*s.N), 1}
 		for _, x := range [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}} {
 			for i := range p.ai {
 				p.ai[i] = x[0]

@@ -57,19 +57,17 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		j.at = s.Structure.A
 	}
 	f := &j.fused
-	f.Portable = s.Epilogue
-	if f.ZeroA.On || f.ZeroB.On {
+	if f.Portable = s.Epilogue; f.ZeroA.On || f.ZeroB.On {
 		var sums []int32
 		if opt.B != nil {
 			sums = opt.B.Sums
 		}
 		zeroTerms(j, threads, operandOf[int32](a), operandOf[int32](b), sums)
 	}
-	for i := range f.N {
-		if f.Slots[i].P == nil { // a scalar, or a partial result that gets its place below
-			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
-		}
+	if k > 0 {
+		j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 	}
+	j.placeScalars()
 	if kern == nil {
 		rows := portableRows(m, n, j.size)
 		tiles := mem.Ceil(m, rows)
@@ -77,31 +75,57 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		portableFused(j, threads, rows, s.Structure, operandOf[Acc](a), operandOf[Acc](b), m, n)
 		f.Combine(m, n, 1, tiles, func(panel int) int { return panel * n })
 	} else {
-		width := 1
-		if f.Contiguous {
-			f.Asm, width = kern.Epi, kern.EpiLanes
-		}
-		if k > 0 {
-			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
-		}
-		j.deepen()
-		j.planned(threads, &j.plan)
-		panels, tiles := 0, 0
-		if f.Reduced > 0 {
-			panels, tiles = j.plan.partials()
-		}
-		f.Prepare(&j.partial, m, n, panels, tiles, width)
-		j.perform()
-		f.Combine(m, n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, n, kern.VL) })
+		j.computeFused(threads)
 	}
 	putJob(j)
+}
+
+// placeScalars gives slots without memory their own: a scalar, or a partial result, which gets
+// its place later.
+func (j *job) placeScalars() {
+	f := &j.fused
+	for i := range f.N {
+		if f.Slots[i].P == nil {
+			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
+		}
+	}
+}
+
+// computeFused is Gemm by kernels.
+func (j *job) computeFused(threads int) {
+	f, kern, width := &j.fused, j.kern, 1
+	if f.Contiguous {
+		f.Asm, width = kern.Epi, kern.EpiLanes
+	}
+	j.deepen()
+	j.planned(threads, &j.plan)
+	panels, tiles := 0, 0
+	if f.Reduced > 0 {
+		panels, tiles = j.plan.partials()
+	}
+	f.Prepare(&j.partial, j.m, j.n, panels, tiles, width)
+	j.perform()
+	f.Combine(j.m, j.n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, j.n, kern.VL) })
 }
 
 // check panics if a call is not what this product can do. It returns the variant to run,
 // nil for the portable code, and what of b is packed, or nil.
 func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (kern *run.Kernels, pre *run.Packed) {
+	types := [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]()}
+	checkFused(opt, e, types, s.Shape, s.Structure, viewOf(a), viewOf(b))
+	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
+	kern = pickKernels(&s.choice, e.Name, s.Variants, opt.ISA)
+	if s.Structure.B != 0 {
+		refusePacked(e.Name, opt)
+	}
+	return kern, usePacked(opt.B, e.Name, unsafe.Pointer(s), kern, b)
+}
+
+// checkFused is check but for what goes by memory and variants. Types are those of a, b and
+// sums.
+func checkFused(opt *run.Options, e *run.Epilogue, types [3]dtype.Type, shape Shape, structure Structure, a, b layout.View) {
 	m, n, k, name := e.Rows, e.Cols, a.Cols, e.Name
-	CheckTypes(name, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Acc]())
+	CheckTypes(name, types[0], types[1], types[2], types[2])
 	run.CheckThreads(name, opt.Threads)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
@@ -110,26 +134,16 @@ func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layo
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
-	CheckShape(name, s.Shape, m, n, k)
-	checkStructured(name, s.Structure, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
-	s.Structure.check(name, m, n, k)
+	CheckShape(name, shape, m, n, k)
+	checkStructured(name, structure, types[0], types[1], types[2])
+	structure.check(name, m, n, k)
 	checkDepth(name, k)
-	checkWrap(name, opt, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), k, e.ZeroA.Value, e.ZeroB.Value)
-	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
+	checkWrap(name, opt, types[0], types[1], types[2], k, e.ZeroA.Value, e.ZeroB.Value)
+	refuseError(name, a.Check("a"))
+	refuseError(name, b.Check("b"))
 	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", m, n)})
 	}
-	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
-	kern = pickKernels(&s.choice, name, s.Variants, opt.ISA)
-	if s.Structure.B != 0 {
-		refusePacked(name, opt)
-	}
-	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
 // sumsBudget is room for the sums of a block before their epilogue: what stays in L2

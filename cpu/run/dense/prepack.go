@@ -109,15 +109,19 @@ func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, k
 	if p == nil {
 		return nil
 	}
+	return checkPacked(p, name, owner, kern, dtype.Of[T](), b.Rows, b.Cols, mem.PlaceOf(b))
+}
+
+// checkPacked is usePacked for a b of that type, size and place.
+func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, t dtype.Type, rows, cols int, place mem.Place) *run.Packed {
 	refuse := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: "Options.B " + fmt.Sprintf(format, args...)})
 	}
-	t, place := dtype.Of[T](), mem.PlaceOf(b)
 	switch {
 	case p.Owner == nil:
 		refuse("was not made by a function that packs; want what the Pack of this kernel returns")
-	case p.K != b.Rows || p.N != b.Cols || p.T != t:
-		refuse("was packed from %d x %d of %v, b is %d x %d of %v; pack this b", p.K, p.N, p.T, b.Rows, b.Cols, t)
+	case p.K != rows || p.N != cols || p.T != t:
+		refuse("was packed from %d x %d of %v, b is %d x %d of %v; pack this b", p.K, p.N, p.T, rows, cols, t)
 	case p.Of.P != place.P:
 		refuse("was packed from another matrix than b, at another address; pack this b, or leave Options.B nil")
 	case p.Of != place:
