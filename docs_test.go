@@ -127,8 +127,8 @@ func TestNamedTests(t *testing.T) {
 	}
 }
 
-// longWinded has the pages that tests write from tables, and the drawing of the packages.
-var longWinded = []string{"docs/language.md", "docs/tpp.md", "docs/design.md"}
+// longWinded has the pages that tests write from tables.
+var longWinded = []string{"docs/language.md", "docs/tpp.md"}
 
 // TestSentences holds that half of the sentences of a page have at most 20 words.
 func TestSentences(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -34,7 +35,7 @@ func rationaleFaults(page, text string) (faults []string) {
 	return faults
 }
 
-// TestRationale holds that entries are short, and that the index and the pages name each other.
+// TestRationale holds that entries and sentences are short, and that the index lists every page.
 func TestRationale(t *testing.T) {
 	pages, err := filepath.Glob("docs/rationale/*.md")
 	if err != nil || len(pages) < 7 {
@@ -54,6 +55,14 @@ func TestRationale(t *testing.T) {
 		}
 		if base := filepath.Base(page); base != "README.md" && !strings.Contains(string(index), "]("+base+")") {
 			t.Errorf("docs/rationale/README.md does not list %s", base)
+		}
+		var words []int
+		for _, s := range sentences(string(text)) {
+			words = append(words, len(strings.Fields(s)))
+		}
+		slices.Sort(words)
+		if n := len(words); words[n/2] > 16 || words[n*9/10] > 25 {
+			t.Errorf("%s: a sentence has %d words in the median and a tenth have %d or more; want 16 and 25", page, words[n/2], words[n*9/10])
 		}
 	}
 }

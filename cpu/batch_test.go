@@ -39,7 +39,7 @@ func batches[T dtype.Float](t *testing.T) {
 		}
 		return x
 	}
-	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, 1000}, {1, 1, 1, 3}, {33, 50, 20, 40}, {200, 170, 150, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
+	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, level.Of(20, 60, 1000)}, {3, 2, 5, level.Of(20, 1000, 1000)}, {1, 1, 1, 3}, {33, 50, 20, level.Of(3, 10, 40)}, {level.Of(20, 200, 200), 170, 150, level.Of(3, 2, 3)}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
 		for _, isa := range run.PlainISAs() {
 			for _, threads := range []int{1, 3} {
 				for _, scaling := range []run.Scaling{{}, run.Scale(2, 0.5)} {

@@ -26,8 +26,8 @@ func (CBLAS128) Zgemm(tA, tB blas.Transpose, m, n, k int, alpha complex128, a []
 	blasGemm("cpu.CBLAS128.Zgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// Zsymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric A
-// of which triangle ul is read; B and C are m x n.
+// Zsymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric
+// A. It reads triangle ul of A; B and C are m x n.
 func (CBLAS128) Zsymm(s blas.Side, ul blas.Uplo, m, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int) {
 	level3.Symm(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Zsymm", s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -60,8 +60,8 @@ func (CBLAS128) Zher2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex1
 	level3.Her2k(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Zher2k", ul, tA, n, k, alpha, complex(real(alpha), -imag(alpha)), a, lda, b, ldb, complex(beta, 0), c, ldc)
 }
 
-// Ztrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A of
-// which triangle ul is read; B is m x n.
+// Ztrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A.
+// It reads triangle ul of A; B is m x n.
 func (CBLAS128) Ztrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int) {
 	level3.Trmm(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Ztrmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -24,8 +24,8 @@ func (CBLAS64) Cgemm(tA, tB blas.Transpose, m, n, k int, alpha complex64, a []co
 	blasGemm("cpu.CBLAS64.Cgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// Csymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric A
-// of which triangle ul is read; B and C are m x n.
+// Csymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric
+// A. It reads triangle ul of A; B and C are m x n.
 func (CBLAS64) Csymm(s blas.Side, ul blas.Uplo, m, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int) {
 	level3.Symm(gemmc64.CGEMMSet(), "cpu.CBLAS64.Csymm", s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -58,8 +58,8 @@ func (CBLAS64) Cher2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex64
 	level3.Her2k(gemmc64.CGEMMSet(), "cpu.CBLAS64.Cher2k", ul, tA, n, k, alpha, complex(real(alpha), -imag(alpha)), a, lda, b, ldb, complex(beta, 0), c, ldc)
 }
 
-// Ctrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A of
-// which triangle ul is read; B is m x n.
+// Ctrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A.
+// It reads triangle ul of A; B is m x n.
 func (CBLAS64) Ctrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int) {
 	level3.Trmm(gemmc64.CGEMMSet(), "cpu.CBLAS64.Ctrmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -18,7 +18,7 @@ func (BLAS64) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, in
 	level12.Float64{}.Daxpy(n, alpha, x, incX, y, incY)
 }
 
-// Dscal multiplies x by alpha; with 0 it clears x, NaNs too.
+// Dscal multiplies x by alpha; with 0 it clears x, including NaNs.
 func (BLAS64) Dscal(n int, alpha float64, x []float64, incX int) {
 	level12.Float64{}.Dscal(n, alpha, x, incX)
 }
@@ -43,7 +43,7 @@ func (BLAS64) Dasum(n int, x []float64, incX int) float64 {
 	return level12.Float64{}.Dasum(n, x, incX)
 }
 
-// Idamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
+// Idamax returns the index of the first x[i] with the greatest |x[i]|. It skips NaNs, except for one in front.
 func (BLAS64) Idamax(n int, x []float64, incX int) int {
 	return level12.Float64{}.Idamax(n, x, incX)
 }
@@ -58,7 +58,7 @@ func (BLAS32) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, in
 	level12.Float32{}.Saxpy(n, alpha, x, incX, y, incY)
 }
 
-// Sscal multiplies x by alpha; with 0 it clears x, NaNs too.
+// Sscal multiplies x by alpha; with 0 it clears x, including NaNs.
 func (BLAS32) Sscal(n int, alpha float32, x []float32, incX int) {
 	level12.Float32{}.Sscal(n, alpha, x, incX)
 }
@@ -83,7 +83,7 @@ func (BLAS32) Sasum(n int, x []float32, incX int) float32 {
 	return level12.Float32{}.Sasum(n, x, incX)
 }
 
-// Isamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
+// Isamax returns the index of the first x[i] with the greatest |x[i]|. It skips NaNs, except for one in front.
 func (BLAS32) Isamax(n int, x []float32, incX int) int {
 	return level12.Float32{}.Isamax(n, x, incX)
 }
@@ -108,7 +108,7 @@ func (BLAS64) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, 
 	level12.Float64{}.Dger(m, n, alpha, x, incX, y, incY, a, lda)
 }
 
-// Dsymv computes y = alpha*A*x + beta*y for a symmetric A, n x n, of which triangle ul is read.
+// Dsymv computes y = alpha*A*x + beta*y for a symmetric n x n A. It reads triangle ul of A.
 func (BLAS64) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	level12.Float64{}.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
@@ -123,13 +123,12 @@ func (BLAS64) Dsyr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y
 	level12.Float64{}.Dsyr2(ul, n, alpha, x, incX, y, incY, a, lda)
 }
 
-// Dtrmv computes x = op(A)*x for a triangular A, n x n, of which triangle ul is read.
+// Dtrmv computes x = op(A)*x for a triangular n x n A. It reads triangle ul of A.
 func (BLAS64) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
 	level12.Float64{}.Dtrmv(ul, tA, d, n, a, lda, x, incX)
 }
 
-// Dtrsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
-// what x was.
+// Dtrsv solves op(A)*x = b for a triangular n x n A. It reads triangle ul of A; b is what x was.
 func (BLAS64) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
 	level12.Float64{}.Dtrsv(ul, tA, d, n, a, lda, x, incX)
 }
@@ -150,7 +149,7 @@ func (BLAS32) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	level12.Float32{}.Sger(m, n, alpha, x, incX, y, incY, a, lda)
 }
 
-// Ssymv computes y = alpha*A*x + beta*y for a symmetric A, n x n, of which triangle ul is read.
+// Ssymv computes y = alpha*A*x + beta*y for a symmetric n x n A. It reads triangle ul of A.
 func (BLAS32) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	level12.Float32{}.Ssymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
@@ -165,13 +164,12 @@ func (BLAS32) Ssyr2(ul blas.Uplo, n int, alpha float32, x []float32, incX int, y
 	level12.Float32{}.Ssyr2(ul, n, alpha, x, incX, y, incY, a, lda)
 }
 
-// Strmv computes x = op(A)*x for a triangular A, n x n, of which triangle ul is read.
+// Strmv computes x = op(A)*x for a triangular n x n A. It reads triangle ul of A.
 func (BLAS32) Strmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int) {
 	level12.Float32{}.Strmv(ul, tA, d, n, a, lda, x, incX)
 }
 
-// Strsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
-// what x was.
+// Strsv solves op(A)*x = b for a triangular n x n A. It reads triangle ul of A; b is what x was.
 func (BLAS32) Strsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int) {
 	level12.Float32{}.Strsv(ul, tA, d, n, a, lda, x, incX)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 )
 
-// Dsymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric A
-// of which triangle ul is read; B and C are m x n.
+// Dsymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric
+// A. It reads triangle ul of A; B and C are m x n.
 func (BLAS64) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	level3.Symm(gemmf64.DGEMMSet(), "cpu.BLAS64.Dsymm", s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -25,8 +25,8 @@ func (BLAS64) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a
 	level3.Syr2k(gemmf64.DGEMMSet(), "cpu.BLAS64.Dsyr2k", ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// Dtrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A of
-// which triangle ul is read; B is m x n.
+// Dtrmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A.
+// It reads triangle ul of A; B is m x n.
 func (BLAS64) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	level3.Trmm(gemmf64.DGEMMSet(), "cpu.BLAS64.Dtrmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
@@ -37,8 +37,8 @@ func (BLAS64) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	level3.Trsm(gemmf64.DGEMMSet(), "cpu.BLAS64.Dtrsm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Ssymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric A
-// of which triangle ul is read; B and C are m x n.
+// Ssymm computes C = alpha*A*B + beta*C, or with [blas.Right] alpha*B*A + beta*C, for a symmetric
+// A. It reads triangle ul of A; B and C are m x n.
 func (BLAS32) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	level3.Symm(gemmf32.SGEMMSet(), "cpu.BLAS32.Ssymm", s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -54,8 +54,8 @@ func (BLAS32) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a
 	level3.Syr2k(gemmf32.SGEMMSet(), "cpu.BLAS32.Ssyr2k", ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// Strmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A of
-// which triangle ul is read; B is m x n.
+// Strmm computes B = alpha*op(A)*B, or with [blas.Right] alpha*B*op(A), for a triangular A.
+// It reads triangle ul of A; B is m x n.
 func (BLAS32) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	level3.Trmm(gemmf32.SGEMMSet(), "cpu.BLAS32.Strmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // MatMul24 is [MatMulOfOpt] for an a that is 2:4 sparse, as the sparse tensor cores of GPUs
-// multiply it (gemm.Sparse24): what is not stored is not multiplied, also where b has an infinity
-// or NaN; zeros that are stored are.
+// multiply it (gemm.Sparse24): elements that are not stored are not multiplied, even if b has an
+// infinity or NaN; zeros that are stored are.
 //
 //	w, err := sparse24.Pack(sparse24.Prune(weights))
 //	cpu.MatMul24[float32](cpu.Options{}, out, w, x)

@@ -33,14 +33,14 @@ func mixedShort[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 	for range level.Of(2, 6, 40) {
 		shapes = append(shapes, [3]int{side[r.IntN(len(side))], side[r.IntN(len(side))], side[r.IntN(len(side))]})
 	}
-	ga, err := check.NewGuard[A](600 * 600)
+	ga, err := check.NewGuard[A](12_000)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer ga.Close()
-	gb, _ := check.NewGuard[B](600 * 600)
+	gb, _ := check.NewGuard[B](12_000)
 	defer gb.Close()
-	gout, _ := check.NewGuard[Out](600 * 600)
+	gout, _ := check.NewGuard[Out](12_000)
 	defer gout.Close()
 	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]

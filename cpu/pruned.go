@@ -10,7 +10,7 @@ import (
 )
 
 // Prune arranges a sparse matrix, such as the weights of a pruned layer, for many
-// products by [MulPruned]. It pays for matrices of which some percent are entries,
+// products by [MulPruned]. It pays for matrices of which a few per cent are entries,
 // without structure; see [SpMM] for graphs and [SpMMBlocks] for blocks.
 func Prune[T dtype.Float](w sparse.Matrix[T]) *spblas.Pruned[T] { return spblas.NewPruned(w) }
 

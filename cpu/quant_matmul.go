@@ -22,7 +22,7 @@ type QuantOut interface{ int8 | uint8 | float32 }
 type QuantProduct struct {
 	// A has scales for all elements or for each row, B for all or for each column, Out for
 	// all. Zero points of a matrix are all the same: where there is a scale for each row or
-	// column, quantise to int8, for which [Calibrate] needs none. Of a result of float32 Out
+	// column, quantise to int8, for which [Calibrate] needs none. For a float32 result Out
 	// is zero.
 	A, B, Out Quant
 	// Bias is what is added to the sums of each column, in their unit: A.Scale*B.Scale. It
@@ -97,8 +97,8 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 }
 
 // QuantPack packs b, such as the weights of a layer, for calls of [QuantMatMulOpt] of these
-// types that have it in Options.B; see [Pack]. It keeps the sums of b's columns too, which a
-// zero point of a takes. It panics with a [layout.ShapeError] if b is too short.
+// types that have it in Options.B; see [Pack]. It also keeps the sums of b's columns, which
+// a zero point of a needs. It panics with a [layout.ShapeError] if b is too short.
 func QuantPack[Out QuantOut, A QuantIn](b layout.Matrix[int8]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: "cpu.QuantPack", Why: err.Error()})

@@ -21,7 +21,7 @@ func TestSpMMTransposed(t *testing.T) {
 
 func testSpMMTransposed[T dtype.Float](t *testing.T, isa string) {
 	rng := rand.New(level.PCG(1, 2))
-	for name, a := range structures[T]() {
+	for name, a := range byName(structures[T]()) {
 		for _, n := range []int{1, 9, 70} {
 			b := smallInts(rng, guarded[T](t, a.Rows(), n))
 			out, want := guarded[T](t, a.Cols(), n), layout.New[T](a.Cols(), n)

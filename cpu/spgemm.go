@@ -26,8 +26,8 @@ type Factor[T dtype.Value] interface {
 	sparse.Matrix[T] | sparse.Pattern
 }
 
-// SpGEMMOpt is SpGEMM with options: threads, and what s says. Of two patterns with [SpGEMMSpec] of an integer T
-// it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
+// SpGEMMOpt is SpGEMM with options: threads, and what s says. With two patterns and a [SpGEMMSpec] of an
+// integer T it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
 func SpGEMMOpt[T dtype.Value, A, B Factor[T]](opt Options, s SpGEMMSpec[T], a A, b B) (sparse.Matrix[T], error) {
 	opt.Caller = opt.Name("cpu.SpGEMMOpt")
 	return s.MultiplyFactors(opt, factorOf[T](a), factorOf[T](b))

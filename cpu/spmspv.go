@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// SpMSpV returns x*a, the rows of a that x has entries for, times these, added up: a is n x m, x has n
-// elements, the result m. Its cost goes with the entries of these rows, and neither with n nor with m. a*x is
-// SpMSpV(x, a.Transpose()), and the same as this where a is symmetric. Elements are stored, and added in the order
-// of the entries of x, as [SpGEMM] does; errors are its, too.
+// SpMSpV returns x*a, the rows of a that x has entries for, times these, added up: a is n x m, x has n elements,
+// the result m. Its cost goes with the entries of these rows, and neither with n nor with m. a*x is SpMSpV(x,
+// a.Transpose()), and the same as this where a is symmetric. Elements are stored, and added in the order of the
+// entries of x, as [SpGEMM] does; errors are the same.
 //
 // SpMSpV is vxm of GraphBLAS, the step of a search that pushes: x is a frontier, a has the edges
 // of node i in row i.

@@ -11,7 +11,7 @@ import (
 )
 
 // A Triangle says which part of a square matrix there is: one side of the diagonal, with
-// the diagonal. What is beside it is neither read nor written, and may be anything, also
+// the diagonal. The rest is neither read nor written, and may hold anything, such as
 // another matrix. The triangle of x.T() is t.T().
 //
 //	Lower    Upper    UnitLower   UnitUpper
@@ -30,8 +30,8 @@ const (
 	UnitUpper = dense.UnitUpper
 )
 
-// Symm computes out = a*b for a symmetric m x m matrix a, of which triangle t, [Lower] or
-// [Upper], is read; b and out are m x n. out = b*a is Symm(t, out.T(), a, b.T()).
+// Symm computes out = a*b for a symmetric m x m matrix a. It reads triangle t of a,
+// [Lower] or [Upper]; b and out are m x n. out = b*a is Symm(t, out.T(), a, b.T()).
 //
 // This and the other functions of triangles differ from [MatMul] only in which elements exist.
 // Matrices may have any strides. Every product of existing elements is formed, so NaN and
@@ -93,8 +93,8 @@ func MatMulTriangleOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.
 	setOf[T]().GemmTriangle(opt, t, out, a, b)
 }
 
-// Trmm computes b = a*b in place for a triangular m x m matrix a, of which triangle t is read;
-// b is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
+// Trmm computes b = a*b in place for a triangular m x m matrix a. It reads triangle t of a; b
+// is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
 func Trmm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().MulTriangular(Options{Caller: "cpu.Trmm"}, t, a, b)
 }
@@ -106,9 +106,9 @@ func TrmmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().MulTriangular(opt, t, a, b)
 }
 
-// Trsm sets b to the x of a*x = b for a triangular m x m matrix a, of which triangle t is
-// read; b is m x n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is
-// divided by, which leaves Inf and NaN: whoever cannot have them looks first. Panics are those of [Symm].
+// Trsm solves a*x = b for a triangular m x m matrix a and sets b to x. It reads triangle t of a; b is m x
+// n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is divided by, which leaves Inf
+// and NaN: whoever cannot have them looks first. Panics are those of [Symm].
 func Trsm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
 	setOf[T]().SolveTriangular(Options{Caller: "cpu.Trsm"}, t, a, b)
 }

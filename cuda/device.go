@@ -50,9 +50,9 @@ type Module interface {
 // Function is a kernel of a module.
 type Function interface {
 	Attributes() Attributes
-	// Launch queues the kernel. params is the block of its parameters, each at its
-	// offset as PTX aligns them; it is copied before Launch returns. Launch
-	// allocates nothing. What the kernel does wrong is reported by the stream.
+	// Launch queues the kernel. params is the block of its parameters, each at its offset
+	// as PTX aligns them; it is copied before Launch returns. Launch allocates nothing.
+	// The stream reports mistakes of the kernel.
 	Launch(s Stream, g Grid, params []byte) error
 }
 

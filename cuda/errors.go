@@ -2,8 +2,8 @@ package cuda
 
 import "errors"
 
-// The kinds of errors. What a device returns wraps one of them, where one fits, in
-// a sentence that says what to do.
+// The kinds of errors. Errors of a device wrap one of them, where one fits, in a
+// sentence that says what to do.
 var (
 	ErrNoDriver    = errors.New("there is no NVIDIA driver")
 	ErrNoDevice    = errors.New("there is no such device")

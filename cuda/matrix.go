@@ -22,9 +22,9 @@ type Matrix[T dtype.Elem] struct {
 	RowStride, ColStride int
 }
 
-// New allocates a row-major rows x cols matrix on d without gaps. What is in it is
-// undefined. It fails with a [layout.ShapeError] if a size is negative or the
-// product overflows, and with [ErrMemory] if d has not the room.
+// New allocates a row-major rows x cols matrix on d without gaps. Its contents are
+// undefined. It fails with a [layout.ShapeError] if a size is negative or the product
+// overflows, and with [ErrMemory] if d has not the room.
 func New[T dtype.Elem](d Device, rows, cols int) (Matrix[T], error) {
 	return NewStrided[T](d, rows, cols, max(cols, 1))
 }

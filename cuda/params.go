@@ -23,8 +23,8 @@ const MaxParams = 4096
 //	p.Int32(int32(out.Rows))
 //	err := f.Launch(stream, grid, p.Block())
 //
-// Nothing is allocated for a block from NewParams once the program is warm. The
-// zero Params is empty and ready for use too.
+// Nothing is allocated for a block from NewParams once the program is warm. The zero
+// Params is also empty and ready for use.
 type Params struct {
 	n    int
 	over bool

@@ -18,9 +18,9 @@ type Slice[T dtype.Elem] struct {
 	n   int
 }
 
-// Make allocates n elements on d, aligned to 256 bytes. What is in them is
-// undefined. It fails with a [layout.ShapeError] if n is negative or no device
-// could hold as many, and with [ErrMemory] if d cannot.
+// Make allocates n elements on d, aligned to 256 bytes. Their contents are undefined.
+// It fails with a [layout.ShapeError] if n is negative or no device could hold as many,
+// and with [ErrMemory] if d cannot.
 func Make[T dtype.Elem](d Device, n int) (Slice[T], error) {
 	size := elemSize[T]()
 	if n < 0 || int64(n) > math.MaxInt64/size {

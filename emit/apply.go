@@ -99,7 +99,7 @@ func (d Derivative) funcType() (reflect.Type, string, error) {
 		}
 	}
 	if len(in) == t.NumIn() {
-		return nil, "", fmt.Errorf("derivative: %s has no result that is a float", name)
+		return nil, "", fmt.Errorf("derivative: %s has no float result", name)
 	}
 	for _, i := range by {
 		switch {

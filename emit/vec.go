@@ -50,10 +50,10 @@ func (b *Builder) Recast(e Elem, x *Value) *Value {
 	return b.one("recast", Attr{}, Vector(e, x.Type.Bits()/e.Bits()), x)
 }
 
-// Cvt returns the numbers of x as an e: how is "rne", to nearest with ties to
-// even, or "trunc", towards zero, which only float to int has. An int that cannot
-// hold the number becomes its least one, which is what x86 makes; other machines
-// differ there, so who needs them all clamps first.
+// Cvt returns the numbers of x as an e: how is "rne", to nearest with ties to even, or
+// "trunc", towards zero, which only float to int has. An int that cannot hold the
+// number becomes its least one, which is what x86 makes; other machines differ there,
+// so clamp first if you need them all.
 func (b *Builder) Cvt(e Elem, how string, x *Value) *Value { return b.change("cvt", how, e, x) }
 
 // Round returns x rounded to an integer: how is "floor", "ceil", "trunc" or "rne".
@@ -84,15 +84,14 @@ func (b *Builder) sign(x *Value) (bits, sign *Value) {
 	return bits, b.one("const", Attr{Imm: math.MinInt64 >> (64 - e.Bits())}, bits.Type)
 }
 
-// AbsF returns the floats of x without their signs, those of NaNs too.
+// AbsF returns the floats of x without their signs, NaNs included.
 func (b *Builder) AbsF(x *Value) *Value {
 	bits, sign := b.sign(x)
 	rest := b.one("const", Attr{Imm: ^sign.Op.Attr.Imm}, bits.Type)
 	return b.Bitcast(x.Type.Elem, b.And(bits, rest))
 }
 
-// NegF returns the floats of x with their signs turned, those of NaNs and zeros
-// too.
+// NegF returns the floats of x with their signs flipped, NaNs and zeros included.
 func (b *Builder) NegF(x *Value) *Value {
 	bits, sign := b.sign(x)
 	return b.Bitcast(x.Type.Elem, b.Xor(bits, sign))

@@ -69,11 +69,11 @@ func TestBackwardRefused(t *testing.T) {
 		f    *gemm.Fusion
 		want string
 	}{
-		{plain.Backward().Epilogue.Fusion(), "there is no epilogue"},
+		{plain.Backward().Epilogue.Fusion(), "the spec has no epilogue"},
 		{whole.Backward().Epilogue.Fusion(), "sums of i32 have no derivative"},
 		{reduced.Backward().Fusion(), "peak is the Max of many numbers, and which of equal ones it is"},
 		{jumps.Backward().Fusion(), "has no float result"},
-		{gemm.Epilogue[float32, float32]{}.Backward().Fusion(), "there is no epilogue"},
+		{gemm.Epilogue[float32, float32]{}.Backward().Fusion(), "the spec has no epilogue"},
 	} {
 		if err := c.f.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

@@ -20,7 +20,7 @@ func (p Pattern) String() string {
 	return [...]string{"PerRow", "PerColumn", "Full", "Scalar"}[p]
 }
 
-// Operand is an input of an epilogue beside the sum. Its name becomes a parameter
+// Operand is an input of an epilogue other than the sum. Its name becomes a parameter
 // of the generated function.
 type Operand[T dtype.Elem] struct {
 	Name    string
@@ -51,7 +51,7 @@ type Input struct {
 // In returns the operand as an [Input].
 func (o Operand[T]) In() Input { return Input{o.Name, o.Pattern, dtype.Of[T]()} }
 
-// Output is a further result of an epilogue, an m x n matrix beside out.
+// Output is a further result of an epilogue, an m x n matrix in addition to out.
 type Output struct {
 	Name     string
 	Type     dtype.Type

@@ -41,7 +41,7 @@ func (r Reduction) Identity() float64 {
 	return 0
 }
 
-// Reduce is one reduction of a result of an epilogue, as it is stored. Where what the
+// Reduce is one reduction of a result of an epilogue, after rounding. Where what the
 // function returns is rounded to that, the reduction has the type that was returned.
 type Reduce struct {
 	Name string // of the parameter that receives it

@@ -12,9 +12,8 @@ func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
 	return Epilogue[Acc, Out]{&fusion}
 }
 
-// Of says which result the reductions that follow are of: of the one that [Also] or
-// [Unstored] gave that name, or again of the first, which is called out. Else they are of
-// the first.
+// Of names the result of the reductions that follow: of the one that [Also] or [Unstored]
+// gave that name, or again of the first, which is called out. Else they are of the first.
 func (e Epilogue[Acc, Out]) Of(name string) Epilogue[Acc, Out] {
 	if e.fusion == nil {
 		return e
@@ -90,8 +89,8 @@ func (e Epilogue[Acc, Out]) ColSumSquares(name string) Epilogue[Acc, Out] {
 
 // RowLogSumExp also returns the logarithm of the sum of e^x over each row, a []Out of
 // length m: what softmax divides by, computed as max + log(sum of e^(x-max)) in one pass
-// [Milakov and Gimelshein, Online normalizer calculation for softmax, 2018]. Of a row with
-// +Inf it is +Inf, of one with NaN NaN, and of -Inf only -Inf.
+// [Milakov and Gimelshein, Online normalizer calculation for softmax, 2018]. A row with
+// +Inf gives +Inf, one with NaN gives NaN, and one of -Inf only gives -Inf.
 func (e Epilogue[Acc, Out]) RowLogSumExp(name string) Epilogue[Acc, Out] {
 	return e.with(Reduce{Name: name, Op: LogSumExp})
 }

@@ -12,8 +12,8 @@ import (
 // the IR as they are, and whoever prints translates them.
 type Semiring struct{ semiring.Parts }
 
-// Over returns the operator of a semiring: [FMA] for that of + and *, of complex numbers
-// [Pairs], and a [Semiring] for others. What is wrong with it is reported when a spec is lowered.
+// Over returns the operator of a semiring: [FMA] for that of + and *, of complex numbers [Pairs],
+// and a [Semiring] for others. Lowering a spec reports what is wrong with it.
 func Over[T dtype.Number](s semiring.Semiring[T]) Joiner { return OverParts(s.Parts()) }
 
 // OverParts is [Over] for those who do not know the type.

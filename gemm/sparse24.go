@@ -5,16 +5,16 @@ import "fmt"
 // Sparsity says how the A of a product is stored. The zero value is in full.
 type Sparsity uint8
 
-// Sparse24 is an A of which tensor cores multiply half: of each four neighbours along a row
-// two are stored, which half of the elements being zero allows; of float32 with [TF32], one
-// of two. The generated function takes a [cuda.Sparse24], of a matrix that sparse24.Pack made
-// and checked. To have B sparse, compute the transpose: out^T = B^T * A^T.
+// Sparse24 is an A whose zeros, half of it, tensor cores skip: of each four neighbours along
+// a row two are stored, which half of the elements being zero allows; of float32 with [TF32],
+// one of two. The generated function takes a [cuda.Sparse24], of a matrix that sparse24.Pack
+// made and checked. To have B sparse, compute the transpose: out^T = B^T * A^T.
 //
-// What is not stored is not multiplied: where it meets an infinity or NaN of b, no NaN comes of
-// it; zeros that are stored are multiplied as all else. It is of tensor cores of GPUs from sm_80
-// on, of bf16, f16, tf32 and 8-bit types. CPUs have nothing like it, and a spec with CPU targets is
-// refused: there cpu.MatMul24 computes the same product, and with an epilogue a spec of a dense A does, which
-// takes what Matrix.Unpack returns.
+// Elements that are not stored are not multiplied: where it meets an infinity or NaN of b, no NaN comes of
+// it; zeros that are stored are multiplied as all else. It is of tensor cores of GPUs from sm_80 on, of bf16,
+// f16, tf32 and 8-bit types. CPUs have nothing like it, and a spec with CPU targets is refused: there
+// cpu.MatMul24 computes the same product, and with an epilogue a spec of a dense A does, which takes what
+// Matrix.Unpack returns.
 //
 // [cuda.Sparse24]: https://pkg.go.dev/github.com/tilesmith/tilesmith/cuda#Sparse24
 const Sparse24 Sparsity = 1

@@ -9,7 +9,7 @@ import (
 // Form says which elements of a matrix there are.
 type Form uint8
 
-// The forms. Of a unit triangle the diagonal is ones, which are not read.
+// The forms. The diagonal of a unit triangle is ones, which are not read.
 const (
 	General   Form = iota // all of them
 	Lower                 // on and below the diagonal; the rest is zeros
@@ -20,8 +20,8 @@ const (
 	symmetricUpper
 )
 
-// Symmetric is the form of a symmetric matrix of which the triangle, [Lower] or [Upper], is
-// stored and stands for all of it. Of any other form it is none, which [Structure] refuses.
+// Symmetric is the form of a symmetric matrix that stores one triangle, [Lower] or [Upper].
+// Of any other form it is none, which [Structure] refuses.
 func Symmetric(stored Form) Form {
 	switch stored {
 	case Lower:

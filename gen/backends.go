@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
@@ -61,7 +62,14 @@ func passes(o Options, t emit.Target, fs []unit.Kernel) error {
 }
 
 // assembly runs the backend's passes over the functions of a variant and prints them.
+// The text is a file of its own.
 func assembly(o Options, t emit.Target, ks []unit.Kernel) ([]byte, error) {
+	return assembled(o, t, "// "+Header(o.Source)+"\n\n", ks, nil)
+}
+
+// assembled is assembly below a header. Above what the functions say of themselves they have the
+// line that about returns, which may be nil.
+func assembled(o Options, t emit.Target, header string, ks []unit.Kernel, about func(*emit.Func) string) ([]byte, error) {
 	if err := passes(o, t, ks); err != nil {
 		return nil, err
 	}
@@ -69,13 +77,14 @@ func assembly(o Options, t emit.Target, ks []unit.Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := "// " + Header(o.Source) + "\n\n"
-	if b.built != "" {
-		header += "//go:build " + b.built + "\n"
-	}
 	var fs []*emit.Func
 	for _, k := range ks {
-		fs = append(fs, k.Func)
+		f := k.Func
+		if about != nil {
+			f = new(*f)
+			f.Doc = strings.TrimSuffix(about(f)+"\n"+f.Doc, "\n")
+		}
+		fs = append(fs, f)
 	}
 	var text bytes.Buffer
 	err = b.Print(&text, t, header, fs)

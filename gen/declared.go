@@ -11,33 +11,33 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 // declared are the names that the files of specs bring into a package, and the spec of
-// each.
+// each; and the same for every single file.
 type declared map[string]string
 
-// add takes in files of a spec, and refuses a name that another spec has brought.
-func (d declared) add(spec string, files []File) error {
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name, ".go") {
+// add takes in what a spec has in files, and refuses a name that another spec has brought.
+func (d declared) add(spec string, sections []section) error {
+	for _, x := range sections {
+		if !strings.HasSuffix(x.file, ".go") {
 			continue
 		}
-		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(token.NewFileSet(), x.file, "package p\n"+x.text, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		names := topLevel(tree)
-		for i, name := range names {
+		for _, name := range topLevel(tree) {
 			if name == "init" { // of which there may be any number
 				continue
 			}
-			if slices.Contains(names[:i], name) {
-				return fmt.Errorf("%s: %s declares %s twice", spec, f.Name, name)
+			if inFile := x.file + "\x00" + name; d[inFile] == "" {
+				d[inFile] = spec
+			} else if d[inFile] == spec {
+				return fmt.Errorf("%s: %s declares %s twice", spec, x.file, name)
 			}
-			key := path.Dir(f.Name) + "." + name
+			key := path.Dir(x.file) + "." + name
 			if other, ok := d[key]; ok && other != spec {
 				return fmt.Errorf("specs %q and %q both declare %s; rename one", other, spec, name)
 			}
@@ -83,6 +83,9 @@ func namesIn(dir, pkg string) map[string]bool {
 	names := map[string]bool{}
 	files, _ := filepath.Glob(filepath.Join(cmp.Or(dir, "."), "*.go"))
 	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // a pipe would not end
+			continue
+		}
 		text, err := os.ReadFile(file)
 		if err != nil || bytes.HasPrefix(text, []byte(mark)) {
 			continue

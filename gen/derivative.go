@@ -47,7 +47,7 @@ func (d Derivative) Lower(c *unit.Context, _ []emit.Target) (*unit.Unit, error) 
 	} else {
 		doc += fmt.Sprintf(" by %s and %s, times dy", strings.Join(by[:len(by)-1], ", "), by[len(by)-1])
 	}
-	return &unit.Unit{Name: d.Name, Imports: imports, Files: []unit.File{{Decls: []unit.Decl{unit.Text(doc + ".\n" + text)}}}}, nil
+	return &unit.Unit{Name: d.Name, Imports: imports, Decls: []unit.Decl{unit.Text(doc + ".\n" + text)}}, nil
 }
 
 // derived is a derivative as Go: generic where its function is, and both types give the same text.

@@ -41,7 +41,7 @@ func TestDerivative(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(files) != 1 || files[0].Name != "grad.go" {
+		if len(files) != 1 || files[0].Name != "derived_gen.go" {
 			t.Errorf("%d files", len(files))
 		}
 		for _, w := range c.want {

@@ -44,7 +44,7 @@ func TestFixedCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		var have []string
-		for line := range strings.Lines(fileOf(t, files, "mul.go")) {
+		for line := range strings.Lines(fileOf(t, files, "p_gen.go")) {
 			sig, _, _ := strings.Cut(line, " {")
 			name, args, _ := strings.Cut(strings.TrimPrefix(sig, "func "), "(")
 			if name == "MulArrays" || name == "MulBatch" || name == "MulBatchOpt" {

@@ -22,6 +22,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tabulate"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -36,14 +37,16 @@ func TestGPUFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many kernels for GPUs")
 	}
-	for _, x := range []struct {
+	cases := []struct {
 		targets []emit.Target
 		want    string
 	}{
-		{GPU, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go"},
-		{All, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
-		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/x.go gpu/x_sm80.ptx gpu/x_sm90.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
-	} {
+		{GPU, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx"},
+		{All, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx p_gen.go p_gen_amd64.go p_gen_other.go p_gen_test.go"},
+		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx gpu/x_sm90.ptx p_gen.go p_gen_amd64.go p_gen_other.go p_gen_test.go"},
+	}
+	for _, i := range level.Pick(len(cases), 1, 1) {
+		x := cases[i]
 		s := f32Spec{Name: "X", Targets: x.targets, GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}}
 		files, err := Generate(Options{Package: "p", Source: "spec.go"}, s)
 		if err != nil {
@@ -90,6 +93,9 @@ func TestGPUFiles(t *testing.T) {
 
 // TestGPUSet: every kernel that the literal names is in the text, and no other.
 func TestGPUSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels")
+	}
 	s := gemm.Spec[float32, float32, float32, float32]{Name: "X", Targets: GPU,
 		Epilogue: gemm.Map1(act.ReLU[float32]).RowMax("peak").RowArgMax("at")}
 	files, err := Generate(Options{Package: "p", Source: "a test", Dir: "../gemm/act"}, s)
@@ -99,7 +105,7 @@ func TestGPUSet(t *testing.T) {
 	var code, text string
 	for _, f := range files {
 		switch f.Name {
-		case "gpu/x.go":
+		case "gpu/p_gen.go":
 			code = string(f.Data)
 		case "gpu/x_sm80.ptx":
 			text = string(f.Data)
@@ -126,7 +132,7 @@ func TestGPUSet(t *testing.T) {
 		"run.OutBatch(call, out)\n", "Kind: run.Second, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
 	} {
 		if !strings.Contains(code, want) {
-			t.Errorf("gpu/x.go lacks %s", want)
+			t.Errorf("gpu/p_gen.go lacks %s", want)
 		}
 	}
 }
@@ -166,6 +172,9 @@ func TestGPURefused(t *testing.T) {
 // TestGPUSemiring: the table of an operator is right for one that is known otherwise, and
 // a spec with an operator of one's own gets it.
 func TestGPUSemiring(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels")
+	}
 	sums, err := tabulate.Sums[float32](gemm.MaxPlus, gpu.SemiringDepth, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +205,7 @@ func TestGPUSemiring(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if f.Name == "gpu/widest_test.go" && (!bytes.Contains(f.Data, []byte("gpu.Tabulated(gpu.Plain(WidestKernels(), WidestOpt), widestSums)")) || !bytes.Contains(f.Data, []byte("0x7f800000"))) {
+		if f.Name == "gpu/p_gen_test.go" && (!bytes.Contains(f.Data, []byte("gpu.Tabulated(gpu.Plain(WidestKernels(), WidestOpt), widestSums)")) || !bytes.Contains(f.Data, []byte("0x7f800000"))) {
 			t.Errorf("the test has no table:\n%s", f.Data)
 		}
 	}

@@ -36,13 +36,13 @@ func TestNamesRefused(t *testing.T) {
 		{"func", "not a Go identifier"}, {"type", "not a Go identifier"}, {"_", "not a Go identifier"},
 		{"x\n", "not a Go identifier"}, {"x\x00", "not a Go identifier"},
 		{"Dense_arm", "underscore"}, {"Dense_", "underscore"}, {"_x", "underscore"}, {"a_b", "underscore"},
-		{"Größe", "ASCII"}, {"Кот", "ASCII"}, {"Ⅷ", ""},
+		{"Größe", "ASCII"}, {"Кот", "ASCII"}, {"Ⅷ", "gen: spec name"},
 		{"run", "means something else"}, {"init", "means something else"}, {"float32", "means something else"},
-		{"DenseTest", "test only"}, {"DenseWindows", "windows only"}, {"GemmARM64", "arm64 only"}, {"MatMulWasm", "wasm only"}, {"Dense386", ""},
-		{"Con", "a device on Windows"}, {"NUL", "a device on Windows"}, {"Lpt1", "a device on Windows"},
+		// No file is called after a kernel alone, so these are names as others.
+		{"DenseTest", ""}, {"DenseWindows", ""}, {"GemmARM64", ""}, {"MatMulWasm", ""}, {"Dense386", ""}, {"Con", ""}, {"NUL", ""}, {"Lpt1", ""},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name})
-		if x.name == "Dense386" { // dense386.go: no underscore, no constraint
+		if x.why == "" {
 			if err != nil {
 				t.Errorf("%q is refused: %v", x.name, err)
 			}
@@ -62,7 +62,6 @@ func TestClashes(t *testing.T) {
 	}{
 		{two("Dense", "Dense"), "the same file"}, {two("DenseGELU", "DenseGelu"), "the same file"},
 		{two("Dense", "DenseOpt"), "both declare DenseOpt"}, {two("Dense", "denseSet"), "both declare denseSet"},
-		{two("Dense", "DenseNoasm"), "dense_noasm.go"},
 		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels", Targets: GPU}}, "both declare DenseKernels"},
 		{[]Spec{nil}, "spec 1 is nil"},
 		{[]Spec{f32Spec{Name: "X", Targets: []emit.Target{}}}, "no targets"},
@@ -82,49 +81,63 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// TestConstraints holds the list of words against go/build, which knows which file
-// names it leaves out.
+// TestConstraints wants go/build to take the files of a set everywhere, or for their architecture,
+// whatever they are called after: a spec file may be called after a system.
 func TestConstraints(t *testing.T) {
 	out, err := exec.Command("go", "tool", "dist", "list").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range strings.FieldsFunc(string(out), func(r rune) bool { return r == '/' || r == '\n' }) {
-		if !slices.Contains(constraints, word) {
-			t.Errorf("%s is a system or architecture and is not in the list", word)
-		}
+	words := strings.FieldsFunc(string(out), func(r rune) bool { return r == '/' || r == '\n' })
+	if len(words) < 40 {
+		t.Errorf("there are the systems and architectures %q only", words)
 	}
-	ctx := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader("package p\n")), nil
-	}}
-	for _, word := range append(slices.Clone(constraints), "gelu", "noasm", "avx512") {
-		if word == "test" {
-			continue // a test file matches; it is left out elsewhere
-		}
-		ok, err := ctx.MatchFile("", "x_"+word+".go")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ok == slices.Contains(constraints, word) {
-			t.Errorf("x_%s.go: go/build takes it everywhere: %v; in the list: %v", word, ok, !ok)
+	for _, word := range append(words, "test", "con", "nul") {
+		for _, source := range []string{word + "_spec.go", "x_" + word + ".go", "tilesmith gen gemm --name X" + unit.Upper(word)} {
+			set := setName(source, "p")
+			for end, arch := range map[string]string{portableEnd: "", otherEnd: "", asmEnd("amd64"): "amd64", stubsEnd("amd64"): "amd64"} {
+				for _, goarch := range []string{"none", "amd64"} {
+					ctx := build.Context{GOOS: "none", GOARCH: goarch, Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+						return io.NopCloser(strings.NewReader("package p\n")), nil
+					}}
+					ok, err := ctx.MatchFile("", set+end)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := arch == "" || arch == goarch; ok != want || strings.HasSuffix(set+end, "_test.go") {
+						t.Errorf("%s for %s: go/build takes it: %v, want %v", set+end, goarch, ok, want)
+					}
+				}
+			}
 		}
 	}
 }
 
-// TestDeterministic generates twice and compares byte for byte.
+// TestDeterministic generates twice and compares byte for byte. In another order the files are the
+// same, with the specs in that order.
 func TestDeterministic(t *testing.T) {
 	specs := []Spec{f32Spec{Name: "B"}, gemm.Spec[float64, float64, float64, float64]{Name: "A"}}
 	first, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Reverse(specs)
 	second, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.EqualFunc(first, second, func(a, b File) bool { return a.Name == b.Name && string(a.Data) == string(b.Data) }) {
-		t.Error("the same specs in another order give other files")
+		t.Error("the same specs give other files")
+	}
+	slices.Reverse(specs)
+	third, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range third {
+		a, b := strings.Index(string(f.Data), specMark+"A."), strings.Index(string(f.Data), specMark+"B.")
+		if f.Name != first[i].Name || a < 0 || a > b || len(f.Data) != len(first[i].Data) {
+			t.Errorf("%s, after %s: A is at %d, B at %d; want the order of the specs, and all else the same", f.Name, first[i].Name, a, b)
+		}
 	}
 	for _, f := range first {
 		if !strings.HasPrefix(string(f.Data), "// "+Header("spec.go")+"\n") || !strings.HasPrefix(string(f.Data), mark) {

@@ -30,6 +30,7 @@ func TestOverlay(t *testing.T) {
 	put(dir, "stale.go", ours)
 	put(dir, "left.go", ours)
 	put(dir, "theirs.go", other)
+	put(dir, "other.go", "//go:build ignore\n\npackage main\n\nfunc main() { specs() }\n")
 	put(from, "stale.go", ours+"// new\n")
 	put(from, "new_amd64.s", ours)
 	put(from, "gpu/x.go", strings.Replace(ours, "spec.go", "../spec.go", 1))

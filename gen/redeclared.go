@@ -23,8 +23,9 @@ type naming struct {
 }
 
 // redeclared refuses names that files bring into a package and others there have: declared, or
-// as those of imports, which Go does not let be both. ns are the files that stay.
-func redeclared(ns []neighbour, files []File) error {
+// as those of imports, which Go does not let be both. ns are the files that stay in dir. A name is let
+// pass if the file that has it is out of date.
+func redeclared(dir string, ns []neighbour, files []File) error {
 	type key struct{ folder, pkg, name string }
 	theirs := map[key][]naming{}
 	for _, n := range ns {
@@ -37,7 +38,7 @@ func redeclared(ns []neighbour, files []File) error {
 		for _, x := range namesOf(neighbour{f, sourceOf(f)}) {
 			for _, y := range theirs[key{path.Dir(f.Name), x.pkg, x.name}] {
 				switch {
-				case x.builds&y.builds == 0 || !x.has && !y.has:
+				case x.builds&y.builds == 0 || !x.has && !y.has || y.has && outdated(dir, y.at, x.name):
 				case x.has && y.has:
 					return fmt.Errorf("%v and %v both declare %s; rename one", x.at, y.at, x.name)
 				case x.has:

@@ -2,21 +2,20 @@ package gen
 
 import (
 	"fmt"
-	"go/ast"
-	"go/format"
 	"path/filepath"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// render returns the files of a unit.
-func render(o Options, u *unit.Unit) ([]File, error) {
-	folder := ""
+// render returns what a unit has in the files of the set, and files of its own: texts for GPUs.
+func render(o Options, u *unit.Unit) (sections []section, texts []File, err error) {
+	folder, set := "", setName(o.Source, o.Package)
 	if u.Folder != "" {
 		folder, o = u.Folder+"/", subOptions(o, u.Folder)
 	}
-	var files []File
+	asm := section{spec: u.Name}
 	for _, v := range u.Variants {
 		ks := v.Funcs
 		if o.Dump != nil && v.Shown != nil { // whoever looks wants to see what is shared, too
@@ -25,25 +24,62 @@ func render(o Options, u *unit.Unit) ([]File, error) {
 		if len(ks) == 0 {
 			continue
 		}
-		data, err := assembly(o, v.Target, ks)
+		b, err := backendOf(v.Target)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		files = append(files, File{folder + unit.TextFile(u.Name, v.Target), data})
+		if b.called == "" {
+			data, err := assembly(o, v.Target, ks)
+			if err != nil {
+				return nil, nil, err
+			}
+			texts = append(texts, File{folder + unit.TextFile(u.Name, v.Target), data})
+			continue
+		}
+		text, err := assembled(o, v.Target, "", ks, func(f *emit.Func) string { return about(u.Name, v.Target, f.Name) })
+		if err != nil {
+			return nil, nil, err
+		}
+		asm.file, asm.constraint, asm.text = folder+set+asmEnd(v.Target.Arch), b.built, string(text)
+		sections = append(sections, asm)
 	}
-	texts, err := goTexts(u)
+	parts, err := goParts(u)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, f := range texts {
-		name := unit.Snake(u.Name) + f.Suffix + ".go"
-		data, err := f.print(o, u.Imports)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be printed, which is a bug of who lowers the spec: %w", name, err)
+	for _, p := range parts {
+		if len(p.decls) == 0 {
+			continue
 		}
-		files = append(files, File{folder + name, data})
+		x, err := goSection(o, folder+set+p.end, p.constraint, u, p.decls)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s cannot be printed, which is a bug of who lowers the spec: %w", set+p.end, err)
+		}
+		if strings.TrimSpace(x.text) != "" {
+			sections = append(sections, x)
+		}
 	}
-	return files, nil
+	return sections, texts, nil
+}
+
+// about is a line that says which function of a large file this is: the spec, the ISA, and the
+// tile, or else what its name has besides.
+func about(spec string, t emit.Target, name string) string {
+	line := strings.TrimPrefix(specMark, "// ") + spec + ", " + t.Name
+	var rest []string
+	for i, part := range strings.Split(name, "_") {
+		if part != t.Name && (i > 0 || part != unit.Lower(spec)) {
+			rest = append(rest, part)
+		}
+	}
+	what := strings.Join(rest, " ")
+	if what != "" && what[0] >= '0' && what[0] <= '9' {
+		what = "tile " + what
+	}
+	if what != "" {
+		line += ", " + what
+	}
+	return line + "."
 }
 
 // subOptions are the options of what is written to a sub-package: its headers name the
@@ -56,25 +92,22 @@ func subOptions(o Options, folder string) Options {
 }
 
 func subSource(source string) string {
-	if strings.HasSuffix(source, ".go") {
+	if isSpecFile(source) {
 		return "../" + source
 	}
 	return source
 }
 
-// goText is a Go file to be.
-type goText struct {
-	unit.File
-	constraint string
+// goPart is what a unit declares in one of the Go files.
+type goPart struct {
+	end, constraint string
+	decls           []unit.Decl
 }
 
-// goTexts are the Go files of a unit: its own, those that declare its functions or stand
-// in for them, and the test.
-func goTexts(u *unit.Unit) ([]goText, error) {
-	var texts []goText
-	for _, f := range u.Files {
-		texts = append(texts, goText{f, ""})
-	}
+// goParts are those of a unit: its own code, the declarations of its functions or what stands in
+// for them, and the test.
+func goParts(u *unit.Unit) ([]goPart, error) {
+	parts := []goPart{{portableEnd, "", append(u.Decls[:len(u.Decls):len(u.Decls)], u.Copies...)}}
 	if len(u.Variants) > 0 {
 		t := u.Variants[0].Target
 		b, err := backendOf(t)
@@ -89,16 +122,15 @@ func goTexts(u *unit.Unit) ([]goText, error) {
 				none = append(none, v)
 			}
 			asm = append(append(asm, u.Asm...), stubs(u.Variants)...)
-			if none = append(none, u.Noasm...); len(asm)+len(none) > 0 {
-				texts = append(texts, goText{unit.File{Suffix: "_" + t.Arch, Decls: asm}, b.called},
-					goText{unit.File{Suffix: "_noasm", Decls: none}, noasmTag})
-			}
+			none = append(none, u.Noasm...)
+			parts = append(parts, goPart{stubsEnd(t.Arch), b.called, asm}, goPart{otherEnd, noasmTag, none})
 		}
 	}
+	test := u.TestDecls
 	if u.Oracle != nil {
-		texts = append(texts, goText{unit.File{Suffix: "_test", Decls: testOf(u)}, ""})
+		test = append(testOf(u), test...)
 	}
-	return texts, nil
+	return append(parts, goPart{testEnd, "", test}), nil
 }
 
 // stubs declare the functions of assembly.
@@ -110,30 +142,4 @@ func stubs(vs []unit.Variant) []unit.Decl {
 		}
 	}
 	return ds
-}
-
-// print writes the file, which imports what it names.
-func (f goText) print(o Options, known []string) ([]byte, error) {
-	var p printer
-	p.printf("// %s\n\n", Header(o.Source))
-	if f.constraint != "" {
-		p.printf("//go:build %s\n\n", f.constraint)
-	}
-	p.printf("package %s\n\n", o.Package)
-	body := printer{known: known}
-	body.decls(f.Decls)
-	if body.err != nil {
-		return nil, body.err
-	}
-	text, err := renamePackages(body.String(), known, func(name string, is *ast.Object) bool { return is == nil && o.declared[name] })
-	if err != nil {
-		return nil, err
-	}
-	paths, err := importsOf(text, withAliases(known))
-	if err != nil {
-		return nil, err
-	}
-	p.imports(paths)
-	p.WriteString(text)
-	return format.Source([]byte(p.String()))
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// What the Targets of a spec are set to: with nil it is CPU. The text for a GPU is
-// for the oldest that has the instructions, and every later one's driver compiles
-// it for itself.
+// Values for the Targets of a spec: with nil it is CPU. The text for a GPU is for the
+// oldest that has the instructions, and every later one's driver compiles it for
+// itself.
 var (
 	CPU = emit.Targets(gemm.CPUTargets())
 	GPU = emit.Targets{ptx.SM80}
 	All = slices.Concat(CPU, GPU)
 )
 
-// Known returns all targets that there are, CPUs first and of each kind the best
-// first: the order that generated code tries them in.
+// Known returns all targets, CPUs first, the best of each kind first: the order that
+// generated code tries them in.
 func Known() emit.Targets {
 	gpus := ptx.Targets()
 	slices.Reverse(gpus)

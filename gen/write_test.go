@@ -50,27 +50,28 @@ func must(t *testing.T, err error) {
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "hand.go", "package p\n")
-	put(t, dir, "other.go", "// "+Header("other.go")+"\npackage p\n")
-	if did, err := Update(dir, []File{file("a.go", "1"), file("b.s", "2")}); err != nil || did.String() != "wrote 2 files" {
+	put(t, dir, "other.go", specWith(denseSpec))
+	put(t, dir, "other_gen.go", "// "+Header("other.go")+"\npackage p\n")
+	if did, err := Update(dir, []File{file("p_gen.go", "1"), file("p_gen_amd64.s", "2")}); err != nil || did.String() != "wrote 2 files" {
 		t.Errorf("%v, %v", did, err)
 	}
 	before := snapshot(t, dir)
-	if did, err := Update(dir, []File{file("a.go", "1"), file("b.s", "2")}); err != nil || did.String() != "wrote 0 files, 2 are unchanged" {
+	if did, err := Update(dir, []File{file("p_gen.go", "1"), file("p_gen_amd64.s", "2")}); err != nil || did.String() != "wrote 0 files, 2 are unchanged" {
 		t.Errorf("%v, %v", did, err)
 	}
 	if after := snapshot(t, dir); after != before {
 		t.Errorf("writing again changed the folder:\n%s", after)
 	}
-	// A renamed spec: b.s goes, what is not of this source stays.
-	if did, err := Update(dir, []File{file("a.go", "3"), file("c.s", "2")}); err != nil || did.String() != "wrote 2 files, removed 1" {
+	// A renamed spec: the assembly goes, what is not of this source stays.
+	if did, err := Update(dir, []File{file("p_gen.go", "3"), file("p_gen_other.go", "2")}); err != nil || did.String() != "wrote 2 files, removed 1" {
 		t.Errorf("%v, %v", did, err)
 	}
-	for name, want := range map[string]bool{"a.go": true, "b.s": false, "c.s": true, "hand.go": true, "other.go": true} {
+	for name, want := range map[string]bool{"p_gen.go": true, "p_gen_amd64.s": false, "p_gen_other.go": true, "hand.go": true, "other.go": true, "other_gen.go": true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: there is %v, want %v", name, err == nil, want)
 		}
 	}
-	if s := snapshot(t, dir); strings.Count(s, "\n") != 4 || !strings.Contains(s, "3") {
+	if s := snapshot(t, dir); strings.Count(s, "\n") != 5 || !strings.Contains(s, "3") {
 		t.Errorf("the folder holds\n%s", s)
 	}
 }

@@ -1,8 +1,8 @@
 package layout
 
-// RightInverse returns the layout r with l(r(i)) = i for every i of r: where to
-// find offset i. It goes as far as l's modes, taken by stride, leave no gap from 0
-// on; for a bijection that is all of l, and 1:0 if no stride is 1.
+// RightInverse returns the layout r with l(r(i)) = i for every i of r: where to find
+// offset i. It covers the offsets from 0 up to the first gap of l's modes, taken by
+// stride. For a bijection that is all of l; if no stride is 1 it is 1:0.
 //
 //	(4,8):(8,1)  ->  (8,4):(4,1)
 func RightInverse(l Layout) Layout {
@@ -26,10 +26,10 @@ func RightInverse(l Layout) Layout {
 	return flat(coalesce(out))
 }
 
-// LeftInverse returns a layout r with r(l(c)) = c for every integer coordinate c of
-// l: which element stands at an offset. r also takes the offsets that l leaves
-// out, and says nothing of use for them. It is refused if l is not injective or
-// its gaps are no layout, as by [Complement].
+// LeftInverse returns a layout r with r(l(c)) = c for every integer coordinate c of l:
+// which element stands at an offset. r also takes the offsets that l leaves out, with
+// meaningless results. LeftInverse refuses an l that is not injective, or whose gaps
+// are not a layout; see [Complement].
 //
 //	4:2  ->  (2,4):(4,1)
 func LeftInverse(l Layout) (Layout, error) {

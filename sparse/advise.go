@@ -32,7 +32,7 @@ type Candidate struct {
 	Seconds float64 // that one product takes on one core
 	// Least says that Seconds is what the busiest unit of the core alone takes, which is
 	// more than the choice takes in all: the caches were not simulated. What they would
-	// add is never negative, so that it is a bound from below.
+	// add is never negative, so this is a lower bound.
 	Least   bool
 	Traffic Traffic
 	Bound   string // what most of the time goes to: instructions, L2, L3, memory

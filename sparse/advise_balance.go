@@ -3,8 +3,9 @@ package sparse
 import "sort"
 
 // Balance says how evenly threads share the rows of a product: the longest share divided
-// by the mean, 1 at best. A thread may get as many rows, as many entries in whole rows, or
-// as long a piece of the path that merges row ends with entries, which cuts long rows.
+// by the mean, 1 at best. Threads may get equal numbers of rows, or of entries in whole rows.
+// They may also get equal pieces of the path that merges row ends with entries, which cuts
+// long rows.
 type Balance struct {
 	By                   string // rows, entries or merge path: the simplest of those that are within 5 % of the best
 	Threads              int

@@ -9,10 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of
-// attention over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
-// or with [BandMask] and its like; join them with [BlockMask.Or], and let none see what
-// comes later with [BlockMask.Causal].
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of attention over blocks,
+// where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask], [BandMask] or another
+// of these functions; join them with [BlockMask.Or], and let none see what comes later with [BlockMask.Causal].
 type BlockMask struct {
 	rows, cols, size int
 	causal           bool
@@ -111,9 +110,9 @@ func StridedMask(n, size, stride int) (BlockMask, error) {
 	})
 }
 
-// ButterflyMask returns the mask of an n x n matrix with the blocks on the diagonal, and those
-// whose column differs from their row in one bit, as in a fast Fourier transform. The number of
-// blocks each way need not be a power of two. (Dao et al., Pixelated Butterfly, 2022.)
+// ButterflyMask returns the mask of an n x n matrix with the blocks on the diagonal, and those whose
+// column differs from their row in one bit. A fast Fourier transform has the same pattern. The number
+// of blocks each way need not be a power of two. (Dao et al., Pixelated Butterfly, 2022.)
 func ButterflyMask(n, size int) (BlockMask, error) {
 	return maskBy("sparse.ButterflyMask", n, n, size, func(m, n float64) float64 { return m * float64(1+bits.Len(uint(n))) }, func(i, n int, put func(j int)) {
 		width := bits.Len(uint(n))

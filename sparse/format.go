@@ -9,8 +9,8 @@ import (
 // Entry is one stored element: value K sits in row I, column J.
 type Entry struct{ I, J, K int }
 
-// Format is a way to store a matrix: structure only, the values are a slice beside
-// it. Slots are numbered in the order of Axes, the last one fastest.
+// Format is a way to store a matrix: structure only; the values are a separate slice.
+// Slots are numbered in the order of Axes, the last one fastest.
 type Format struct {
 	Name string
 	Axes []Axis // outermost first

@@ -3,7 +3,7 @@ package sparse
 import "iter"
 
 // DCSR is CSR of the rows that have entries: doubly compressed, for matrices most of
-// whose rows are empty. What it takes does not depend on the number of rows. Rules may
+// whose rows are empty. Its memory does not depend on the number of rows. Rules may
 // give a long row several positions, one after the other; Build does not.
 //
 //	. a . b      i pointers  0 2

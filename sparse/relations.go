@@ -8,10 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Relations is some sparse matrices of one shape, of which each has a dense matrix of its
-// own that it is multiplied by: the kinds of edges of a graph (an RGCN), or the offsets of a
-// convolution over points. It is immutable. Start with [NewRelations], [RelationsOf] or
-// [Convolution].
+// Relations are sparse matrices of one shape, each of which is multiplied by its own dense
+// matrix: the kinds of edges of a graph (an RGCN), or the offsets of a convolution over
+// points. It is immutable. Start with [NewRelations], [RelationsOf] or [Convolution].
 //
 // It is stored as kernels go through it: by tiles of rows, then by relation, then by row.
 // A row of a relation with entries is a pair; what a row of the result adds up are its pairs.

@@ -1,9 +1,9 @@
 package sparse
 
-// Blocks takes the blocks of b x b slots of which at least minFill are entries, as
-// [DBSR]: at most 1-minFill of that part is padding, and the dense micro-kernel can
-// multiply it. Blocks at the edge that reach beyond the matrix count whole. The other
-// entries are the rest.
+// Blocks takes the blocks of b x b slots with at least minFill entries, as [DBSR]: at
+// most 1-minFill of that part is padding, and the dense micro-kernel can multiply it.
+// Blocks at the edge that reach beyond the matrix count whole. The other entries are
+// the rest.
 func Blocks(b int, minFill float64) Rule {
 	name := ruleName("blocks", b, minFill)
 	return Rule{Name: name, Split: func(s Structure) ([]Group, Structure, error) {

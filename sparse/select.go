@@ -8,7 +8,8 @@ func (m Matrix[T]) Select(keep func(i, j int, v T) bool) Matrix[T] {
 }
 
 // Apply returns m, taken as canonical, with f of row, column and value for each stored
-// value. The structure stays and is shared; what is not stored is not applied to.
+// value. The structure stays and is shared; it is not applied to elements that are not
+// stored.
 func (m Matrix[T]) Apply(f func(i, j int, v T) T) Matrix[T] {
 	c := m.Canonical()
 	values := make([]T, c.NNZ())

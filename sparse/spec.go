@@ -102,8 +102,8 @@ type Reducer interface {
 type Reduction uint8
 
 // The reductions. Plus is [semiring.PlusTimes], Max [semiring.MaxTimes] and Min
-// [semiring.MinTimes]: Max and Min propagate NaN. Of a row without entries Plus and Mean
-// are 0, Max is -Inf and Min +Inf.
+// [semiring.MinTimes]: Max and Min propagate NaN. For a row without entries Plus and
+// Mean give 0, Max -Inf and Min +Inf.
 const (
 	Plus Reduction = iota
 	Mean           // Plus divided by the number of entries
@@ -120,7 +120,7 @@ func (r Reduction) String() string {
 }
 
 // Semiring is an arithmetic given by ordinary Go functions: see [semiring.Semiring],
-// and [semiring.MinPlus] and its like. A row's result is Plus, over its entries, of
+// and [semiring.MinPlus] for an example. A row's result is Plus, over its entries, of
 // Times(value, b), or of b where the matrix is a pattern; that of a row without entries
 // is Zero.
 type Semiring[T dtype.Float] = semiring.Semiring[T]

@@ -26,7 +26,8 @@ type BlockAttention[T dtype.Float] struct {
 	Standalone bool
 }
 
-// Attention is what a [BlockAttention] says beside its name, head's width and epilogue.
+// Attention has the fields of a [BlockAttention] other than its name, head's width and
+// epilogue.
 type Attention struct {
 	Heads             int
 	Scale             float64

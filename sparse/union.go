@@ -10,9 +10,9 @@ func (m Matrix[T]) Union(o Matrix[T], f func(x, y T) T) (Matrix[T], error) {
 	return merged("sparse.Matrix.Union", m, o, f, copied[T], copied[T])
 }
 
-// Combine is Union with 0 for what is not stored: it returns f(x, y) of every element that
-// m or o stores, as SciPy's a-b, maximum and minimum are. f(0, 0) has to be 0, which
-// nobody checks.
+// Combine is Union with 0 for elements that are not stored: it returns f(x, y) of every
+// element that m or o stores, as SciPy's a-b, maximum and minimum are. f(0, 0) must be
+// 0; nobody checks that.
 func (m Matrix[T]) Combine(o Matrix[T], f func(x, y T) T) (Matrix[T], error) {
 	return merged("sparse.Matrix.Combine", m, o, f,
 		func(x T) (T, bool) { return f(x, 0), true },

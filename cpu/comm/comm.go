@@ -46,8 +46,8 @@ func (c *Comm) Abort(err error) {
 
 // Split makes groups of the ranks that give the same color, in the order of key, then of
 // rank. All ranks call it; a negative color joins no group and gets nil. The messages of
-// two groups never meet. What a group sends is counted by the phases of the rank, as
-// before; making the group counts as nothing.
+// two groups never meet. Messages of a group count in the phases of the rank, as before;
+// making the group counts as nothing.
 func (c *Comm) Split(color, key int) (*Comm, error) {
 	var t Transport
 	err := c.collective("Split", call{tag: tagSplit, root: -1, n: -1}, func() (err error) {

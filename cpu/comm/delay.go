@@ -30,9 +30,9 @@ func (d Delay) check() error {
 }
 
 // Wrap returns the group of c with delays and with its counters; closing it closes c. All
-// ranks call it, and use no longer c itself. What is split from it has the delays too and
-// shares the port. It has no collectives of the transport's own, since those would not be
-// delayed.
+// ranks call it, and use no longer c itself. Groups split from it have the same delays
+// and share the port. It has no collectives of the transport's own, since those would not
+// be delayed.
 func (d Delay) Wrap(c *Comm) (*Comm, error) {
 	if err := d.check(); err != nil {
 		return nil, c.wrap("Delay.Wrap", err)

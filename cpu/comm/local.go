@@ -226,6 +226,6 @@ func (t *local) Abort(err error) {
 	t.m.w.end(fmt.Errorf("rank %d called Abort: %w", t.m.rank, err))
 }
 
-// Close has nothing to give back: the last that holds a group lets go of it. What was not
-// received is found when all ranks have returned.
+// Close has nothing to give back: the last that holds a group lets go of it. Messages
+// that nobody received are found when all ranks have returned.
 func (t *local) Close() error { return nil }

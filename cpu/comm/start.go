@@ -34,7 +34,7 @@ type Job struct {
 	Hosts   int    // how many machines the ranks are on
 }
 
-// Start compares what has to be the same on all ranks: the version of the program, the
+// Start compares what must be the same on all ranks: the version of the program, the
 // instruction set that kernels use, the processor or the machine file that the planner
 // reads, and the caller's facts. All ranks call it, first of all: with Mixed, before the
 // first kernel. The error is that of [Agree], the same on all ranks.

@@ -18,8 +18,8 @@ type Activation[T dtype.Float] struct {
 	Grad func(z T) T // needed by Backward only
 }
 
-// LayerOptions say how a layer computes y = act(x*W + bias). All ranks give the same, but
-// for Local.
+// LayerOptions say how a layer computes y = act(x*W + bias). All ranks give the same
+// values, except for Local.
 type LayerOptions[T dtype.Float] struct {
 	Local cpu.Options // of the products on this rank; Scaling and B are not for it
 	Act   Activation[T]

@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Column is a layer y = act(x*W + bias) of which each rank has some columns of W and
-// computes these columns of y: Forward sends nothing, and Backward adds up dx, which is of
-// all of them (f and g of Shoeybi and others, Megatron-LM, 2019).
+// A Column is a layer y = act(x*W + bias). Each rank has some columns of W and computes
+// these columns of y: Forward sends nothing, and Backward adds up dx, which is of all of
+// them (f and g of Shoeybi and others, Megatron-LM, 2019).
 //
 //	      W0 | W1 | W2
 //	x     y0 | y1 | y2

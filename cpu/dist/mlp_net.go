@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// An MLP is two layers, y = act(x*W1 + b1)*W2 + b2, of which each rank has some of the
-// hidden units: columns of W1 and the rows of W2 that take them up. Between the two
-// products nothing is sent; of Forward the sum y is, and of Backward the sum dx.
+// An MLP is two layers, y = act(x*W1 + b1)*W2 + b2. Each rank has some of the hidden
+// units: columns of W1 and the rows of W2 that take them up. Between the two products
+// nothing is sent; of Forward the sum y is, and of Backward the sum dx.
 type MLP[T dtype.Float] struct {
 	Up   *Column[T]
 	Down *Row[T]

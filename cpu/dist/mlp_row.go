@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Row is a layer y = act(x*W + bias) of which each rank has some rows of W and these
-// columns of x: Forward adds up the products, and applies bias and activation to the sum,
-// once; Backward sends nothing.
+// A Row is a layer y = act(x*W + bias). Each rank has some rows of W and these columns of
+// x: Forward adds up the products, and applies bias and activation to the sum, once;
+// Backward sends nothing.
 //
 //	             W0
 //	x0 | x1 | x2 W1    y = x0*W0 + x1*W1 + x2*W2
@@ -29,10 +29,10 @@ func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Row
 	return &Row[T]{l}, nil
 }
 
-// Forward computes y for a batch of which x are the columns that belong to this rank. All
-// ranks get y, or with Sequence their rows of it; the sums of one chunk are on their way
-// while the next is computed. tape, if not nil, remembers what Backward needs; all ranks
-// have one or none has. y shares memory with no operand. All ranks call it, and get an error if one has one.
+// Forward computes y for a batch; x are the columns of the batch that belong to this rank. All ranks get y,
+// or with Sequence their rows of it; the sums of one chunk are on their way while the next is computed.
+// tape, if not nil, remembers what Backward needs; all ranks have one or none has. y shares memory with no
+// operand. All ranks call it, and get an error if one has one.
 func (l *Row[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Row.Forward"
 	// With a Tape what ranks send each other is not activated yet.

@@ -17,7 +17,7 @@ import (
 
 // A Network is what carries messages: every rank has one port, through which its
 // messages leave one after another, n bytes in n/Bandwidth seconds, and arrive a Latency
-// later. What a rank receives from several at once does not slow down.
+// later. Messages that a rank receives from several at once do not slow each other down.
 type Network struct {
 	Latency   float64 // seconds
 	Bandwidth float64 // bytes a second, of a rank

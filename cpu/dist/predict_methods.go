@@ -57,7 +57,7 @@ type Comparison struct {
 //
 // The same arguments give the same comparison; only rates that were measured differ from call to call.
 //
-// With more ranks than rows there is no partition to look for, and the last two are
+// With more ranks than rows there is no partition to search for, and the last two are
 // those of rows. A square matrix owns its rows of B as those of Y; of another, B is placed
 // where it is read.
 func Methods[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (Comparison, error) {

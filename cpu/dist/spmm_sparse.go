@@ -30,8 +30,8 @@ type SparseOptions struct {
 	Format sparse.Format
 
 	// Advise, if not 0, chooses how to store the rank's matrix: the fastest way that
-	// [sparse.Advise] knows for so many features, on one thread of this machine. What
-	// it chooses may differ from machine to machine, and with it the order of additions.
+	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
+	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int
 }
 
@@ -54,8 +54,8 @@ type Sparse[T dtype.Float] struct {
 	transposed bool // by T
 }
 
-// NewSparse makes the plan of a matrix of which every rank has a part. All ranks call it.
-// If the parts are not those of one matrix, or options differ, all get an error.
+// NewSparse makes the plan of a matrix; every rank has a part. All ranks call it. If the
+// parts are not those of one matrix, or options differ, all get an error.
 func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Sparse[T], error) {
 	if opt.Chunks == 0 {
 		opt.Chunks = 1

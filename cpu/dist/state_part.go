@@ -27,8 +27,8 @@ type StatePart struct {
 	decode func(b []byte, i, n int) error
 }
 
-// StateMatrix is a part of a matrix of rows x cols: the block at, which x holds. Of types
-// that are no numbers to Go, as dtype.BF16, save the bits.
+// StateMatrix is a part of a matrix of rows x cols: the block at, which x holds. For
+// types that are not numbers in Go, such as dtype.BF16, save the bits.
 func StateMatrix[T interface {
 	dtype.Elem
 	comm.Number

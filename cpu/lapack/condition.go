@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/lapack/gonum"
 )
 
-// Float64 is gonum's lapack.Float64 but for Dgecon, Dpocon and Dtrcon. They estimate the
+// Float64 is gonum's lapack.Float64 with its own Dgecon, Dpocon and Dtrcon. They estimate the
 // reciprocal of a condition number, with gonum's arguments and panics, by Higham's estimator (ACM
 // TOMS 14, 1988), as gonum's do: but its systems are solved by [blas64.Implementation]'s Dtrsv,
 // which reads rows. Where a solution is not finite, as of a singular matrix, gonum's code takes

@@ -24,10 +24,10 @@ func (e ISAError) Error() string {
 	return fmt.Sprintf("%s: %s asks for the instruction set %q; want one that kernel, machine and build have: %s", e.What, e.From, e.ISA, strings.Join(e.Have, ", "))
 }
 
-// ISAs lists the variants that this machine and this build can run, best first;
-// the last is [Portable]. An instruction set that extends another stands behind it: asked
-// for it, a kernel that uses nothing of it takes the other's variant. GODEBUG=cpu.avx512f=off
-// and its like are honoured.
+// ISAs lists the variants that this machine and this build can run, best first; the last is
+// [Portable]. An instruction set that extends another stands behind it: asked for it, a
+// kernel that uses nothing of it takes the other's variant. Settings such as
+// GODEBUG=cpu.avx512f=off are honoured.
 func ISAs() []string { return slices.Clone(isas()) }
 
 // PlainISAs lists those of [ISAs] that extend no other, and the portable code: all that kernels

@@ -16,7 +16,7 @@ var asked struct {
 }
 
 // AskedISA returns what [SetISA] or TILESMITH_ISA asks for, "" if nothing does, and which
-// of them it is. What is not to be had is an error and not a wish: it is an [ISAError].
+// of them it is. A set that is missing is an error, not a wish: it is an [ISAError].
 func AskedISA() (isa, from string, err error) {
 	asked.Lock()
 	defer asked.Unlock()

@@ -5,9 +5,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Options change how one call runs. The zero value is what most callers want. What a call
-// cannot do is an error and not a wish: it panics with an [OptionError], before an element
-// is read or written.
+// Options change how one call runs. The zero value is what most callers want. An option
+// that a call cannot honour is an error, not a wish: it panics with an [OptionError],
+// before an element is read or written.
 type Options struct {
 	// Threads is how many goroutines may work on the call, the caller among them;
 	// 0 means [Threads]. The result does not depend on it, bit for bit.

@@ -7,8 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// RowSum and its like add a reduction of the result: dst has an element for each row or
-// column. Of no elements a sum is 0, the maximum -Inf and the minimum +Inf.
+// RowSum and the functions below add a reduction of the result: dst has an element for
+// each row or column. Without elements a sum is 0, the maximum -Inf and the minimum
+// +Inf.
 func RowSum[T dtype.Float](e *Epilogue, name string, dst []T) {
 	epi.AddReduce(e, name, dst, epi.ReduceSum, false)
 }
@@ -75,7 +76,7 @@ func RowArgMin[T dtype.Float](e *Epilogue, name string, dst []int32) {
 	epi.AddArg[T](e, name, dst, epi.ReduceArgMin)
 }
 
-// SumRow and its like take one result into a partial result: what generated Go
+// SumRow and the functions below add one result to a partial result: what generated Go
 // epilogues do.
 func SumRow[T dtype.Float](e *EpiArgs, slot, i int, x T) { *rowOf[T](e, slot, i) += x }
 

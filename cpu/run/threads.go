@@ -31,8 +31,8 @@ func SetThreads(n int) {
 	threads.Store(int64(n))
 }
 
-// CheckThreads panics with an [OptionError] of the function called what if n is no number
-// of threads.
+// CheckThreads panics with an [OptionError] of the function called what if n is not a
+// number of threads.
 func CheckThreads(what string, n int) {
 	if n < 0 {
 		panic(OptionError{what, fmt.Sprintf("%d threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS", n)})

@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// TypeError says that there is no product of operands, sums and a result of such types.
-// Entry points panic with it before anything is read or written.
+// TypeError says that no product has operands, sums and a result of these types. Entry
+// points panic with it before anything is read or written.
 type TypeError struct {
 	What string // the function
 	Why  string // the types, and which there are

@@ -163,8 +163,8 @@ func (d *device) Synchronize() error {
 	return d.lib.run(cuCtxSynchronize)
 }
 
-// Close waits for calls under way and for what is queued, destroys what is left
-// and gives the context back. It returns the first error of what was queued.
+// Close waits for calls under way and for queued work, destroys all objects and gives
+// the context back. It returns the first error of what was queued.
 func (d *device) Close() error {
 	if !d.life.end() {
 		return fmt.Errorf("driver: the device %w", cuda.ErrClosed)

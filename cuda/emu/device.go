@@ -37,8 +37,8 @@ type Options struct {
 	MaxTime time.Duration
 	// MaxBytes bounds global memory; 0 is 2 GiB.
 	MaxBytes int64
-	// Major and Minor are the compute capability, up to 12.1; 0 is 9.0. Of what came after
-	// 9.0 few instructions are executed, and the others refused.
+	// Major and Minor are the compute capability, up to 12.1; 0 is 9.0. It executes few
+	// instructions that came after 9.0, and refuses the others.
 	Major, Minor int
 	// SMs is how many blocks are there at a time; 0 is 4.
 	SMs int

@@ -5,7 +5,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/sparse24"
 )
 
-// A24 is [A] for the kernels of sparse products. Of several matrices it is a batch.
+// A24 is [A] for the kernels of sparse products. Several matrices are a batch.
 func A24[T sparse24.Elem](c *Call, m cuda.Sparse24[T]) {
 	slot := c.next(Meta)
 	if c.err != nil {

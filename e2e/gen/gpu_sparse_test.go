@@ -39,12 +39,12 @@ func TestGPUSparse(t *testing.T) {
 	s.makes(".", "run", "spec.go")
 	files := s.generated(false)
 	for name, wants := range map[string][]string{
-		"gpu/layer.go": {
+		"gpu/layers_gen.go": {
 			"func Layer(stream cuda.Stream, out cuda.Matrix[float32], a cuda.Sparse24[dtype.BF16], b cuda.Matrix[dtype.BF16], bias cuda.Slice[float32]) error {",
 			"\trun.A24(call, a)\n", "out run.Batch[float32], a cuda.Sparse24[dtype.BF16], b run.Batch[dtype.BF16]", "a being 2:4 sparse", `{Name: "the metadata of a", Kind: run.Meta, Type: dtype.I32}`,
 		},
-		"gpu/layer_sm80.ptx": {".version 8.5\n.target sm_80\n", "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32"},
-		"gpu/words_test.go":  {"gpu.Plain24[int32](WordsKernels(), WordsOpt)"},
+		"gpu/layer_sm80.ptx":     {".version 8.5\n.target sm_80\n", "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32"},
+		"gpu/layers_gen_test.go": {"gpu.Plain24[int32](WordsKernels(), WordsOpt)"},
 	} {
 		for _, w := range wants {
 			if !strings.Contains(files[name], w) {

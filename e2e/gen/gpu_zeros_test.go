@@ -37,13 +37,13 @@ func TestGPUZeros(t *testing.T) {
 	s.makes(".", "run", "spec.go")
 	files := s.generated(false)
 	for name, wants := range map[string][]string{
-		"layer.go": {"func Layer(out layout.Matrix[int8], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, scale []float32, zero int8)"},
-		"gpu/layer.go": {
+		"layers_gen.go": {"func Layer(out layout.Matrix[int8], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, scale []float32, zero int8)"},
+		"gpu/layers_gen.go": {
 			"func Layer(stream cuda.Stream, out cuda.Matrix[int8], a cuda.Matrix[uint8], b cuda.Matrix[int8], az uint8, bz int8, bias cuda.Slice[int32], scale cuda.Slice[float32], zero int8) error {",
 			"run.One(call, zero)\n\trun.One(call, az)\n\trun.One(call, bz)\n\treturn call.Launch()", // as slots have them
 			`{Name: "az", Kind: run.Scalar, Type: dtype.U8}`, "RequantiseBias[int8]((a-az)*(b-bz), bias, scale, zero)",
 		},
-		"gpu/above_test.go": {"return 0, check.Float64(check.ScalarOf[uint8](p, 3))"},
+		"gpu/layers_gen_test.go": {"return 0, check.Float64(check.ScalarOf[uint8](p, 3))"},
 	} {
 		for _, w := range wants {
 			if !strings.Contains(files[name], w) {

@@ -49,7 +49,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			return nil, err
 		}
 		if p.callee.Decls != "" { // which only the test calls
-			u.Files = append(u.Files, unit.File{Suffix: "_fn_test", Decls: []unit.Decl{unit.Text(p.callee.Decls)}})
+			u.TestDecls = append(u.TestDecls, unit.Text(p.callee.Decls))
 		}
 	}
 	for _, name := range []string{"cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu"} {
@@ -57,7 +57,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	}
 	u.Imports = append(u.Imports, p.callee.Imports...)
 	p.params = p.parameters()
-	u.Files = append(u.Files, unit.File{Decls: p.entry()})
+	u.Decls = p.entry()
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", m.Funcs()...)})
 	}

@@ -14,8 +14,8 @@ type Float interface {
 
 // Uniform sets out[k] to number first+k of a sequence that is uniform in [low, high):
 // multiples of 2^-24 (float32) or 2^-53 (float64) of the way from low to high, of which the
-// rounding may give high itself. Of one stream the float32 numbers between 0 and 1 are
-// those of float64, cut. It takes two words for a number, as [Stream.Uint64] does.
+// rounding may give high itself. In one stream the float32 numbers between 0 and 1 are
+// those of float64, truncated. It takes two words for a number, as [Stream.Uint64] does.
 func Uniform[T Float](s Stream, first uint64, out []T, low, high T) {
 	bits := digits[T]()
 	step := T(1) / T(uint64(1)<<bits)

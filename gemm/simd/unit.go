@@ -27,7 +27,6 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	if p.Grouped && p.Shape != (gemm.Shape{}) {
 		return nil, fmt.Errorf("Grouped has products of any shapes, and Shape is %v; leave one of the two out, or call %sBatched for many products of one shape", p.Shape, p.Name)
 	}
-	entry := unit.File{}
 	switch s, ok := p.Op.(gemm.Semiring); {
 	case ok:
 		if p.semiring, err = unit.NewSemiring(s.Parts, p.Name, p); err != nil {
@@ -35,9 +34,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		}
 		u.Imports = append(u.Imports, p.semiring.Imports()...)
 		if copies := p.semiring.Copies(); copies != nil {
-			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
+			u.Copies = append(u.Copies, copies...)
 		}
-		entry.Decls = p.entry()
+		u.Decls = p.entry()
 		if p.Paired() {
 			u.Oracle = p.pairsOracle()
 		} else if u.Oracle, err = p.semiringOracle(); err != nil {
@@ -61,30 +60,28 @@ func (p *product) unit() (u *unit.Unit, err error) {
 				return nil, err
 			}
 		}
-		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
-			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
+		u.Copies = append(u.Copies, unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params))
 		if p.reduces() {
-			entry.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
+			u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
 			break
 		}
-		entry.Decls = p.fusedEntry()
+		u.Decls = p.fusedEntry()
 		u.Oracle = p.fusedOracle()
 	case p.reduces():
-		entry.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
+		u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
 	case p.mixed():
-		entry.Decls = p.mixedEntry()
+		u.Decls = p.mixedEntry()
 		u.Oracle = p.mixedOracle()
 	case p.Shape != (gemm.Shape{}):
-		entry.Decls = append(p.entry(), p.fixedEntry()...)
+		u.Decls = append(p.entry(), p.fixedEntry()...)
 		u.Oracle = p.fixedOracle()
 	case p.Paired():
-		entry.Decls = p.entry()
+		u.Decls = p.entry()
 		u.Oracle = p.pairsOracle()
 	default:
-		entry.Decls = p.entry()
+		u.Decls = p.entry()
 		u.Oracle = p.plainOracle()
 	}
-	u.Files = append(u.Files, entry)
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
 		if s := m.microStock(); s != nil {

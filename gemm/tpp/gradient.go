@@ -9,11 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Gradient is the gradient of something by each of by, operands of which of is computed, if g is
-// its gradient by of: reverse accumulation over the operators, whose derivatives are those
-// that a translator makes of the functions' source. They are computed in float32 for
-// operands of package dtype. What is broadcast is summed over what it was broadcast to; of
-// equal greatest elements each has the gradient of the maximum.
+// Gradient returns the gradients by each of by, operands of the tensor of, given the gradient g
+// by of. It is reverse accumulation over the operators; the translator derives their functions.
+// Gradients are computed in float32 for operands of package dtype. The gradient of a broadcast
+// tensor is summed over the copies. If several elements are the maximum, each has its gradient.
 func Gradient(of, g Tensor, by ...Tensor) []Tensor {
 	r := &reverse{graph: &graph{}, adjoint: map[*node]Tensor{}, depends: map[*node]bool{}}
 	out := make([]Tensor, len(by))

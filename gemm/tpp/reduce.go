@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// RowSum is the sum of each row of x, of a type that Go adds. Of a tensor with one element a
-// column it is a scalar.
+// RowSum is the sum of each row of x, of a type that Go adds. For a tensor with one element
+// per column it is a scalar.
 func RowSum(x Tensor) Tensor { return reduce(rowReduce, sumOf, x) }
 
 // RowProd is the product of each row, 1 of no columns. It has no gradient.
@@ -30,7 +30,8 @@ func RowArgMax(x Tensor) Tensor { return placeOf(rowReduce, x, RowMax(x)) }
 // RowArgMin is the column of the least element, as RowArgMax.
 func RowArgMin(x Tensor) Tensor { return placeOf(rowReduce, x, RowMin(x)) }
 
-// ColSum is the sum of each column of x. Of a tensor with one element a row it is a scalar.
+// ColSum is the sum of each column of x. For a tensor with one element per row it is a
+// scalar.
 func ColSum(x Tensor) Tensor { return reduce(colReduce, sumOf, x) }
 
 // ColProd is the product of each column, 1 of no rows. It has no gradient.

@@ -67,11 +67,9 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	if err := unit.CheckNames(ps, s.Name, s.Name+"Opt"); err != nil {
 		return fail(err)
 	}
-	u.Files = []unit.File{{Decls: append(l.entry(ps, q), q.stages()...)}}
+	u.Decls = append(l.entry(ps, q), q.stages()...)
 	u.Imports = append(u.Imports, q.imports()...)
-	if len(l.decls) > 0 {
-		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: l.decls})
-	}
+	u.Copies = l.decls
 	l.oracle(oracle, ps)
 	u.Oracle = oracle
 	return u, nil

@@ -41,15 +41,14 @@ func TestQuick(t *testing.T) {
 // TestVariantsOnce: a variant is verified and listed once, whatever sets the machine has that extend its own.
 func TestVariantsOnce(t *testing.T) {
 	single, double := products()
-	double.Gemm = func(opt run.Options, out, a, b layout.Matrix[float64]) {} // wrong, so that nothing is timed
-	small := single.Gemm
+	// Both are wrong: their suites end soon and nothing is timed.
+	double.Gemm = func(opt run.Options, out, a, b layout.Matrix[float64]) {}
 	seen := map[string]bool{}
 	var mu sync.Mutex
 	single.Gemm = func(opt run.Options, out, a, b layout.Matrix[float32]) {
 		mu.Lock()
 		seen[opt.ISA] = true
 		mu.Unlock()
-		small(opt, out, a, b)
 	}
 	var out, log bytes.Buffer
 	if code := start(nil, &out, &log, single, double); code != 1 {

@@ -67,10 +67,9 @@ type source struct {
 	errs  []types.Error
 }
 
-// Load lists the packages that match the patterns, as the go command understands
-// them (package paths, folders, or .go files that form one package), and what they
-// import. Packages with errors are no error here: only what a function uses has
-// to be right.
+// Load lists the packages that match the patterns, as the go command understands them
+// (package paths, folders, or .go files that form one package), and what they import.
+// Packages with errors are accepted: only the code that a function uses must be right.
 func Load(dir string, patterns ...string) (*Program, error) {
 	return Config{Dir: dir}.Load(patterns...)
 }

@@ -98,7 +98,7 @@ func TestUpToDate(t *testing.T) {
 	level.E2E(t)
 	dir := module(t)
 	spec := filepath.Join(dir, "spec.go")
-	if r := record(t, spec); !r.failed || !strings.Contains(r.text, "scaled_fn.go is missing") || !strings.Contains(r.text, "run go generate") {
+	if r := record(t, spec); !r.failed || !strings.Contains(r.text, "layers_gen.go is missing") || !strings.Contains(r.text, "run go generate") {
 		t.Errorf("before the first go generate: %s", r.text)
 	}
 	generate(t, dir)
@@ -111,8 +111,8 @@ func TestUpToDate(t *testing.T) {
 	}
 	put(t, dir, "spec.go", strings.Replace(string(text), "return acc * by", "return acc - by", 1))
 	r := record(t, spec)
-	for _, want := range []string{"scaled_fn.go differs", "-func scaledScaleFn(acc, by float32) float32 { return acc * by }",
-		"+func scaledScaleFn(acc, by float32) float32 { return acc - by }", "scaled_avx2_amd64.s differs", "-\tVMULPS", "+\tVSUBPS"} {
+	for _, want := range []string{"layers_gen.go differs", "-func scaledScaleFn(acc, by float32) float32 { return acc * by }",
+		"+func scaledScaleFn(acc, by float32) float32 { return acc - by }", "layers_gen_amd64.s differs", "-\tVMULPS", "+\tVSUBPS"} {
 		if !r.failed || !strings.Contains(r.text, want) {
 			t.Errorf("after editing the function, %q is missing:\n%s", want, r.text)
 		}

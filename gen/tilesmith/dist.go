@@ -29,7 +29,7 @@ type distFlags struct {
 
 // distCommand plans and runs sparse products over ranks.
 func distCommand() *cobra.Command {
-	c := newCommand("dist plan|run FILE.mtx", "spread a sparse product over ranks: what each way would send, or do it", nil,
+	c := newCommand("dist plan|run FILE.mtx", "spread a sparse product over ranks: predict the cost of each way, or do it", nil,
 		func(c *cobra.Command, args []string) error { return unknown(c, args, "command of dist") })
 	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(distPlanCommand(), distRunCommand())

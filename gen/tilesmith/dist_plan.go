@@ -32,7 +32,7 @@ func distPlanCommand() *cobra.Command {
 	var o distPlanFlags
 	var format string
 	var asJSON bool
-	c := newCommand("plan FILE.mtx [FLAGS]", "what each way to spread a product would send and how long it would take, and which to choose",
+	c := newCommand("plan FILE.mtx [FLAGS]", "predict what each way to spread a product sends and how long it takes, and say which to use",
 		exactly(1, "dist plan takes one file, as in: tilesmith dist plan cora.mtx --ranks 8 --features 128"), func(c *cobra.Command, args []string) (err error) {
 			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
 				return usageError{err}

@@ -30,7 +30,7 @@ type emuFlags struct {
 
 // emuCommand executes other people's PTX without a GPU.
 func emuCommand() *cobra.Command {
-	c := newCommand("emu COMMAND", "execute a PTX file without a GPU, and say what is wrong with it",
+	c := newCommand("emu COMMAND", "execute a PTX file without a GPU, and report its mistakes",
 		func(c *cobra.Command, args []string) error { return unknown(c, args, "command of emu") },
 		func(c *cobra.Command, _ []string) error { return c.Help() })
 	c.AddCommand(emuRunCommand(), emuListCommand())
@@ -166,7 +166,7 @@ func dimensions(flag, s string) (d [3]int, err error) {
 // emuListCommand says what a launch has to give.
 func emuListCommand() *cobra.Command {
 	var asJSON bool
-	c := newCommand("list FILE.ptx [--json]", "the kernels of a PTX file and their parameters",
+	c := newCommand("list FILE.ptx [--json]", "list the kernels of a PTX file and their parameters",
 		exactly(1, "emu list takes one PTX file, as in: tilesmith emu list add.ptx"), func(c *cobra.Command, args []string) error {
 			con := consoleOf(c)
 			text, err := readPTX(args[0])

@@ -35,7 +35,7 @@ func formatsCommand() *cobra.Command {
 	var o formatsFlags
 	var format string
 	var asJSON bool
-	c := newCommand("formats FILE [FLAGS]", "what each sparse format would cost for a matrix, and which one to take",
+	c := newCommand("formats FILE [FLAGS]", "predict what each sparse format costs for a matrix, and say which one to use",
 		exactly(1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128; - is the standard input"), func(c *cobra.Command, args []string) (err error) {
 			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
 				return usageError{err}

@@ -143,7 +143,7 @@ func checkFiles(t *testing.T, args []string, out string, check bool) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"mine.go": "package pkg\n", "dense_x.s": "// Mine.\n", "../../notes.txt": "Notes.\n"} {
+	for name, text := range map[string]string{"mine.go": "package pkg\n", "dense_x_gen_amd64.s": "// Mine.\n", "../../notes.txt": "Notes.\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func genCommand(do func(r *request, con *console, out string) error) *cobra.Comm
 // gemmCommand is the kind of dense products.
 func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Command {
 	r, l := new(request), new(lists)
-	c := newCommand("gemm --name NAME [FLAGS]", "a product of dense matrices",
+	c := newCommand("gemm --name NAME [FLAGS]", "generate a product of dense matrices",
 		exactly(0, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"), func(c *cobra.Command, _ []string) error {
 			if r.name == "" {
 				return usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
@@ -93,7 +93,7 @@ func (r *request) listFlags(c *cobra.Command, l *lists) {
 	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target that has something of its own for the types); for GPUs, code goes to the folder gpu below")
 	flags.StringVar(&l.out, "out", ".", "the folder to write to; it is made if it is missing")
 	flags.StringVar(&r.pkg, "package", "", "the package there (default: as its files say, else after the folder)")
-	flags.BoolVar(&r.check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
+	flags.BoolVar(&r.check, "check", false, "compare with the existing files; exit 1 with a diff if they differ")
 	if err := c.MarkFlagDirname("out"); err != nil {
 		panic(err)
 	}

@@ -36,7 +36,7 @@ func initCommand() *cobra.Command {
 			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s\nnow: go generate && go test\n", strings.Join(wrote, " and "))
 			return err
 		})
-	c.Flags().StringVar(&pkg, "package", "", "the package to begin, if the folder has none; the default is made of the folder's name")
+	c.Flags().StringVar(&pkg, "package", "", "name of the package, if the folder has none (default: made from the folder's name)")
 	return c
 }
 

@@ -27,7 +27,7 @@ const machineTime = 8 * time.Second
 func machineCommand() *cobra.Command {
 	var out, format string
 	var asJSON bool
-	c := newCommand("machine [--out FILE] [--json]", "measure what plans are made with on this machine, beside the data for it",
+	c := newCommand("machine [--out FILE] [--json]", "measure this machine for plans, and compare with the data for it",
 		exactly(0, "machine takes flags only, as in: tilesmith machine --out this.machine"), func(c *cobra.Command, _ []string) error {
 			form, err := formOf(format, asJSON, formTable, formCSV, formJSON)
 			if err != nil {
@@ -43,7 +43,7 @@ func machineCommand() *cobra.Command {
 			}
 			return measureMachine(consoleOf(c), out, form)
 		})
-	c.Flags().StringVar(&out, "out", "", "write what was measured to this file, for programs that run with TILESMITH_MACHINE=FILE")
+	c.Flags().StringVar(&out, "out", "", "write the measurements to this file, which programs read with TILESMITH_MACHINE=FILE")
 	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
 	return c
 }

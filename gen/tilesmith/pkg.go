@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
@@ -85,7 +86,19 @@ func (e noPackageError) Error() string {
 	return e.dir + " has no Go package to generate into; add a file with a package clause and the go:generate line"
 }
 
+// parseFile reads the head of a Go file. A pipe by such a name would not end, and of a link to
+// nothing there is more to say than that it is not there.
 func parseFile(path string) (*ast.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		if link, no := os.Lstat(path); no == nil && link.Mode()&os.ModeSymlink != 0 && errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%s is a symbolic link to nothing; remove it", path)
+		}
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is in the way: it is not a regular file; remove it", path)
+	}
 	return parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
 }
 

@@ -74,7 +74,7 @@ func completionCommand(root *cobra.Command) {
 
 // helpCommand is cobra's, but for that it refuses what there is no help for.
 func helpCommand(root *cobra.Command) *cobra.Command {
-	c := newCommand("help [COMMAND]", "what a command does, and its flags", nil, func(_ *cobra.Command, args []string) error {
+	c := newCommand("help [COMMAND]", "describe a command and its flags", nil, func(_ *cobra.Command, args []string) error {
 		of, rest, err := root.Find(args)
 		if err != nil {
 			return err

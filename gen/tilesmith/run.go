@@ -16,7 +16,7 @@ import (
 
 func runCommand() *cobra.Command {
 	check := false
-	c := newCommand("run [--check] spec.go | DIR | DIR/... ...", "generate what spec files describe into their packages",
+	c := newCommand("run [--check] spec.go | DIR | DIR/... ...", "generate the kernels of spec files into their packages",
 		specArgs("run takes spec files or folders, as in: tilesmith run spec.go"), func(c *cobra.Command, args []string) error {
 			specs, err := specFiles(args)
 			if err != nil {
@@ -24,7 +24,7 @@ func runCommand() *cobra.Command {
 			}
 			return runSpecs(consoleOf(c), specs, check)
 		})
-	c.Flags().BoolVar(&check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
+	c.Flags().BoolVar(&check, "check", false, "compare with the existing files; exit 1 with a diff if they differ")
 	c.ValidArgsFunction = completeSpecs
 	return c
 }

@@ -39,7 +39,7 @@ func sweepCommand(typed []string) *cobra.Command {
 	var o sweepFlags
 	var format string
 	var asJSON bool
-	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them beside ceilings and other libraries", nil, nil)
+	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them and compare with ceilings and other libraries", nil, nil)
 	flags := c.Flags()
 	gridFlags(c, &o.config)
 	flags.StringSliceVar(&o.config.Peers, "peers", nil, "libraries to time beside ours, as in --peers=openblas,blis; without names all that load")

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,25 +28,32 @@ type userKernel struct {
 func (p *userPackage) read(out string) error {
 	tested := map[string]bool{}
 	for _, file := range generatedTests(out) {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		specs, err := specsIn(file)
 		if err != nil {
 			return err
 		}
-		base := strings.TrimSuffix(filepath.Base(file), "_test.go")
-		tested[base] = true
-		if k, ok := kernelIn(f); ok {
-			p.kernels = append(p.kernels, k)
-		} else {
-			p.tests = append(p.tests, testsIn(f)...)
+		for _, s := range specs {
+			tested[s.spec] = true
+			if k, ok := kernelIn(s.File); ok {
+				p.kernels = append(p.kernels, k)
+			} else {
+				p.tests = append(p.tests, testsIn(s.File)...)
+			}
 		}
 	}
-	stubs, err := filepath.Glob(filepath.Join(out, "*_noasm.go"))
+	stubs, err := filepath.Glob(filepath.Join(out, "*_gen_other.go"))
 	if err != nil {
 		return err
 	}
 	for _, file := range stubs {
-		if base := strings.TrimSuffix(filepath.Base(file), "_noasm.go"); !tested[base] {
-			p.bare = append(p.bare, base+"_*.s")
+		specs, err := specsIn(file)
+		if err != nil {
+			return err
+		}
+		for _, s := range specs {
+			if !tested[s.spec] {
+				p.bare = append(p.bare, s.spec)
+			}
 		}
 	}
 	for _, file := range generatedTests(filepath.Join(out, "gpu")) {
@@ -58,6 +66,48 @@ func (p *userPackage) read(out string) error {
 	return nil
 }
 
+// A specPart is what a generated file has of one spec, as a file with its imports.
+type specPart struct {
+	spec string
+	*ast.File
+}
+
+// specComment is the comment of a generated file that says whose the declarations below it are.
+var specComment = regexp.MustCompile(`^// Spec (\w+)\.$`)
+
+// specsIn takes a generated file apart.
+func specsIn(file string) (parts []specPart, err error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	decls := f.Decls
+	for len(decls) > 0 && isImport(decls[0]) {
+		decls = decls[1:]
+	}
+	for _, group := range f.Comments {
+		m := specComment.FindStringSubmatch(group.List[0].Text)
+		if m == nil || len(group.List) > 1 {
+			continue
+		}
+		before := func(d ast.Decl) bool { return d.Pos() > group.Pos() }
+		if i := slices.IndexFunc(decls, before); i >= 0 && parts != nil {
+			parts[len(parts)-1].Decls, decls = decls[:i], decls[i:]
+		}
+		parts = append(parts, specPart{m[1], &ast.File{Name: f.Name, Imports: f.Imports}})
+	}
+	if parts == nil { // of an earlier version, which wrote a file for each spec
+		return []specPart{{strings.TrimSuffix(filepath.Base(file), "_test.go"), f}}, nil
+	}
+	parts[len(parts)-1].Decls = decls
+	return parts, nil
+}
+
+func isImport(d ast.Decl) bool {
+	g, ok := d.(*ast.GenDecl)
+	return ok && g.Tok == token.IMPORT
+}
+
 func testsIn(f *ast.File) (names []string) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Test") {
@@ -67,7 +117,7 @@ func testsIn(f *ast.File) (names []string) {
 	return names
 }
 
-// kernelIn reads one generated test: a function that returns a case of package check,
+// kernelIn reads the generated test of one spec: a function that returns a case of package check,
 // or a call of check.Suite.
 func kernelIn(f *ast.File) (k userKernel, ok bool) {
 	for _, d := range f.Decls {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -210,22 +208,24 @@ func TestKernelIn(t *testing.T) {
 			}
 			for _, folder := range folders {
 				for _, file := range generatedTests(folder) {
-					f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-					if err != nil {
-						t.Fatal(err)
+					specs, err := specsIn(file)
+					if err != nil || len(specs) == 0 {
+						t.Fatalf("%s: %d specs, %v", file, len(specs), err)
 					}
-					k, ok := kernelIn(f)
-					if strings.Contains(folder, "gemmc") { // complex products are not timed: their own tests are run
-						if ok || len(testsIn(f)) == 0 {
-							t.Errorf("%s: kernel %v, tests %v", file, k, testsIn(f))
+					for _, s := range specs {
+						k, ok := kernelIn(s.File)
+						if strings.Contains(folder, "gemmc") { // complex products are not timed: their own tests are run
+							if ok || len(testsIn(s.File)) == 0 {
+								t.Errorf("%s, %s: kernel %v, tests %v", file, s.spec, k, testsIn(s.File))
+							}
+							continue
 						}
-						continue
+						if !ok || k.name != s.spec {
+							t.Errorf("%s, %s: kernel %q", file, s.spec, k.name)
+						}
+						kind, _, _ := strings.Cut(k.expr, "(")
+						seen[kind]++
 					}
-					if !ok || k.name == "" {
-						t.Errorf("%s: no kernel", file)
-					}
-					kind, _, _ := strings.Cut(k.expr, "(")
-					seen[kind]++
 				}
 			}
 		}

@@ -31,7 +31,7 @@ type userPackage struct {
 	kernels []userKernel
 	tests   []string // names of generated tests that say no more than right or wrong
 	gpu     []string // the same of GPU kernels, in the package gpu below
-	bare    []string // generated files without a test of their own
+	bare    []string // specs without a test of their own
 }
 
 // userPackages sorts the arguments of verify and sweep: spec files, folders whose

@@ -18,7 +18,7 @@ func verifyCommand() *cobra.Command {
 	config := sweep.Config{Verify: true}
 	var asJSON bool
 	var format string
-	c := newCommand("verify [spec.go | DIR | DIR/... ...] [FLAGS]", "put kernels through every check: the stock ones, or those of specs", nil,
+	c := newCommand("verify [spec.go | DIR | DIR/... ...] [FLAGS]", "check the stock kernels, or those of specs", nil,
 		func(c *cobra.Command, specs []string) error {
 			as, err := formOf(format, asJSON, verifyForms...)
 			if err != nil {
@@ -27,7 +27,7 @@ func verifyCommand() *cobra.Command {
 			return verifySpecs(consoleOf(c), &config, specs, as)
 		})
 	gridFlags(c, &config)
-	c.Flags().BoolVar(&config.Long, "long", false, "exhaustive small shapes and larger big ones, too")
+	c.Flags().BoolVar(&config.Long, "long", false, "also check exhaustive small shapes and larger big ones")
 	formFlags(c, &format, &asJSON, "one JSON object a line", verifyForms...)
 	return c
 }

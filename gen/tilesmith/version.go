@@ -12,7 +12,7 @@ import (
 )
 
 func versionCommand() *cobra.Command {
-	return newCommand("version", "the version of the module, of Go, and what this machine has", exactly(0, "version takes no arguments"),
+	return newCommand("version", "print the versions of the module and of Go, and what this machine has", exactly(0, "version takes no arguments"),
 		func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			_, err := fmt.Fprint(c.OutOrStdout(), versionText(info))

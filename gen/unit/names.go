@@ -9,7 +9,7 @@ import (
 // Module is where the packages of Tilesmith are.
 const Module = "github.com/tilesmith/tilesmith/"
 
-// Snake turns DenseGELU into dense_gelu: how files are named.
+// Snake turns DenseGELU into dense_gelu: how files are named after a kernel.
 func Snake(name string) string {
 	var b strings.Builder
 	rs := []rune(name)
@@ -30,10 +30,7 @@ func Lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 // function literal is called.
 func Upper(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
-// TextFile is the file that the assembly or PTX of a spec is in.
+// TextFile is the file that the PTX of a spec for a target is in.
 func TextFile(name string, t emit.Target) string {
-	if t.Arch == "ptx" {
-		return Snake(name) + "_" + strings.ReplaceAll(t.Name, "_", "") + ".ptx"
-	}
-	return Snake(name) + "_" + t.Name + "_" + t.Arch + ".s"
+	return Snake(name) + "_" + strings.ReplaceAll(t.Name, "_", "") + ".ptx"
 }

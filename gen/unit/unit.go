@@ -41,20 +41,17 @@ type Unit struct {
 	Folder string
 	// Imports are packages that the text may name, each a path, or a name, a space and a
 	// path. Those that it does name are imported.
-	Imports  []string
-	Files    []File
+	Imports []string
+	// Decls are declared everywhere, as entry points are. Copies stand below them: the functions of
+	// users, for what is portable. TestDecls are for the test alone.
+	Decls, Copies, TestDecls []Decl
+
 	Variants []Variant
 	// Listed are variables that list the variants: zero where there is no assembly.
 	Listed []Var
 	// Asm and Noasm are declared where there is assembly, and where there is none.
 	Asm, Noasm []Decl
 	Oracle     *Oracle // nil: no test
-}
-
-// File is a Go file, called after the spec and Suffix: "", "_fn", "_fn_test".
-type File struct {
-	Suffix string
-	Decls  []Decl
 }
 
 // Variant is the part for one target: the functions that are the unit's own, not those

@@ -17,7 +17,7 @@ import (
 )
 
 // Elem is every Go type that may be the element of a matrix. It is a list, since [Of]
-// knows a type by its name: what is merely made of a float32 is none of them.
+// knows a type by its name. A type defined as float32 is not in it.
 type Elem interface {
 	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32 | uint8 | int16 | complex64 | complex128
 }
@@ -28,21 +28,22 @@ type Float interface {
 	constraints.Float
 }
 
-// Number is every Elem of which the ordinary product has kernels of its own: real numbers, and
-// complex ones, whose real and imaginary parts lie side by side.
+// Number is every Elem with its own kernels of the ordinary product: real numbers, and complex
+// ones, whose real and imaginary parts are adjacent.
 type Number interface {
 	Elem
 	float32 | float64 | complex64 | complex128
 }
 
-// Value is every type with which Go computes and of which a sparse matrix has its values:
-// what SciPy and GraphBLAS have, but for booleans, which are patterns. Integers wrap as Go's do.
-// Kernels are there for those that are an Elem too.
+// Value is every type of numbers of Go that a sparse matrix may hold. SciPy and GraphBLAS have
+// the same, and booleans, which are patterns here. Integers wrap as Go's do. Types that are also
+// an Elem have kernels.
 type Value interface {
 	float32 | float64 | complex64 | complex128 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// Any is what a dense matrix may hold, for a kernel or beside a sparse matrix.
+// Any is every type that a dense matrix may hold, for a kernel or for products with a
+// sparse matrix.
 type Any interface {
 	Elem | Value
 }
@@ -63,8 +64,8 @@ type AnySum interface {
 // a spec has been lowered. The zero Type is invalid.
 type Type uint8
 
-// The element types. F16 and its like are the Go types themselves, so their
-// Types have longer names.
+// The element types. F16 and others are names of Go types, so their Types have longer
+// names.
 const (
 	Invalid    Type = iota
 	F32             // IEEE 754 binary32

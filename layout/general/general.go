@@ -11,8 +11,8 @@ import (
 )
 
 // From64 returns a view of the elements of g, such as the RawMatrix of a mat.Dense. It
-// panics with a [layout.ShapeError] if g is no valid matrix: a size is negative, rows
-// overlap or Data is too short.
+// panics with a [layout.ShapeError] if g is not a valid matrix: a size is negative,
+// rows overlap or Data is too short.
 func From64(g blas64.General) layout.Matrix[float64] {
 	return from("general.From64", g.Data, g.Rows, g.Cols, g.Stride)
 }
@@ -23,9 +23,9 @@ func From32(g blas32.General) layout.Matrix[float32] {
 }
 
 // To64 returns a view of the elements of m. The error, a [layout.ShapeError], says what is
-// wrong with m, or that its strides are none that a General has: rows are contiguous
-// there and do not overlap. A column-major matrix is handed over as m.T(), which a
-// transpose flag turns back.
+// wrong with m, or that a General cannot have its strides: rows are contiguous there and
+// do not overlap. A column-major matrix is handed over as m.T(), which a transpose flag
+// turns back.
 func To64(m layout.Matrix[float64]) (blas64.General, error) {
 	stride, err := strideOf("general.To64", &m)
 	if err != nil {

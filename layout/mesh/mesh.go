@@ -33,8 +33,8 @@ type Mesh struct {
 	axes []Axis
 }
 
-// New returns the mesh of axes, slowest first. It refuses names that are none or not
-// distinct, sizes below 1, more than 32 axes and more than 2^20 ranks.
+// New returns the mesh of axes, slowest first. It refuses names that are not names or
+// not distinct, sizes below 1, more than 32 axes and more than 2^20 ranks.
 func New(axes ...Axis) (Mesh, error) {
 	if len(axes) > maxAxes {
 		return Mesh{}, refuse("New", "%d axes; want at most %d", len(axes), maxAxes)

@@ -54,7 +54,7 @@ func Requantise[T Int](acc int32, scale float32, zero T) T {
 }
 
 // RequantiseBias returns (acc+bias)*scale, rounded, plus zero, saturated, where bias is in the
-// unit of the sum. Of a uint8 with zero 0, what is below 0 becomes 0, as by a ReLU.
+// unit of the sum. With a uint8 and zero 0, numbers below 0 become 0, as in a ReLU.
 func RequantiseBias[T Int](acc, bias int32, scale float32, zero T) T {
 	return shifted(float32(acc+bias)*scale, zero)
 }

@@ -41,12 +41,12 @@ type Semiring[T dtype.Value] struct {
 // Laws say what holds of a semiring beyond what has to. The zero Laws promise
 // nothing, which costs speed and a sharper test but is never wrong.
 type Laws struct {
-	// Exact: Plus rounds nothing, so that joining the same numbers in any order gives
-	// the same bits (but for which NaN it is). Tests then compare to the bit.
+	// Exact: Plus rounds nothing, so joining the same numbers in any order gives the same
+	// bits, except for which NaN it is. Tests then compare to the bit.
 	Exact bool
-	// Commutative: Times(x, y) is Times(y, x), of complex numbers but for rounding, which
-	// machines do once or twice. A product may then be computed as that of the transposed
-	// operands.
+	// Commutative: Times(x, y) is Times(y, x). For complex numbers this holds except for
+	// rounding, which machines do once or twice. A product may then be computed as that of
+	// the transposed operands.
 	Commutative bool
 }
 
@@ -61,7 +61,7 @@ const (
 	MulBy Instruction = "mul" // x * y
 	MaxBy Instruction = "max" // max(x, y)
 	MinBy Instruction = "min" // min(x, y)
-	// DualBy multiplies pairs x + y·e, kept as complex numbers, of which e·e is 0; Go has no
+	// DualBy multiplies pairs x + y·e with e·e = 0, kept as complex numbers; Go has no
 	// operator for it.
 	DualBy Instruction = "dual"
 )

@@ -25,8 +25,8 @@ func MinPlus[T dtype.Float]() Semiring[T] {
 		Laws: Laws{Exact: true, Commutative: true}, PlusBy: MinBy, TimesBy: AddBy}
 }
 
-// MaxTimes takes the greatest product, such as the most likely path: -Inf of none.
-// Where a product may be -Inf times something, mind that the sum of none is too.
+// MaxTimes takes the greatest product, such as the most likely path: -Inf of none. Note
+// that the sum of no products is also -Inf.
 func MaxTimes[T dtype.Float]() Semiring[T] {
 	return Semiring[T]{Name: "maxtimes", Zero: T(math.Inf(-1)), Plus: of(Max[float32], Max[float64], Max[T]), Times: of(Mul[float32], Mul[float64], Mul[T]),
 		Laws: Laws{Exact: true, Commutative: true}, PlusBy: MaxBy, TimesBy: MulBy}
@@ -52,8 +52,8 @@ func PlusMin[T dtype.Float]() Semiring[T] {
 		Laws: Laws{Commutative: true}, PlusBy: AddBy, TimesBy: MinBy}
 }
 
-// OrAnd is that of reachability. Every number but zero is true, NaN too; results are
-// 0 and 1.
+// OrAnd is that of reachability. Every number but zero is true, and so is NaN; results
+// are 0 and 1.
 func OrAnd[T dtype.Value]() Semiring[T] {
 	return Semiring[T]{Name: "orand", Plus: of(Or[float32], Or[float64], Or[T]), Times: of(And[float32], And[float64], And[T]),
 		Laws: Laws{Exact: true, Commutative: true}}

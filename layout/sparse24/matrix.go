@@ -15,8 +15,8 @@ type Elem interface {
 	float32 | dtype.F16 | dtype.BF16 | dtype.F8E4M3 | dtype.F8E5M2 | int8 | uint8
 }
 
-// Matrix is a rows x cols matrix of which half is stored. It cannot be changed, and may be
-// used by several goroutines. The zero Matrix is 0 x 0.
+// Matrix is a rows x cols matrix that stores half of its elements. It cannot be changed,
+// and may be used by several goroutines. The zero Matrix is 0 x 0.
 type Matrix[T Elem] struct {
 	rows, cols int
 	values     []T

@@ -11,17 +11,17 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Attention is the family of kernels that turn the scores of a few rows' entries,
-// which a sampled product has left in L1, into weights and sum rows of V with them:
-// softmax over each row, then a product, of scores that no other memory has seen.
+// Attention is the family of kernels that turn scores into weights and sum rows of V with
+// them: a softmax over each row, then a product. A sampled product has left the scores of a
+// few rows' entries in L1, and no other memory sees them.
 //
-//   - Shift copies the scores at A, those of the entries from From on, to C, less the
-//     greatest of their row, so that no power of e overflows.
+//   - Shift copies the scores at A, of the entries from From on, to C, minus the greatest
+//     of their row, so that no power of e overflows.
 //   - Exp takes e to the power of K vectors and N more values at C.
-//   - An attend kernel sums the rows of B with the weights at Values, those of the
-//     entries from From on, and divides by the sum of the weights unless Mode is
-//     ModeScale. A row without entries is 0. With ModeStream rows of full vectors are
-//     stored past the caches; Fence has to follow then.
+//   - An attend kernel sums the rows of B with the weights at Values, of the entries from
+//     From on. It divides by the sum of the weights unless Mode is ModeScale. A row without
+//     entries is 0. With ModeStream rows of full vectors are stored past the caches; Fence
+//     must follow.
 type Attention struct {
 	Name    string
 	Elem    emit.Elem

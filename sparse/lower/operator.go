@@ -7,10 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// Operator is what a sparse product does with an entry: acc ⊕= value ⊗ b. Beyond
-// what a dense one needs, a sparse product joins sums that were made apart, and an
-// entry of a matrix that is only a pattern, which is b as it is. [gemm.Over] makes
-// one from a semiring.
+// Operator is what a sparse product does with an entry: acc ⊕= value ⊗ b. Unlike a dense
+// product, a sparse one also joins sums that were made separately, and adds b itself for an
+// entry of a pattern. [gemm.Over] makes an Operator from a semiring.
 type Operator = gemm.Joiner
 
 // NewSum returns the ordinary product over e: entries are multiplied and added,

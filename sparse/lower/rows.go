@@ -65,10 +65,9 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string]
 	return fs, k, nil
 }
 
-// Widest returns how many vectors of a row the family's kernels hold when nothing
-// else is said: all registers but four, which are for a value in every lane, for
-// what is loaded and for what an operator needs, and not more than 16, from where on
-// a wider panel saves nothing.
+// Widest returns how many vectors of a row the family's kernels hold by default: all registers
+// but four, and at most 16, beyond which a wider panel saves nothing. The four hold a value in
+// every lane, loaded elements and what an operator needs.
 func Widest(t emit.Target) int { return min(16, t.Regs-4) }
 
 // sparseArgs describes kernel.SparseArgs to the IR.

@@ -9,15 +9,15 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// SDDMM is the family of kernels of a sampled product, the elements of A * B
-// transposed that a sparse matrix has entries for. It works in two steps, since
-// rows of graphs are shorter than a vector:
+// SDDMM is the family of kernels of a sampled product: the elements of A * B transposed at
+// the entries of a sparse matrix. It works in two steps, since rows of graphs are shorter
+// than a vector:
 //
-//   - A dots kernel goes over entries from From to Limit-1, which begin in the
-//     first row of the call, and leaves for each a vector of partial sums over its
-//     panel of features in C, one after another. A row of A stays in registers.
-//   - A reduce kernel sums the lanes of as many such vectors at once as a vector has
-//     lanes, by transposing them in registers, whatever rows they are of.
+//   - A dots kernel goes over entries from From to Limit-1, which begin in the first row of
+//     the call. For each it leaves a vector of partial sums over its panel of features in C,
+//     one after another. A row of A stays in registers.
+//   - A reduce kernel sums the lanes of as many such vectors at once as a vector has lanes,
+//     by transposing them in registers. They may belong to any rows.
 type SDDMM struct {
 	Name    string // of the functions, before kind, width and target
 	Op      Operator

@@ -13,14 +13,14 @@ import (
 // blocks. Both take Rows rows of K whole vectors, LdA apart at A, and two vectors for each
 // row at B.
 //
-//   - Step turns scores into weights, in place, of a softmax that sees its columns some
-//     at a time (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018).
-//     B has the greatest score so far in every lane, and sums of weights, a lane each. Where
-//     the new scores are greater, the sums and the row of Width vectors at C, LdC apart, which was
-//     added up with the old weights, are made smaller to fit. A score of -Inf has weight 0,
-//     also where there is no other.
-//   - Back turns scores into weights e^(score - B[0]), and what C has, the gradients of the
-//     weights, into those of scores, weight * (gradient - B[1]).
+//   - Step turns scores into weights, in place, for a softmax that sees some columns at a
+//     time (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018). B has
+//     the greatest score so far in every lane, and sums of weights, one per lane. Where new
+//     scores are greater, Step scales down the sums and the row of Width vectors at C, LdC
+//     apart, which the old weights made. A score of -Inf has weight 0, even if it is the only
+//     one.
+//   - Back turns scores into weights e^(score - B[0]). It turns the gradients of the weights
+//     at C into those of scores, weight * (gradient - B[1]).
 type Softmax struct {
 	Name string
 	Elem emit.Elem

@@ -44,13 +44,12 @@ func (s *spec) unit() (*unit.Unit, error) {
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
 		if copies := s.Semiring.Copies(); copies != nil {
-			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
+			u.Copies = append(u.Copies, copies...)
 		}
 	}
-	u.Files = append(u.Files, unit.File{Decls: s.entry()})
+	u.Decls = s.entry()
 	if s.Fusion != nil {
-		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
-			unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params)}})
+		u.Copies = append(u.Copies, unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params))
 	}
 	s.tables(u)
 	if _, err := sparse.ParseFormat(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it

@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Widening are the kernels that turn stored values of a half-long type into float32 and float64, which changes
-// none: N of them from Values on go to C.
+// Widening are the kernels that convert stored values of a narrow type to float32 and float64, without a change: N
+// values from Values on go to C.
 //
-// Row kernels that would widen each value as they broadcast it would be a family of their own for each stored type,
-// each type of sums and each width. A few vectors of values that go through L1 first cost a load and a
-// store each, which for 16 entries of a row are two instructions beside 16 and more.
+// Row kernels that widen each value as they broadcast it would need a family for each stored type, each type of sums
+// and each width. Instead a few vectors of values go through L1. That costs a load and a store per vector: for 16
+// entries of a row two instructions, in addition to 16 and more.
 type Widening struct{ From emit.Elem }
 
 // Lower returns the kernels for one target.

@@ -18,8 +18,8 @@ const (
 // A Field says what an entry is.
 type Field uint8
 
-// The entries of a Pattern have no values and are visited with 1. Unsigned is no word of
-// the standard's, but SciPy writes it, and reads no Integer that int64 does not hold.
+// The entries of a Pattern have no values and are visited with 1. Unsigned is not in the
+// standard, but SciPy writes it. SciPy reads no Integer beyond int64.
 const (
 	Real Field = iota
 	Integer

@@ -11,9 +11,9 @@ import (
 type Options struct {
 	Name string // of the file, for errors
 
-	// Expand makes a reader of a symmetric, skew-symmetric or hermitian file visit
-	// (j, i) right after each (i, j) off the diagonal, with the value that the
-	// symmetry gives it. There are then up to twice Header.Entries visits.
+	// Expand expands symmetric, skew-symmetric and hermitian files: a reader visits (j, i)
+	// right after each (i, j) off the diagonal, with its value by symmetry. There are then
+	// up to twice Header.Entries visits.
 	Expand bool
 
 	// Lenient reads what SciPy reads and the standard does not have: values behind the
@@ -25,10 +25,10 @@ type Options struct {
 	Lenient bool
 
 	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
-	// package sparse, also for those without entries, so the default for Matrix Market
-	// goes with what a file holds: 1<<22, or 4 times the entries that it stores where
-	// that is more, up to 1<<27. It is 1<<27 for the other formats, whose sizes are in the
-	// text or cost nothing. A matrix of many more rows than entries needs MaxDim set.
+	// package sparse, even for those without entries. So the default for Matrix Market
+	// depends on the file: 1<<22, or 4 times its entries where that is more, up to 1<<27.
+	// For the other formats, whose sizes are in the text or cost nothing, it is 1<<27. A
+	// matrix of many more rows than entries needs MaxDim set.
 	MaxDim     int
 	MaxEntries int   // entries that the file stores; default 1<<31 - 1
 	MaxLine    int   // bytes of a line; default 1<<20 (the standard allows 1024)

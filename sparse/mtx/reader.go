@@ -11,7 +11,7 @@ import (
 // convention add up, are visited one by one.
 //
 // A pattern is visited with 1, a complex file is refused: see ReadComplex. An error of
-// the text is an *Error; an error of visit ends the reading and is returned as it is.
+// the text is an *Error; an error of visit ends the reading and is returned unchanged.
 // The header is also returned with an error that came after it.
 func Read(r io.Reader, o Options, visit func(i, j int, v float64) error) (Header, error) {
 	d, err := NewReader(r, o)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Limit returns what a part may weigh when h is divided into k: (1+eps) times the mean
-// weight, rounded up, as KaHyPar has it, or, if vertices are so heavy that this cannot be
-// had for certain, the heaviest part when vertices are placed from the heaviest to the
-// lightest, each on the part that is then lightest.
+// Limit returns the most that a part may weigh when h is divided into k: (1+eps) times the
+// mean weight, rounded up, as in KaHyPar. Heavy vertices may make that impossible. Then it
+// places vertices from the heaviest to the lightest, each on the lightest part, and returns
+// the heaviest part.
 func Limit(h *Hypergraph, k int, eps float64) int {
 	return int(limit(h.weight, h.total, k, eps))
 }

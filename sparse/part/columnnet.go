@@ -49,10 +49,9 @@ type Model struct {
 	Costs     []int32 // of sending a row of B, one for each column of A; nil: 1 each
 }
 
-// ColumnNet returns the column-net hypergraph of a: vertex i is row i, and net j has the rows
-// with an entry in column j, a stored 0 too, and row j if ownership is conformal. Duplicate
-// entries make one pin, but all count in the weight. Rectangular matrices are refused under
-// conformal ownership.
+// ColumnNet returns the column-net hypergraph of a. Vertex i is row i. Net j has the rows with
+// an entry in column j, also a stored 0, and row j if ownership is conformal. Duplicate entries
+// make one pin, but all count in the weight. Conformal ownership needs a square matrix.
 func ColumnNet[T dtype.Float](a sparse.Matrix[T], o Model) (*Hypergraph, error) {
 	const where = "ColumnNet"
 	rows, cols := a.Dims()

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// ReadGraph reads a graph as METIS has it. The first line has the numbers of vertices and edges, then, if there are
-// weights, three digits, 1 if there are sizes, weights of vertices, costs of edges, and how many weights
-// a vertex has, if more than one. A line for each vertex has its size, its weights, and each neighbour,
-// from 1, with the cost of the edge. A vertex with none of it is an empty line.
+// ReadGraph reads a graph in the format of METIS. The first line has the numbers of vertices and edges. With
+// weights, three digits follow: 1 if there are sizes, weights of vertices, and costs of edges. The number of
+// weights of a vertex follows if it is above one. A line for each vertex has its size, its weights, and each
+// neighbour, from 1, with the cost of the edge. A vertex without any of these is an empty line.
 // (METIS 5 manual, section 4.1.1.)
 //
 // An error of the text is a [*FileError].

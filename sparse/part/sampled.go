@@ -18,13 +18,13 @@ type Sampling struct {
 }
 
 // Sampled returns the stochastic hypergraph of training by minibatches: the nets of many sampled batches over the
-// vertices of a. Batch S computes C[S] = A[S, S] * B[S], so that its net j, for j in S, has those rows of
-// S with an entry in column j, and row j if ownership is conformal. A partition's km1, divided by the
-// number of batches, is an estimate of what a batch sends, and minimising it plans for batches instead of the whole
-// product. (Demirci, Haldar and Ferhatosmanoglu, PVLDB 16(4), 2022, section 4.) Vertices weigh what [Model] says.
+// vertices of a. Batch S computes C[S] = A[S, S] * B[S]. So its net j, for j in S, has the rows of S with an entry
+// in column j, and row j if ownership is conformal. A partition's km1 divided by the number of batches estimates
+// what a batch sends. Minimising it plans for batches instead of the whole product. Vertices weigh what [Model]
+// says. (Demirci, Haldar and Ferhatosmanoglu, PVLDB 16(4), 2022, section 4.)
 //
-// The same net of several batches is one net with their number as cost. o.Costs count once for each
-// batch. The matrix is square.
+// The same net of several batches is one net with their number as cost. o.Costs count once for each batch. The
+// matrix must be square.
 func Sampled[T dtype.Float](a sparse.Matrix[T], o Model, s Sampling) (*Hypergraph, error) {
 	const where = "Sampled"
 	rows, cols := a.Dims()

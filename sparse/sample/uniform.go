@@ -14,8 +14,8 @@ func Uniform[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Matrix[
 	return rowsOf[T]("Uniform", rows, cols, degree, seed, func(p *pattern, c *chooser, i int) { c.choose(p, degree) })
 }
 
-// DenseRow is [Uniform] but for the row in the middle, which is full. It has a third
-// of all entries if cols is half of what the other rows have together.
+// DenseRow is [Uniform] with a full row in the middle. It has a third of all entries if
+// cols is half of what the other rows have together.
 func DenseRow[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Matrix[T], error) {
 	return rowsOf[T]("DenseRow", rows, cols, degree, seed, func(p *pattern, c *chooser, i int) {
 		if i == rows/2 {
@@ -27,7 +27,7 @@ func DenseRow[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Matrix
 	})
 }
 
-// DenseColumn is [Uniform] but for the column in the middle, which is full.
+// DenseColumn is [Uniform] with a full column in the middle.
 func DenseColumn[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Matrix[T], error) {
 	return rowsOf[T]("DenseColumn", rows, cols, degree, seed, func(p *pattern, c *chooser, i int) {
 		from := len(p.indices)
@@ -43,7 +43,7 @@ func DenseColumn[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Mat
 	})
 }
 
-// EmptyRows is [Uniform] but for half of the rows, here and there, which are empty.
+// EmptyRows is [Uniform] with half of the rows, here and there, empty.
 func EmptyRows[T dtype.Float](rows, cols, degree int, seed uint64) (sparse.Matrix[T], error) {
 	left, empty := rows, rows/2
 	return rowsOf[T]("EmptyRows", rows, cols, degree, seed, func(p *pattern, c *chooser, i int) {
@@ -114,8 +114,8 @@ func Pruned[T dtype.Float](rows, cols int, sparsity float64, seed uint64) (spars
 	return Blocks[T](rows, cols, 1, 1-sparsity, seed)
 }
 
-// Blocks returns a matrix of b x b blocks, of which a share of density, anywhere, are
-// full, and the others empty. Those at the edges end there.
+// Blocks returns a matrix of b x b blocks. A share of density of them, anywhere, is
+// full; the others are empty. Those at the edges end there.
 func Blocks[T dtype.Float](rows, cols, b int, density float64, seed uint64) (sparse.Matrix[T], error) {
 	if err := check("Blocks", rows, cols, 0); err != nil {
 		return sparse.Matrix[T]{}, err

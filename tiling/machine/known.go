@@ -58,7 +58,7 @@ func For(c CPU) (m *Machine, ok bool) {
 // Reference returns the machine with which everything is decided that the order of
 // additions depends on: the same everywhere, whatever This and files say, so that results
 // are too. Its best units are those for isa, which the order may depend on: "avx512",
-// "avx2", what extends these, or "go", which is also what stands for any other. Nobody may
+// "avx2", what extends these, or "go", which is also what stands for any other. Do not
 // change it.
 func Reference(isa string) *Machine {
 	if m := references()[kernel.Plain(isa)]; m != nil {

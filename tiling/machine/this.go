@@ -14,8 +14,8 @@ import (
 // This returns the machine that the program runs on: what the file says that
 // TILESMITH_MACHINE names, or else the data for its processor, or else what the rule for
 // unknown ones makes. Sizes and ways of caches are this machine's where it says them;
-// [Machine.Sizes] says where they are from. Everything is read on the first call. A
-// file that [Read] refuses is a panic with its sentence. Nobody may change the machine.
+// [Machine.Sizes] says where they are from. Everything is read on the first call. A file
+// that [Read] refuses is a panic with its sentence. Do not change the machine.
 func This() *Machine { return this() }
 
 var this = sync.OnceValue(func() *Machine {

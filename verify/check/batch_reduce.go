@@ -56,9 +56,9 @@ type BatchReduceCase[T dtype.Elem, S dtype.Sum] struct {
 	Call  func(alpha, beta float64, out layout.Matrix[S], a, b Blocks[T])
 }
 
-// BatchReduce checks a sum over blocks: on small integers it must match a plain loop bit for bit, for all
-// ways to say where blocks lie, at inaccessible pages; on random numbers it must lie where a right kernel's sums
-// can. NaN spreads to its row and no further. What does not fit is refused before out is written.
+// BatchReduce checks a sum over blocks: on small integers it must match a plain loop bit for bit, for all ways
+// to say where blocks lie, at inaccessible pages; on random numbers it must lie where a right kernel's sums can.
+// NaN spreads to its row and no further. Arguments that do not fit are refused before out is written.
 func BatchReduce[T dtype.Elem, S dtype.Sum](t TB, c BatchReduceCase[T, S]) {
 	t.Helper()
 	if c.Of.Open && c.Of.M == 0 {

@@ -29,8 +29,8 @@ type FusedCase[A, B dtype.Elem, Acc dtype.Sum] struct {
 	Flushes bool
 	// Structure says which elements there are of the matrices, if not all.
 	Structure Structure
-	// Call runs the kernel on p, whose operands it takes from [OutOf], [RowOf] and
-	// their like by slot: outputs first, then operands.
+	// Call runs the kernel on p. It takes operands by slot from [OutOf], [RowOf] and
+	// similar functions: outputs first, then operands.
 	Call func(p *FusedProblem[A, B])
 	// Results applies the epilogue's Go function to a sum that belongs to element
 	// (i, j) and returns the outputs by [Float64].

@@ -15,7 +15,7 @@ type Case[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// FusedCase says what is right; its Call and tile are not used.
 	check.FusedCase[A, B, Acc]
 	Kernels *run.Set
-	// Launch calls the function on what [A], [Out] and their like return.
+	// Launch calls the function on the results of [A], [Out] and similar functions.
 	Launch func(c *Call[A, B]) error
 	// Strict: see [check.Trial].
 	Strict bool

@@ -17,9 +17,8 @@ import (
 	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
-// Session is what `tilesmith gpu` does: golden vectors, checks, timings, in this
-// order. What was done is written down at once, so that a session that was stopped
-// can go on.
+// Session is what `tilesmith gpu` does: golden vectors, checks, timings, in this order.
+// Results are written at once, so that a stopped session can continue.
 type Session struct {
 	Dir        string // for results; five files
 	Resume     bool
@@ -44,8 +43,8 @@ type Session struct {
 // ErrMismatch is what a session returns if a check failed.
 var ErrMismatch = errors.New("a kernel is wrong")
 
-// Run does what is left of the session. The error wraps [ErrMismatch] if a kernel
-// failed a check; then nothing was timed.
+// Run does the rest of the session. The error wraps [ErrMismatch] if a kernel failed a
+// check; then nothing was timed.
 func (x *Session) Run() error {
 	began := time.Now()
 	if x.Context == nil {

@@ -10,8 +10,8 @@ import (
 
 // Gonum is the BLAS in Go of https://www.gonum.org, called directly: blas32 and blas64 may be us.
 //
-// It takes as many threads as GOMAXPROCS allows, so after SetThreads each product large enough to be divided sets GOMAXPROCS and
-// puts it back, which stops the program for some ten microseconds.
+// It takes as many threads as GOMAXPROCS allows. So after SetThreads each product large enough to be divided sets
+// GOMAXPROCS and restores it, which stops the program for some ten microseconds.
 var Gonum = declare(Peer{Name: "gonum", Open: openGonum})
 
 func openGonum(uintptr) (*Gemm, error) {

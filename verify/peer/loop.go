@@ -26,8 +26,8 @@ var narrowSource string
 //go:embed loop/blocks.c
 var blocksSource string
 
-// A Loop calls a library's product over and over from C. The time of many calls then has one crossing from Go into C in it, not
-// one a product, which at 8x8x8 would be most of what is timed.
+// A Loop calls a library's product over and over from C. The time of many calls then includes one call from Go into
+// C, not one per product, which at 8x8x8 would be most of the time.
 type Loop struct {
 	float, double              func(p *calls, times int64)
 	float16, int8, int16, xsmm func(p *narrowCall, times int64)

@@ -9,10 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Narrow has g multiply narrow types: c = a*b, all dense and row-major, m x n x k, where b
-// is packed here and now in the way that the library likes best, as the weights of a layer
-// are. It returns a function that does so many products, in a loop of C. The error says
-// that g has no such product.
+// Narrow has g multiply narrow types: c = a*b, all dense and row-major, m x n x k. b, like
+// the weights of a layer, is packed here in the way that suits the library best. It
+// returns a function that does so many products, in a loop of C. The error says that g has
+// no such product.
 //
 // MKL has bf16, f16, i16 and u8 by i8; libxsmm's kernels take a whole number of steps of k;
 // oneDNN says of more pairs whether it has them. A library without VNNI or bf16 code for

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What InTurns takes. Most samples fit between two switches of a CPU from one process to another, so that the median does not see
-// them even on a machine that others work on.
+// What InTurns takes. Most samples fit between two process switches of a CPU, so the median does not see the switches
+// even on a busy machine.
 const (
 	turnSample = 300 * time.Microsecond
 	turnRounds = 101
@@ -17,11 +17,11 @@ const (
 	mostTimes  = 1 << 30 // of what takes no time at all
 )
 
-// InTurns times functions that do something a number of times over, as [Repeat] returns them, on the thread that calls them. It
-// returns the seconds of doing it once: for each the median of its samples, which are taken in turns so that what disturbs the
-// machine disturbs all of them. A sample follows one time that does not count, for the caches. Seconds in which the thread had no
-// CPU do not count where the system says how many they were, and a sample with more than 3 % of them only if there are no five
-// better ones. There is no garbage collection meanwhile.
+// InTurns times functions that do something a number of times over, as [Repeat] returns them, on the thread that
+// calls them. It returns the seconds of doing it once: for each the median of its samples, which are taken in turns
+// so that what disturbs the machine disturbs all of them. A sample follows one time that does not count, for the
+// caches. Time in which the thread had no CPU does not count, if the system reports it. A sample with more than 3 %
+// of such time counts only if there are no five better ones. There is no garbage collection meanwhile.
 func InTurns(runs ...func(times int)) []float64 {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

@@ -31,11 +31,11 @@ type Level struct {
 const mostMemory = 512 << 20
 
 // Bandwidths measures the levels of memory of this machine, from the nearest to the
-// farthest: each by going over half of what [machine.This] says a core has of it,
-// and memory by eight times that of the last cache, but no more than 512 MiB. Each of the
-// numbers, some twenty, takes about d and is the best of what fits into it. Writes are
-// ordinary stores, which fetch a line before they change it. isa is one of
-// [run.ISAs]; without kernels for it loops of Go do the same.
+// farthest: each by reading half of a core's share, as [machine.This] says. For memory it
+// reads eight times the last cache, but at most 512 MiB. Each of the numbers, some
+// twenty, takes about d and is the best of what fits into it. Writes are ordinary stores,
+// which fetch a line before they change it. isa is one of [run.ISAs]; without kernels for
+// it loops of Go do the same.
 func Bandwidths(isa string, d time.Duration) []Level {
 	return bandwidths(isa, machine.This(), d)
 }

@@ -50,9 +50,9 @@ func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) 
 	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
 }
 
-// Spinner returns a function that does so many flop, as [FMA] does them: run in turns with what is measured, it takes what the same would
-// take at the ceiling under the same clock, and beside the same neighbours, where FMA says what the best moment gave. It is nil
-// where FMA is 0, and of portable code.
+// Spinner returns a function that does so many flop, as [FMA] does them: run in turns with a measurement, it takes
+// the time of the same work at the ceiling, under the same clock and with the same neighbours. FMA, in contrast,
+// gives the best moment. It is nil where FMA is 0, and of portable code.
 func Spinner(isa string, t dtype.Type) func(flops float64) {
 	if !slices.Contains(run.ISAs(), isa) {
 		return nil

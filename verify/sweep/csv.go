@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// CSV is a [Sink] that writes a line of names and then one for each kernel at a point and
-// one for each peer there, or one for each verdict. Numbers are in full, in the units that
-// names end with; what does not apply is empty.
+// CSV is a [Sink] that writes a line of names. Then it writes a line for each kernel and
+// each peer at a point, or for each verdict. Numbers are in full, in the units that names
+// end with; what does not apply is empty.
 type CSV struct {
 	W io.Writer
 

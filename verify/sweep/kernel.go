@@ -28,7 +28,7 @@ type Kernel struct {
 	// Workloads says what the kernel is measured on.
 	Workloads func(g Grid) []Workload
 	// Ready allocates the operands of one point. The error says why there is no such
-	// point, which is no mismatch.
+	// point; that is not a mismatch.
 	Ready func(p Point) (*Problem, error)
 }
 

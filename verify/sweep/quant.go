@@ -12,8 +12,8 @@ import (
 )
 
 // What the operands of products of quantised matrices stand for. Rows of a have scales of
-// many sizes, so that sums of small numbers and of large ones both have rows in which they
-// neither vanish nor saturate.
+// many sizes. So sums of small numbers, and of large ones, have rows in which they neither
+// vanish nor saturate.
 const (
 	quantZeroA, quantZeroB, quantZeroOut = 3, -2, 5
 

@@ -87,8 +87,8 @@ func protect(f func() error) (err error) {
 }
 
 // Sweep checks and then times every kernel at every workload, and hands over each result
-// as it comes. A kernel that does not match makes a result with a Mismatch, is not
-// timed there, and is no error. m is what [Session.Machine] returned.
+// as it comes. A kernel that does not match gives a result with a Mismatch. It is not
+// timed there, and that is not an error. m is what [Session.Machine] returned.
 func (s *Session) Sweep(m *Machine, each func(Result) error) error {
 	s.done, s.total = 0, s.points()
 	for i := range s.Kernels {

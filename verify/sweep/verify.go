@@ -22,9 +22,9 @@ type Verdict struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// Verify puts every variant of every kernel through the suite of package check, and
-// through the workloads of the grid if that names any, with each number of threads. It
-// hands over each verdict as it comes; a wrong kernel is no error.
+// Verify puts every variant of every kernel through the suite of package check, with
+// each number of threads. If the grid names workloads, it tries those as well. It hands
+// over each verdict as it comes; a wrong kernel is not an error.
 func (s *Session) Verify(each func(Verdict) error) error {
 	s.done, s.total = 0, 0
 	for i := range s.Kernels {

@@ -106,8 +106,8 @@ func protect(f func() error) (err error) {
 	return err
 }
 
-// Stdout is where a program prints what it has to say once: standard output on rank 0,
-// nowhere on the others.
+// Stdout is where a program prints output that should appear once: standard output on
+// rank 0, nowhere on the others.
 func Stdout(c *comm.Comm) io.Writer {
 	if c.Rank() == 0 {
 		return os.Stdout

@@ -183,7 +183,7 @@ func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
 		return x
 	}
 	a := vector((g.n + 1) * g.lda)
-	long, short := vector(600_003), vector(1300)
+	long, short := vector(level.Of(200_003, 600_003, 600_003)), vector(1300)
 	for _, name := range names {
 		x := short
 		if slices.Contains(level1, name) {
@@ -192,7 +192,7 @@ func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
 		g.n = len(x)
 		var first [3][]T
 		var number float64
-		for at, n := range []int{1, 2, 3, 8} {
+		for at, n := range level.Of([]int{1, 3}, []int{1, 2, 3, 8}, []int{1, 2, 3, 8}) {
 			run.SetThreads(n)
 			o := [3][]T{a, slices.Clone(x), slices.Clone(x)}
 			if name == "ger" || name == "syr" || name == "syr2" {
@@ -233,7 +233,7 @@ func TestStorm(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				for depth := range 6 {
+				for depth := range level.Of(1, 3, 6) {
 					if have := deep(4*depth, once); have != want {
 						t.Errorf("%v, want %v", have, want)
 					}

@@ -11,9 +11,9 @@ import (
 )
 
 // Mixed is all variants of one product whose operands, sums and result may be of different
-// types: what [Set] is to products of one type. Of which types it is, it says by values; the
-// result is of the type that a call asks for. Like a Set it is a package-level variable of
-// generated code.
+// types: what [Set] is to products of one type. It holds its types as values; the result is
+// of the type that a call asks for. Like a Set it is a package-level variable of generated
+// code.
 type Mixed struct {
 	Name     string
 	A, B     dtype.Type // of the operands, whose numbers must all be such of Acc
@@ -50,10 +50,10 @@ func (s *Mixed) owner() unsafe.Pointer {
 // Acc; the finished sum is rounded once to Out. Sums of integers wrap as Go's int32 does,
 // so that they equal those of int64 modulo 2^32 in whatever order they are made;
 // [SafeDepth] says up to which k none can wrap, and Options.NoWrap refuses deeper
-// products. Of sums of integers alpha is 1, and beta 0 or 1. Else the rules of [Set.Gemm]
-// hold for the order of sums, NaN, shapes and overlap, and it panics as that does;
-// with a [run.TypeError] if s is of other types or there is no such result, and with a
-// [run.WrapError] where NoWrap refuses.
+// products. For sums of integers alpha must be 1, and beta 0 or 1. Else the rules of
+// [Set.Gemm] hold for the order of sums, NaN, shapes and overlap, and it panics as that
+// does; with a [run.TypeError] if s is of other types or there is no such result, and
+// with a [run.WrapError] where NoWrap refuses.
 func MixedGemm[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, name string, opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	MixedGemmTo[Acc](s, nil, name, opt, out, a, b)
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // Set is all variants of one kernel. Generated packages hold one per spec, as a
-// package-level variable that only the spec's entry points refer to, so that the
-// linker drops what a program does not call.
+// package-level variable. Only the spec's entry points refer to it, so the linker drops
+// what a program does not call.
 type Set[T dtype.Number] struct {
 	Name     string
 	Shape    Shape          // that the kernels are for
@@ -51,8 +51,8 @@ func (s *Set[T]) pick(name, isa string) *run.Kernels {
 // fuses each with its addition, the portable code rounds it first. Every product is
 // formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With an
 // Semiring of its own the product is that of a semiring: a sum is its Plus over k, in that
-// order within blocks of k and from block to block, that of nothing is Zero, and there is
-// no alpha and no beta.
+// order within blocks of k and from block to block. The sum of nothing is Zero, and there
+// is neither alpha nor beta.
 //
 // It panics before any element is read: with a [layout.ShapeError] if shapes do not agree,
 // a slice is too short, two elements of out share a place, out shares memory with a or

@@ -14,11 +14,11 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// A small product takes less time than it takes to plan it. What every call checks
-// and decides is here done once more, for shapes and strides so small that nothing
-// can overflow, nothing needs a second thread, and one k-block is all. Whatever is
-// unusual takes the ordinary way, which also says what is wrong. The sums are added
-// in the same order there.
+// A small product takes less time than it takes to plan it. It repeats the checks and
+// decisions of every call for small shapes and strides: nothing can overflow, nothing
+// needs a second thread, and there is one k-block. Whatever is unusual takes the
+// ordinary way, which also says what is wrong. The sums are added in the same order
+// there.
 const (
 	smallSide   = 512     // rows and columns, at most
 	smallStride = 1 << 30 // elements
@@ -30,9 +30,8 @@ const (
 // Where no such switch is at hand, it lives in a worker.
 //
 // It is small itself, and few of its fields are written where one call of a kernel is all:
-// while the last product's sums are still being added, a core goes on with the next
-// product as far as its queues let it, and zeros are stored by way of the queue that the
-// sums wait in.
+// a core starts the next product while the last one's sums are still being added, as far
+// as its queues allow. Zeros are stored through the queue in which the sums wait.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 

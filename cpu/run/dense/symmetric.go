@@ -10,9 +10,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// GemmSymmetric is [Set.Gemm] for a symmetric a, of which triangle t, [Lower] or [Upper],
-// is read and stands for all of it. b*a is the transpose of a*b.T(). A bad triangle is a
-// [run.OptionError].
+// GemmSymmetric is [Set.Gemm] for a symmetric a. It reads triangle t of a, [Lower] or
+// [Upper], which stands for all of it. b*a is the transpose of a*b.T(). A bad triangle is
+// a [run.OptionError].
 func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	s.mirror(opt, t, false, out, a, b)
 }

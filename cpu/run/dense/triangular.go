@@ -10,18 +10,18 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// MulTriangular computes b = alpha*a*b in place, for a triangular a of which triangle t is
-// read. b*a is the transpose of a.T()*b.T(), with t.T(). Options.Conj may have run.ConjA. It panics as [Set.Gemm] does, with
-// a [run.OptionError] for a bad triangle and for a beta, since b is read as an operand.
+// MulTriangular computes b = alpha*a*b in place for a triangular a. It reads triangle t of a. b*a is the transpose of
+// a.T()*b.T(), with t.T(). Options.Conj may have run.ConjA. It panics as [Set.Gemm] does, with a [run.OptionError]
+// for a bad triangle and for a beta, since b is read as an operand.
 func (s *Set[T]) MulTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
 	s.triangular(opt, t, a, b, false)
 }
 
-// SolveTriangular sets b to the x for which a*x = alpha*b, for a triangular a of which
-// triangle t is read; x*a = alpha*b is the transpose of a.T()*x.T() = alpha*b.T(), with
-// t.T(). Rows are multiplied by the reciprocals of the diagonal. A triangle of up to some 256 rows that
-// has a diagonal element without a precise reciprocal, as a zero, which is divided by so that x has Inf or NaN, is
-// solved in plain Go, and so is one by kernels of an operator that none are made of for triangles. It panics as [Set.MulTriangular] does.
+// SolveTriangular solves a*x = alpha*b for a triangular a and sets b to x. It reads triangle t of a; x*a = alpha*b is
+// the transpose of a.T()*x.T() = alpha*b.T(), with t.T(). Rows are multiplied by the reciprocals of the diagonal.
+// Plain Go solves a triangle of up to some 256 rows if a diagonal element has no precise reciprocal. A zero is such
+// an element; dividing by it gives Inf or NaN. Plain Go also serves operators without kernels for triangles. It
+// panics as [Set.MulTriangular] does.
 func (s *Set[T]) SolveTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
 	s.triangular(opt, t, a, b, true)
 }

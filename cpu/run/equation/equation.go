@@ -75,12 +75,12 @@ type Equation struct {
 	Stages   []Stage
 	Temps    []Temp
 	Variants []*Variant
-	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
+	// Apart are outputs and operands, by slot, that must not be the same matrix: the
 	// output is written before all of the operand is read.
 	Apart [][2]int
 	// Bits are slots of matrices of bits: Rs is from row to row, Cs from byte to byte.
 	Bits []int
-	// Random says that there are random words, each row's from a block on.
+	// Random says that the equation has random words; each row's begin with a block.
 	Random bool
 
 	choice choose.Choice
@@ -114,8 +114,8 @@ func checkOptions(name string, opt *run.Options, stream Stream) {
 	}
 }
 
-// Run computes the equation of the operands and outputs in e, which are in the order of its
-// slots, and of a stream, which it may have no use for. Errors name the function that e does.
+// Run computes the equation. e has its operands and outputs in the order of slots; the stream
+// matters only if the equation has random words. Errors name the function that e does.
 func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	name := e.Name
 	checkOptions(name, &opt, stream)

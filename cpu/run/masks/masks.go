@@ -13,7 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Set is the kernels for float32, of which there are none without assembly; float64 has plain Go.
+// Set is the kernels for float32; without assembly there are none; float64 has plain Go.
 type Set struct {
 	Name     string
 	Variants []*run.MaskKernels // best first
@@ -40,7 +40,8 @@ var scratches mem.Pool[Scratch]
 // Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p: the same bits
 // for any number of goroutines and any kernel. out may be x.
 //
-// It panics with a [run.OptionError] unless 0 <= p < 1, and with a [layout.ShapeError] if out is not as long as x or shares memory with it at another place.
+// It panics with a [run.OptionError] unless 0 <= p < 1. It panics with a [layout.ShapeError] if out is not as long as
+// x, or shares memory with x at another place.
 func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p float64) {
 	name := opt.Name(set.Name)
 	run.CheckThreads(name, opt.Threads)

@@ -43,11 +43,10 @@ type AttentionOptions struct {
 //	out[i] = sum over entries (i, j) of softmax_j(Scale * q[i]·k[j] + bias) * v[j]
 //
 // where softmax is over the row's entries, the greatest score subtracted before
-// exponentials are taken. s is m x n, q is m x f, k is n x f, v is n x h and out is
-// m x h, with any strides. A row without entries is 0. A NaN or +Inf among the scores
-// of a row makes the row NaN, and so does a row of nothing but -Inf, as the formula
-// does. The scores are never in memory as a whole: those of a few rows at a time are,
-// in L1.
+// exponentials are taken. s is m x n, q is m x f, k is n x f, v is n x h and out is m x
+// h, with any strides. A row without entries is 0. A NaN or +Inf among the scores of a
+// row makes the row NaN, and so do scores of -Inf only, as in the formula. The scores
+// are never in memory as a whole: those of a few rows at a time are, in L1.
 //
 // The result does not depend on the number of threads. Attend panics with a
 // [layout.ShapeError] before any element is read if shapes do not agree, a slice is

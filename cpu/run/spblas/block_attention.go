@@ -42,9 +42,9 @@ type BlockAttentionOptions struct {
 	// LogSums, if not nil, gets log(sum(e^score)) of each row of a head, the heads one after another: what
 	// gradients are computed with. It is -Inf for a row that sees nothing, NaN for one of nothing but -Inf.
 	LogSums []float64
-	// Drop is the probability with which a weight is dropped after the softmax; those that are left are divided by 1-Drop. Number
-	// (h*m + i)*r + j of Stream decides about column j of row i of head h, where r is the mask's columns rounded up to a multiple of 4,
-	// as [rand.Dropout] would. Gradients want the same again.
+	// Drop is the probability with which a weight is dropped after the softmax; those that are left are divided by
+	// 1-Drop. As in [rand.Dropout], number (h*m + i)*r + j of Stream decides on column j of row i of head h. r is the
+	// mask's columns, rounded up to a multiple of 4. Gradients want the same again.
 	Drop   float64
 	Stream rand.Stream
 }
@@ -67,12 +67,11 @@ type Heads struct {
 // The scores of at most 64 rows and 256 columns are in memory at a time, and blocks that the mask lacks
 // cost nothing.
 //
-// A row that sees no column is 0, or NaN by Options.UnseenNaN. A NaN or +Inf among the
-// scores that a row sees makes it NaN, and so does a row of nothing but -Inf, as the
-// formula does; what it does not see counts for nothing, whatever is there. The result depends neither on the
-// number of threads nor on the other heads. Attend panics with a [layout.ShapeError] before any
-// element is read if shapes do not agree, a slice is too short, results share places, or out
-// shares memory with q, k or v.
+// A row that sees no column is 0, or NaN by Options.UnseenNaN. A NaN or +Inf among the scores that a row sees
+// makes it NaN, and so do scores of -Inf only, as in the formula; what it does not see counts for nothing,
+// whatever is there. The result depends neither on the number of threads nor on the other heads. Attend
+// panics with a [layout.ShapeError] before any element is read if shapes do not agree, a slice is too short,
+// results share places, or out shares memory with q, k or v.
 func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name)
 	set.attend(attendCall[T]{BlockAttentionOptions: opt, out: out, mask: mask, q: q, k: k, v: v})

@@ -15,11 +15,11 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout,
-// what it computed as out and opt.LogSums, and what it computed them from. dq has the shape
-// of q, dk that of k, dv that of v and dout that of out; their heads are as far apart as
-// those of these, so that heads cannot share what gradients are stored to. Rows that see
-// nothing have gradients of 0, and what no row sees has too.
+// Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout, what
+// it computed as out and opt.LogSums, and what it computed them from. dq has the shape of
+// q, dk that of k, dv that of v and dout that of out; their heads are as far apart as those
+// of these, so that heads cannot share what gradients are stored to. Rows that see nothing,
+// and columns that no row sees, have gradients of 0.
 //
 // Weights are computed a second time, a few at a time. Sums go by blocks in the order of rows, or
 // columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what

@@ -22,8 +22,8 @@ type operandGradient struct {
 	span       epi.Memory
 }
 
-// ScoreRowGradient adds the gradient by an operand, given by its number from 1 on, with an element for each row of
-// the mask, or for each row of each head, as the operand has; nil: it is not wanted.
+// ScoreRowGradient adds the gradient by an operand, given by its number from 1 on. Like the operand, it has an
+// element for each row of the mask, or for each row of each head; nil: it is not wanted.
 func ScoreRowGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x []T) {
 	addGradient(e, name, operand, x, e.epi.Rows, 1, 0)
 }

@@ -42,9 +42,9 @@ func (set *RelationSet[T]) Weights(opt run.Options, dw layout.Matrix[T], a spars
 //	dx = sum over relations r of a_r^T * dout * w_r^T
 //	dw_r = (a_r * x)^T * dout
 //
-// turned is a.Transpose(), of which no more than its size is checked. dx has the shape of x, dw that of w. For the order of additions
-// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do not agree, a
-// slice is too short, or dx or dw shares memory with the other or with an operand.
+// turned is a.Transpose(); only its size is checked. dx has the shape of x, dw that of w. For the order of additions
+// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do not agree,
+// a slice is too short, or dx or dw shares memory with the other or with an operand.
 func (set *RelationSet[T]) Back(opt run.Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
 	checkRelationsBack(opt, &dx, &dw, a, turned, &x, &w, &dout)

@@ -19,9 +19,9 @@ import (
 //
 //	dvalues[k] = row i of dout * w_r^T * row j of x
 //
-// whatever its value is: a sampled product for each relation. What row i of dout times w_r^T is, is computed once for all
-// entries of the row in r, and is in memory for one tile of rows. Its sum over k is made in an order that depends on x.Cols and the
-// variant only. Values panics as Multiply does, and if dvalues has not one element for each entry or shares
+// whatever its value is: a sampled product for each relation. Row i of dout times w_r^T is computed once for all
+// entries of the row in r, and kept for one tile of rows. Its sum over k is made in an order that depends on x.Cols
+// and the variant only. Values panics as Multiply does, and if dvalues has not one element for each entry or shares
 // memory with an operand.
 func (set *RelationSet[T]) Values(opt run.Options, dvalues []T, a sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Values")

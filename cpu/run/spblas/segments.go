@@ -11,11 +11,11 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// SegmentMax sets row s of out to the greatest of rows offsets[s] to offsets[s+1]-1 of x, column
-// by column, and arg, row after row of out, to the row of x that each comes from: the first if several are as
-// great, and the first NaN if there is one. A segment without rows is -Inf, and its arg -1. It panics with a
-// [layout.ShapeError] before any element is read if shapes do not agree, offsets are not
-// 0, then none less than the one before, and last x's rows, or out shares memory with x.
+// SegmentMax sets row s of out to the maximum of rows offsets[s] to offsets[s+1]-1 of x, column by column. It
+// sets arg, row after row of out, to the row of x of each maximum: the first if several are as great, and the
+// first NaN if there is one. A segment without rows is -Inf, and its arg -1. It panics with a
+// [layout.ShapeError] before any element is read if shapes do not agree, offsets are not 0, then none less
+// than the one before, and last x's rows, or out shares memory with x.
 func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int32, offsets []int, x layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMax")
 	fail := segmentFail(name, &opt)

@@ -31,11 +31,11 @@ type SpGEMM[T dtype.Value] struct {
 // Multiply returns a*b: a is m x k, b is k x n.
 //
 // An element of the result is stored if a row of a and a column of b have an entry in
-// common, a stored 0 too, also where the sum is 0; what is not stored is not multiplied,
-// so that NaN and Inf spread along entries only. Its sum begins with 0, or the semiring's
-// Zero, and adds the products, each rounded, in the order of the columns of a; the bits of
-// it depend neither on the machine nor on the number of threads, nor on the mask. Operands
-// and mask are taken as canonical: duplicates are summed first.
+// common. The entry may be a stored 0, and so may the sum. Only stored elements are
+// multiplied, so NaN and Inf spread along entries only. Its sum begins with 0, or the
+// semiring's Zero, and adds the products, each rounded, in the order of the columns of a;
+// the bits of it depend neither on the machine nor on the number of threads, nor on the
+// mask. Operands and mask are taken as canonical: duplicates are summed first.
 //
 // It is an error, of the kinds of package sparse, if shapes do not agree or the result has
 // more entries than a matrix can have or MaxBytes allow: the error says how many and what
@@ -50,11 +50,11 @@ type Factor[T dtype.Value] struct{ arrays arrays[T] }
 // FactorOf returns a matrix as an operand.
 func FactorOf[T dtype.Value](m sparse.Matrix[T]) Factor[T] { return Factor[T]{arraysOf(m.Canonical())} }
 
-// PatternFactor returns a pattern as an operand, every entry of which is the number 1 of T, in any semiring:
-// with [semiring.MinPlus] a step. It takes as many numbers as the longest row has entries.
+// PatternFactor returns a pattern as an operand. Every entry is the number 1 of T, in any semiring: with
+// [semiring.MinPlus] a step. It takes as many numbers as the longest row has entries.
 func PatternFactor[T dtype.Value](p sparse.Pattern) Factor[T] { return Factor[T]{onesOf[T](p)} }
 
-// MultiplyFactors is Multiply of operands of which each is a matrix or a pattern.
+// MultiplyFactors is Multiply for operands that are matrices or patterns.
 func (s *SpGEMM[T]) MultiplyFactors(opt run.Options, a, b Factor[T]) (sparse.Matrix[T], error) {
 	c, err := s.call(opt, &a.arrays, &b.arrays)
 	if err != nil {

@@ -39,14 +39,14 @@ type SpMM[T dtype.Float] struct {
 // Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
 // k x n, out is m x n; b and out have any strides.
 //
-// The entries of a row are added in an order that depends on the structure of a, on
-// n and on the variant, and neither on the machine nor on the number of threads. Every
-// stored entry counts, so that a stored 0 times Inf is NaN; what is not stored is not
-// multiplied, so that the sum of a row without entries is 0 whatever is in b, and nothing
-// is if alpha is 0. Alpha multiplies that sum as any other: if it
-// is Inf or NaN, the row is NaN. Assembly fuses each product with
-// its addition, the portable code rounds it first. In a semiring a row without entries is
-// its Zero, and there is no alpha and no beta, nor are there for means.
+// The order in which entries of a row are added depends on the structure of a, on n and
+// on the variant. It depends neither on the machine nor on the number of threads. Every
+// stored entry counts, so that a stored 0 times Inf is NaN; only stored elements are
+// multiplied, so the sum of a row without entries is 0 whatever b contains. If alpha is
+// 0, nothing is multiplied. Alpha multiplies that sum as any other: if it is Inf or NaN,
+// the row is NaN. Assembly fuses each product with its addition, the portable code rounds
+// it first. In a semiring a row without entries is its Zero. Semirings and means have
+// neither alpha nor beta.
 //
 // Copies of b, which it needs if rows are not contiguous, take no more memory than b or
 // 64 MB. It panics with a [layout.ShapeError] before any element is read if shapes do not
@@ -59,10 +59,10 @@ func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matri
 	s.multiply(opt, out, RowsOf(a), b)
 }
 
-// MultiplyPacked is Multiply of a matrix in a format, the entries of which are added in
-// the order of their slots; padding is not multiplied. In formats that meet rows again and
-// again, such as CSC, alpha multiplies the values of entries and not their sums. It panics
-// with a [layout.ShapeError] as well if a is in another format than s is for.
+// MultiplyPacked is Multiply of a matrix in a format. Entries are added in the order of
+// their slots; padding is not multiplied. In formats that meet rows again and again, such
+// as CSC, alpha multiplies the values of entries and not their sums. It panics with a
+// [layout.ShapeError] as well if a is in another format than s is for.
 func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	name := opt.Name(s.Name)

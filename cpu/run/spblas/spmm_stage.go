@@ -40,7 +40,7 @@ func (s *staging) on() bool { return s.values != nil }
 // RowsOf returns the rows of a matrix.
 func RowsOf[T dtype.Float](a sparse.Matrix[T]) Rows[T] { return Rows[T]{raw: a.Raw()} }
 
-// PatternRows returns the rows of a pattern, the entries of which are 1.
+// PatternRows returns the rows of a pattern; its entries are 1.
 func PatternRows[T dtype.Float](a sparse.Pattern) Rows[T] {
 	if dtype.Of[T]() == dtype.F32 {
 		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32.bytes()}}

@@ -10,8 +10,8 @@ import (
 
 // MultiplySum is [SpMM.MultiplyPacked] of a decomposed matrix: the parts are added in their
 // order, each by the kernels for its format, or in plain Go where there are none for its
-// loops. In a semiring they are joined by its Plus, and the sums of a row's parts are divided
-// by the number of all its entries where means are asked for.
+// loops. A semiring joins them by its Plus. For means, the sum of a row's parts is divided by
+// the number of all its entries.
 func (s *SpMM[T]) MultiplySum(opt run.Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	name := opt.Name(s.Name)

@@ -29,7 +29,7 @@ func MultiplyValuesBand[T dtype.Value](opt run.Options, g semiring.Semiring[T], 
 	multiplyArrays(opt, g, out, whole, a.First(), b)
 }
 
-// MultiplyValuesPattern is MultiplyValues of a pattern, every entry of which is the number 1 of T.
+// MultiplyValuesPattern is MultiplyValues of a pattern; every entry is the number 1 of T.
 func MultiplyValuesPattern[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Pattern, b layout.Matrix[T]) {
 	multiplyArrays(opt, g, out, onesOf[T](a), nil, b)
 }

@@ -34,11 +34,11 @@ var (
 // Triangle is a triangular matrix made ready for [Triangle.Solve]. It cannot be changed,
 // and any number of goroutines may use it at once.
 //
-// On one goroutine rows are solved for one after another, from the first of a lower
-// triangle and the last of an upper one: the kernel of a product, to whose result x is
-// given, stores a row before it reads for the next. Several goroutines go by levels, of which
-// triangle_levels.go says more, and so does one with one right side if rows are of lengths that
-// cannot be foreseen. Either way a row is the same sum in the same order.
+// On one goroutine rows are solved for one after another, from the first of a lower triangle
+// and the last of an upper one: the kernel of a product, to whose result x is given, stores a
+// row before it reads for the next. Several goroutines go by levels; see triangle_levels.go.
+// One goroutine with one right side also does if the lengths of rows are unpredictable. Either
+// way a row is the same sum in the same order.
 type Triangle[T dtype.Float] struct {
 	n     int
 	kern  *run.RowKernels
@@ -144,8 +144,8 @@ func rowsRead[T dtype.Float](a sparse.Matrix[T]) readRows[T] {
 // Dims returns the number of rows and columns, which are the same.
 func (t *Triangle[T]) Dims() (rows, cols int) { return t.n, t.n }
 
-// Levels returns how many steps follow each other of which each needs the one before,
-// and how many rows the widest has.
+// Levels returns the number of steps that depend on each other, and the rows of the
+// widest step.
 func (t *Triangle[T]) Levels() (count, widest int) {
 	first := t.plan().first
 	for l := 1; l < len(first); l++ {
@@ -157,13 +157,13 @@ func (t *Triangle[T]) Levels() (count, widest int) {
 // Solve finds the x of t*x = b: both are n x any number of columns, with any strides;
 // x may be b itself. Rows that are contiguous are fastest.
 //
-// Terms of a row are divided by its diagonal before they are added up, by multiplying with
-// the diagonal's inverse, unless an inverse or such a quotient is not an ordinary number:
-// then rows are summed and divided. Either way each element of the triangle
-// counts as if it were off by a few units in the last place times the length of its row.
-// (Higham, Accuracy and Stability of Numerical Algorithms, theorem 8.5.) The order of
-// additions depends on the triangle, the number of columns and the variant, and neither on
-// the machine nor on the number of threads. What is not stored is not multiplied.
+// Terms of a row are multiplied by the inverse of its diagonal before they are added up.
+// If an inverse or such a quotient is not an ordinary number, they are divided instead:
+// then rows are summed and divided. Either way each element of the triangle counts as if
+// it were off by a few units in the last place times the length of its row. (Higham,
+// Accuracy and Stability of Numerical Algorithms, theorem 8.5.) The order of additions
+// depends on the triangle, the number of columns and the variant. It depends neither on
+// the machine nor on the number of threads. Only stored elements are multiplied.
 //
 // It allocates nothing once buffers are there. It panics with a [layout.ShapeError] before
 // any element is read if shapes do not agree, two elements of x share a place, or x shares

@@ -18,7 +18,7 @@ func Stochastic(x float32, word int32) dtype.BF16 {
 }
 
 // High returns the upper half of the bits of x, and Low the lower one: what [Zip] makes x of
-// again. High is x rounded towards zero. Of NaN they are a NaN and 0.
+// again. High is x rounded towards zero. For NaN they are a NaN and 0.
 func High(x float32) dtype.BF16 {
 	if x != x {
 		return dtype.ToBF16(x)

@@ -65,7 +65,7 @@ func ToE3M2(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 3, 2
 // ToE2M1 is ToE2M3 for elements of four bits.
 func ToE2M1(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 2, 1, 0, 6) }
 
-// FromE4M3 returns the number that an element is, NaN of one that is none.
+// FromE4M3 returns the number of an element, or NaN.
 func FromE4M3(e, scale uint8) float32 {
 	if e&0x7f == 0x7f {
 		return float32(math.NaN())

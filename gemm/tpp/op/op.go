@@ -101,7 +101,8 @@ func Log[T Float](x T) T { return T(math.Log(float64(x))) }
 func Real[T Float](x int32) T { return T(x) }
 
 // Keep returns x*scale if a random word, taken without sign, is drop or more, and 0
-// otherwise: a step of dropout that drops drop of 2^32. Where it drops, NaN is 0, too.
+// otherwise: a step of dropout that drops drop of 2^32. Where it drops, even NaN
+// becomes 0.
 func Keep[T Float](x T, word, drop int32, scale T) T {
 	if uint32(word) < uint32(drop) {
 		return 0

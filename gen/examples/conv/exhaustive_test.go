@@ -1,12 +1,12 @@
 package conv
 
 import (
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -84,12 +84,12 @@ func shapesOf(rows, columns []line, f func(s Shape)) {
 // TestExhaustive compares small shapes with plain loops: a sample of them, each in one type and instruction set. TILESMITH_LONG=1 compares
 // all of them, in float32 and in another type: 920,000 shapes, 5 minutes.
 func TestExhaustive(t *testing.T) {
-	all, sets, start := os.Getenv("TILESMITH_LONG") == "1", isas(), time.Now()
+	all, sets, start := level.Long(), isas(), time.Now()
 	i, count, failed := 0, 0, 0
 	try := func(s Shape) {
 		kinds := []int{0, 1 + i%2}
 		if i++; !all {
-			if kinds = []int{i / 7}; i%331 != 0 {
+			if kinds = []int{i / 7}; i%level.Of(1655, 331, 1) != 0 {
 				return
 			}
 		}

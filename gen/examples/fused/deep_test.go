@@ -52,7 +52,7 @@ func TestDeepFused(t *testing.T) {
 			opt.B = DenseGELUPack(b)
 		}
 		DenseGELUOpt(opt, want, a, b, bias)
-		for _, c := range level.Pick(18, 0, level.Of(0, map[bool]int{true: 2, false: 6}[isa == "go"], 6)) {
+		for _, c := range level.Pick(18, 0, level.Of(0, map[bool]int{true: 1, false: 4}[isa == "go"], 6)) {
 			lies, how, threads := c/6, c/2%3, []int{1, 3}[c%2]
 			t.Run(fmt.Sprintf("isa=%s/a=%d/b=%d/threads=%d", isa, how, lies, threads), func(t *testing.T) {
 				out := layout.New[float32](m, n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -34,7 +35,7 @@ func TestCora(t *testing.T) {
 		rate   float64
 		least  float64
 	}{{"gcn", 120, .01, .795}, {"sage", 30, .01, .77}, {"sage-max", 30, .01, .65}} {
-		if testing.Short() && c.model != "gcn" {
+		if c.model != "gcn" && !level.Long() {
 			continue
 		}
 		m, err := find(c.model)

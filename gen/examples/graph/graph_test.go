@@ -3,13 +3,13 @@ package graph
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/gentest"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -18,7 +18,7 @@ import (
 // TestUpToDate is what any package with a spec may have; here TestRegenerate of package
 // gen does the same for all of them.
 func TestUpToDate(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 builds the spec once more")
 	}
 	gentest.UpToDate(t, "spec.go")

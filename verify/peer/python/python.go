@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A Script is Python that answers questions, a line each, for benchmarks beside what is called from Python. What it says first is its version.
+// A Script is Python that answers questions, a line each, for benchmarks that compare with Python libraries. Its
+// first line is its version.
 type Script struct {
 	Version string
 

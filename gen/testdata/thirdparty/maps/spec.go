@@ -45,17 +45,15 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	}
 	u.Listed = []unit.Var{{Name: name + "Variants", Type: list.Type, Value: list}}
 	slices := []unit.Param{{Name: "out", Type: "[]float32"}, {Name: "x", Type: "[]float32"}}
-	u.Files = []unit.File{
-		{Decls: []unit.Decl{
-			unit.Func{
-				Doc:  fmt.Sprintf("%s sets out[i] to %s(x[i]). It panics if the lengths differ.", s.Name, call.Expr),
-				Name: s.Name, Params: slices, Body: name + `Op.Run("", out, x)`,
-			},
-			unit.Var{Name: name + "Op", Value: unit.Lit{Type: "maprun.Op"}.With(
-				unit.Field{Name: "F", Value: unit.Expr(call.Expr)}, unit.Field{Name: "Variants", Value: unit.Expr(name + "Variants")})},
-		}},
-		{Suffix: "_fn", Decls: []unit.Decl{unit.Text(call.Decls)}},
+	u.Decls = []unit.Decl{
+		unit.Func{
+			Doc:  fmt.Sprintf("%s sets out[i] to %s(x[i]). It panics if the lengths differ.", s.Name, call.Expr),
+			Name: s.Name, Params: slices, Body: name + `Op.Run("", out, x)`,
+		},
+		unit.Var{Name: name + "Op", Value: unit.Lit{Type: "maprun.Op"}.With(
+			unit.Field{Name: "F", Value: unit.Expr(call.Expr)}, unit.Field{Name: "Variants", Value: unit.Expr(name + "Variants")})},
 	}
+	u.Copies = []unit.Decl{unit.Text(call.Decls)}
 	oracle.Checks = []unit.Check{{Doc: "compares every variant with the function.", Body: fmt.Sprintf(`for n := range 70 {
 	x, out := make([]float32, n), make([]float32, n+1)
 	for i := range x {

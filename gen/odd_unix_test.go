@@ -1,0 +1,58 @@
+//go:build unix
+
+package gen
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// TestOddFiles generates where a pipe or a link to nothing has a name of the set, or another: nobody waits
+// for a writer, and what is in the way is named.
+func TestOddFiles(t *testing.T) {
+	pipe := func(path string) error { return syscall.Mkfifo(path, 0o666) }
+	link := func(path string) error { return os.Symlink("nothing", path) }
+	for _, c := range []struct {
+		what, name string
+		set        func(path string) error
+		want       string // in the error; "" is none
+	}{
+		{"a pipe of the set", "p_gen.go", pipe, "p_gen.go is in the way: it is not a regular file; remove it or rename the spec"},
+		{"a pipe of the set, of tables", "p_gen_amd64.go", pipe, "p_gen_amd64.go is in the way: it is not a regular file"},
+		{"a link of the set to nothing", "p_gen_other.go", link, "p_gen_other.go is a symbolic link; remove it"},
+		{"another pipe", "hand.go", pipe, ""},
+		{"another link to nothing", "hand.go", link, ""},
+		{"a pipe called as a spec file", "other_spec.go", pipe, ""},
+	} {
+		dir := t.TempDir()
+		if err := c.set(filepath.Join(dir, c.name)); err != nil {
+			t.Skip(err)
+		}
+		put(t, dir, "other_gen.go", "// "+Header("other_spec.go")+"\n\npackage p\n")
+		ended := make(chan error, 1)
+		go func() {
+			files, err := Generate(Options{Package: "p", Source: "spec.go", Dir: dir}, gemm.Spec[float32, float32, float32, float32]{Name: "Dense"})
+			if err == nil {
+				err = Write(dir, files)
+			}
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: %v, want %q", c.what, err, c.want)
+			}
+			if n := len(entries(t, dir)); c.want != "" && n != 2 {
+				t.Errorf("%s: there are %d files, want 2 as before", c.what, n)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: it hangs", c.what)
+		}
+	}
+}
