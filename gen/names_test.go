@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/tiling"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
@@ -41,7 +44,7 @@ func TestNamesRefused(t *testing.T) {
 		// No file is called after a kernel alone, so these are names as others.
 		{"DenseTest", ""}, {"DenseWindows", ""}, {"GemmARM64", ""}, {"MatMulWasm", ""}, {"Dense386", ""}, {"Con", ""}, {"NUL", ""}, {"Lpt1", ""},
 	} {
-		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name})
+		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name, Targets: []emit.Target{amd64.AVX2}, Tile: tiling.Micro{MR: 1, NV: 1}})
 		if x.why == "" {
 			if err != nil {
 				t.Errorf("%q is refused: %v", x.name, err)
@@ -116,7 +119,8 @@ func TestConstraints(t *testing.T) {
 // TestDeterministic generates twice and compares byte for byte. In another order the files are the
 // same, with the specs in that order.
 func TestDeterministic(t *testing.T) {
-	specs := []Spec{f32Spec{Name: "B"}, gemm.Spec[float64, float64, float64, float64]{Name: "A"}}
+	tile := level.Of(tiling.Micro{MR: 1, NV: 1}, tiling.Micro{MR: 2, NV: 1}, tiling.Micro{})
+	specs := []Spec{f32Spec{Name: "B", Tile: tile}, gemm.Spec[float64, float64, float64, float64]{Name: "A", Tile: tile}}
 	first, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
 	if err != nil {
 		t.Fatal(err)
