@@ -28,9 +28,9 @@ func TestGradients(t *testing.T) {
 	x, g, out := random(r, m, n), random(r, m, n), layout.New[float64](m, n)
 	gain, bias := random(r, 1, n).Data, random(r, 1, n).Data
 	dx, dgain, dbias := layout.New[float64](m, n), make([]float64, n), make([]float64, n)
-	NormDoubleBackward(dx, dgain, dbias, x, gain, bias, g, eps)
+	LayerNormF64Backward(dx, dgain, dbias, x, gain, bias, g, eps)
 	loss := func() (sum float64) {
-		NormDouble(out, x, gain, bias, eps)
+		LayerNormF64(out, x, gain, bias, eps)
 		for i, v := range out.Data {
 			sum += v * g.Data[i]
 		}

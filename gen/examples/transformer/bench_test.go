@@ -111,7 +111,7 @@ func (u *unfused) forward(opt run.Options, x layout.Matrix[float32], products bo
 	}
 	bias := func(x layout.Matrix[float32], w *Param[float32, float32]) {
 		if !products {
-			kern.BiasedOpt(opt, x, x, w.row())
+			kern.AddBiasOpt(opt, x, x, w.row())
 		}
 	}
 	product(u.qkv, x, 0, b.QKV)
@@ -132,7 +132,7 @@ func (u *unfused) forward(opt run.Options, x layout.Matrix[float32], products bo
 	bias(u.part, b.OutBias)
 	norm := func(out, res layout.Matrix[float32], i int) {
 		if !products {
-			kern.SumOpt(opt, u.sum, u.part, res)
+			kern.AddOpt(opt, u.sum, u.part, res)
 			tensors.LayerNormOpt(opt, out, u.sum, b.norms[i].Gain.row(), b.norms[i].Bias.row(), eps)
 		}
 	}

@@ -35,39 +35,39 @@ type Kernels[S dtype.Elem, P dtype.Float] struct {
 
 // Float32 computes in float32 throughout.
 var Float32 = &Kernels[float32, float32]{
-	linear: kern.LinearOpt, pack: kern.LinearPack, gelu: kern.GELUOpt, packGELU: kern.GELUPack, geluKept: kern.GELUKeptOpt, geluBack: kern.GELUBackOpt,
-	norm: kern.NormOpt, normBack: kern.NormBackOpt, drop: kern.DropNormOpt, dropBack: kern.DropNormBackOpt, loss: kern.LossOpt, columns: kern.ColumnsOpt,
-	cell: kern.CellOpt, outBack: kern.CellOutBackOpt, cellBack: kern.CellBackOpt, product: cpu.MatMulOpt[float32], narrow: keep[float32],
+	linear: kern.LinearOpt, pack: kern.LinearPack, gelu: kern.LinearGELUOpt, packGELU: kern.LinearGELUPack, geluKept: kern.LinearGELUPreOpt, geluBack: kern.LinearGELUBackwardOpt,
+	norm: kern.AddLayerNormOpt, normBack: kern.AddLayerNormBackwardOpt, drop: kern.DropoutAddLayerNormOpt, dropBack: kern.DropoutAddLayerNormBackwardOpt, loss: kern.CrossEntropyOpt, columns: kern.ColSumOpt,
+	cell: kern.LSTMCellOpt, outBack: kern.LSTMHiddenBackwardOpt, cellBack: kern.LSTMCellBackwardOpt, product: cpu.MatMulOpt[float32], narrow: keep[float32],
 	adam: func(opt run.Options, p *Param[float32, float32], mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-		kern.AdamOpt(opt, p.Value, mean, square, p.Value, p.Grad, mean, square, rate, decay, first, second)
+		kern.AdamWOpt(opt, p.Value, mean, square, p.Value, p.Grad, mean, square, rate, decay, first, second)
 	},
 	ofFloat64: func(x float64) float32 { return float32(x) }, widen: same[float32],
 }
 
 // Float64 computes in float64 throughout.
 var Float64 = &Kernels[float64, float64]{
-	linear: kern.LinearDoubleOpt, pack: kern.LinearDoublePack, gelu: kern.GELUDoubleOpt, packGELU: kern.GELUDoublePack, geluKept: kern.GELUKeptDoubleOpt,
-	geluBack: kern.GELUBackDoubleOpt, norm: kern.NormDoubleOpt, normBack: kern.NormBackDoubleOpt, drop: kern.DropNormDoubleOpt, dropBack: kern.DropNormBackDoubleOpt,
-	loss: kern.LossDoubleOpt, columns: kern.ColumnsDoubleOpt, cell: kern.CellDoubleOpt, outBack: kern.CellOutBackDoubleOpt, cellBack: kern.CellBackDoubleOpt,
+	linear: kern.LinearF64Opt, pack: kern.LinearF64Pack, gelu: kern.LinearGELUF64Opt, packGELU: kern.LinearGELUF64Pack, geluKept: kern.LinearGELUPreF64Opt,
+	geluBack: kern.LinearGELUBackwardF64Opt, norm: kern.AddLayerNormF64Opt, normBack: kern.AddLayerNormBackwardF64Opt, drop: kern.DropoutAddLayerNormF64Opt, dropBack: kern.DropoutAddLayerNormBackwardF64Opt,
+	loss: kern.CrossEntropyF64Opt, columns: kern.ColSumF64Opt, cell: kern.LSTMCellF64Opt, outBack: kern.LSTMHiddenBackwardF64Opt, cellBack: kern.LSTMCellBackwardF64Opt,
 	product: cpu.MatMulOpt[float64], narrow: keep[float64],
 	adam: func(opt run.Options, p *Param[float64, float64], mean, square layout.Matrix[float64], rate, decay, first, second float64) {
-		kern.AdamDoubleOpt(opt, p.Value, mean, square, p.Value, p.Grad, mean, square, rate, decay, first, second)
+		kern.AdamWF64Opt(opt, p.Value, mean, square, p.Value, p.Grad, mean, square, rate, decay, first, second)
 	},
 	ofFloat64: func(x float64) float64 { return x }, widen: same[float64],
 }
 
 // BFloat16 multiplies bfloat16, adds in float32, and rounds what goes to another product.
 var BFloat16 = &Kernels[dtype.BF16, float32]{
-	linear: kern.LinearBF16Opt, pack: kern.LinearBF16Pack, gelu: kern.GELUBF16Opt, packGELU: kern.GELUBF16Pack, geluKept: kern.GELUKeptBF16Opt,
-	geluBack: kern.GELUBackBF16Opt, norm: kern.NormBF16Opt, normBack: kern.NormBackBF16Opt, drop: kern.DropNormBF16Opt, dropBack: kern.DropNormBackBF16Opt,
-	loss: kern.LossBF16Opt, columns: kern.ColumnsBF16Opt, cell: kern.CellBF16Opt, outBack: kern.CellOutBackBF16Opt, cellBack: kern.CellBackBF16Opt,
+	linear: kern.LinearBF16Opt, pack: kern.LinearBF16Pack, gelu: kern.LinearGELUBF16Opt, packGELU: kern.LinearGELUBF16Pack, geluKept: kern.LinearGELUPreBF16Opt,
+	geluBack: kern.LinearGELUBackwardBF16Opt, norm: kern.AddLayerNormBF16Opt, normBack: kern.AddLayerNormBackwardBF16Opt, drop: kern.DropoutAddLayerNormBF16Opt, dropBack: kern.DropoutAddLayerNormBackwardBF16Opt,
+	loss: kern.CrossEntropyBF16Opt, columns: kern.ColSumBF16Opt, cell: kern.LSTMCellBF16Opt, outBack: kern.LSTMHiddenBackwardBF16Opt, cellBack: kern.LSTMCellBackwardBF16Opt,
 	product: cpu.MatMulOfOpt[float32, dtype.BF16, dtype.BF16, float32],
 	narrow: func(opt run.Options, to *layout.Matrix[dtype.BF16], x layout.Matrix[float32]) layout.Matrix[dtype.BF16] {
-		kern.NarrowBF16Opt(opt, sized(to, x.Rows, x.Cols), x)
+		kern.RoundBF16Opt(opt, sized(to, x.Rows, x.Cols), x)
 		return *to
 	},
 	adam: func(opt run.Options, p *Param[dtype.BF16, float32], mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-		kern.AdamBF16Opt(opt, p.Value, mean, square, p.Stored, p.Value, p.Grad, mean, square, rate, decay, first, second)
+		kern.AdamWBF16Opt(opt, p.Value, mean, square, p.Stored, p.Value, p.Grad, mean, square, rate, decay, first, second)
 	},
 	ofFloat64: dtype.ToBF16[float64], widen: func(to *layout.Matrix[float32], x layout.Matrix[dtype.BF16]) layout.Matrix[float32] {
 		out := sized(to, x.Rows, x.Cols)
