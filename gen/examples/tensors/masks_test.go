@@ -77,7 +77,7 @@ func TestMaskMisuse(t *testing.T) {
 	}{
 		{"ReLUMask: mask is 4 x 1 bytes, the product is 4 x 9; want rows of 2 bytes, one for eight columns", func() { ReLUMask(out, mask.Slice(0, 4, 0, 1), x) }},
 		{"ReLUMask: " + odd.Check("mask").Error(), func() { ReLUMask(out, odd, x) }},
-		{"MaskDouble: where shares memory with mask; an output may only be the very same matrix as a full operand", func() {
+		{"MaskBackwardF64: greater shares memory with mask; an output may only be the very same matrix as a full operand", func() {
 			d := layout.New[float64](4, 9)
 			MaskBackwardF64(d, mask, mask, d, d)
 		}},

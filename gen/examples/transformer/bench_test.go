@@ -35,7 +35,7 @@ func ready[S dtype.Elem](k *Kernels[S, float32], s Shape, tokens int) (b *Block[
 	g = layout.New[float32](tokens, s.Width)
 	rand.Normal(rand.Stream{Seed: 2}, 0, wide.Data, 0, 1)
 	rand.Normal(rand.Stream{Seed: 3}, 0, g.Data, 0, 1)
-	return b, k.narrow(options(1), new(layout.Matrix[S]), wide), g
+	return b, k.round(options(1), new(layout.Matrix[S]), wide), g
 }
 
 // timed is the median milliseconds of some calls.
