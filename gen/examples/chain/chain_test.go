@@ -229,7 +229,7 @@ func TestRefused(t *testing.T) {
 		{call(run.Options{}, out, func(l *layer) { l.up = layout.New[float32](3, 5) }), "up is 3 x 5; want 4 x 5"},
 		{call(run.Options{}, out, func(l *layer) { l.down = layout.New[float32](6, 4) }), "down is 6 x 4; want 5 x 4"},
 		{call(run.Options{}, out, func(l *layer) { l.bias = l.bias[:4] }), "bias has 4 elements; want 5"},
-		{call(run.Options{}, l.x, none), "output 1 is the same matrix as operand 1"},
+		{call(run.Options{}, l.x, none), "output 1 is the very same matrix as operand 1"},
 		{call(run.Options{}, layout.Matrix[float32]{Data: l.down.Data, Rows: 150, Cols: 4, RowStride: 4, ColStride: 1}, none), "out: 20 elements do not hold 150 x 4"},
 		{call(run.Options{}, layout.Matrix[float32]{Data: l.x.Data[2:], Rows: 149, Cols: 4, RowStride: 4, ColStride: 1}, func(l *layer) { l.x.Rows = 149 }), "out shares memory with x"},
 		{call(run.Options{B: &run.Packed{}}, out, none), "Options.B is for products"},
