@@ -26,8 +26,9 @@ func TestSpMMBlocks(t *testing.T) {
 
 // testBlocks checks multiply, SpMM or SpMMBlocks, for matrices in one format.
 func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format, multiply func(Options, layout.Matrix[T], sparse.Packed[T], layout.Matrix[T])) {
+	packed := packedOnce(func(a sparse.Matrix[T]) (sparse.Packed[T], error) { return a.To(f) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
-		p, err := a.To(f)
+		p, err := packed(a)
 		if err != nil {
 			return err // too many slots
 		}
