@@ -15,10 +15,9 @@ import (
 
 func TestSpMMBlocks(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
-		for _, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
+		for at, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
 			t.Run("format="+f.Name, func(t *testing.T) {
-				t.Run("f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) })
-				t.Run("f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
+				eachFloat(t, at, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) }, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
 			})
 		}
 	})

@@ -24,8 +24,7 @@ func TestSpMMSum(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
 		for name, r := range rules {
 			t.Run("rules="+name, func(t *testing.T) {
-				t.Run("f32", func(t *testing.T) { testSum[float32](t, isa, r) })
-				t.Run("f64", func(t *testing.T) { testSum[float64](t, isa, r) })
+				eachFloat(t, len(name), func(t *testing.T) { testSum[float32](t, isa, r) }, func(t *testing.T) { testSum[float64](t, isa, r) })
 			})
 		}
 	})
