@@ -285,7 +285,7 @@ func TestGroupRefused(t *testing.T) {
 		"no kernels":       {plain(), run.Options{}, []p{base}, "for groups: set Grouped in its spec"},
 		"schedule":         {groupedF32(), run.Options{Schedule: run.SplitK(2)}, []p{base}, "CTAs of a group have a tile each"},
 		"kernel of one":    {groupedF32(), run.Options{Kernel: groupedF32().Targets[0].Kernels[0].Name}, []p{base}, "is for one product"},
-		"kernel":           {groupedF32(), run.Options{Kernel: "x"}, []p{base}, "none of its kernels"},
+		"kernel":           {groupedF32(), run.Options{Kernel: "x"}, []p{base}, "is not one of its kernels"},
 		"gathered":         {groupedF32(), run.Options{Gather: &run.Gather{}}, []p{base}, "cannot be gathered"},
 		"one out":          {groupedF32(), run.Options{}, []p{base, one(4, 4, 4), with(func(x *p) { x.Out = base.Out })}, "out of problem 2: shares memory with out of problem 0"},
 		"out is a":         {groupedF32(), run.Options{}, []p{with(func(x *p) { x.A = base.Out }), base}, "out of problem 1: shares memory with a of problem 0"},
