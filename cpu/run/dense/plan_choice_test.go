@@ -147,7 +147,7 @@ func TestMachinesDecideNothing(t *testing.T) {
 	r := rand.New(level.PCG(3, 4))
 	machines := append(machine.Known(), copying(), roomy())
 	skinny, words := map[string]int{}, 0
-	for range 3000 {
+	for range level.Of(600, 1500, 3000) {
 		size := 4 + 4*r.IntN(2)
 		kern, elem := tiling.Outline([]string{"avx512", "avx2"}[r.IntN(2)], size), dtype.F32
 		if size == 8 {
@@ -237,7 +237,7 @@ func TestPlanned(t *testing.T) {
 	budget := panelBudget
 	for _, c := range changes {
 		told := 0
-		for range 1500 {
+		for range level.Of(400, 800, 1500) {
 			p, threads := randomProduct(r, kern, dtype.F32), 1+r.IntN(2)
 			switch c.what {
 			case "reductions":

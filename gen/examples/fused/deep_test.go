@@ -97,7 +97,7 @@ func TestDeepMemory(t *testing.T) {
 			"DenseGELU": {2, 3, func(out layout.Matrix[float32]) {
 				DenseGELUOpt(opt, out, repeat(2, k), repeat(k, 3), make([]float32, 3))
 			}},
-			"Half": {1, 2, func(out layout.Matrix[float32]) { HalfOpt(opt, out, half(1, k), half(k, 2)) }},
+			"MatMulF16": {1, 2, func(out layout.Matrix[float32]) { MatMulF16Opt(opt, out, half(1, k), half(k, 2)) }},
 		} {
 			t.Run(name+"/"+isa, func(t *testing.T) {
 				out := layout.New[float32](c.m, c.n)
