@@ -58,14 +58,16 @@ func TestNamesRefused(t *testing.T) {
 }
 
 func TestClashes(t *testing.T) {
-	two := func(a, b string) []Spec { return []Spec{f32Spec{Name: a}, f32Spec{Name: b}} }
+	two := func(a, b string) []Spec {
+		return []Spec{f32Spec{Name: a, Tile: tiling.Micro{MR: 1, NV: 1}}, f32Spec{Name: b, Tile: tiling.Micro{MR: 1, NV: 1}}}
+	}
 	for _, x := range []struct {
 		specs []Spec
 		why   string
 	}{
 		{two("Dense", "Dense"), "the same file"}, {two("DenseGELU", "DenseGelu"), "the same file"},
 		{two("Dense", "DenseOpt"), "both declare DenseOpt"}, {two("Dense", "denseSet"), "both declare denseSet"},
-		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels", Targets: GPU}}, "both declare DenseKernels"},
+		{[]Spec{f32Spec{Name: "Dense", Targets: GPU, GPU: groupTile}, f32Spec{Name: "DenseKernels", Targets: GPU, GPU: groupTile}}, "both declare DenseKernels"},
 		{[]Spec{nil}, "spec 1 is nil"},
 		{[]Spec{f32Spec{Name: "X", Targets: []emit.Target{}}}, "no targets"},
 		{[]Spec{f32Spec{Name: "X", Targets: append(gemm.CPUTargets(), gemm.CPUTargets()[0])}}, "listed twice"},
