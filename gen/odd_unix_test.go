@@ -23,7 +23,7 @@ func TestOddFiles(t *testing.T) {
 		set        func(path string) error
 		want       string // in the error; "" is none
 	}{
-		{"a pipe of the set", "p_gen.go", pipe, "p_gen.go is in the way: it is not a regular file; remove it or rename the spec"},
+		{"a pipe of the set", "p_gen.go", pipe, "p_gen.go is in the way: it is not a regular file; remove it or rename the spec file"},
 		{"a pipe of the set, of tables", "p_gen_amd64.go", pipe, "p_gen_amd64.go is in the way: it is not a regular file"},
 		{"a link of the set to nothing", "p_gen_other.go", link, "p_gen_other.go is a symbolic link; remove it"},
 		{"another pipe", "hand.go", pipe, ""},
@@ -38,6 +38,9 @@ func TestOddFiles(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() {
 			files, err := Generate(Options{Package: "p", Source: "spec.go", Dir: dir}, gemm.Spec[float32, float32, float32, float32]{Name: "Dense"})
+			if compared := Check(dir, files); c.want != "" && (compared == nil || !strings.Contains(compared.Error(), c.want)) {
+				t.Errorf("%s, compared: %v, want %q", c.what, compared, c.want)
+			}
 			if err == nil {
 				err = Write(dir, files)
 			}
