@@ -13,7 +13,7 @@ import (
 // TestSpMMBand holds products with triangles and bands to those with the matrices that Tril and Triu build, and
 // so the gradient by b, which is a product with a triangle of the transpose.
 func TestSpMMBand(t *testing.T) {
-	for _, s := range stagedShapes {
+	for _, s := range someShapes() {
 		a := stagedMatrix[float32](s.m, s.k, s.entries, s.long)
 		d, _ := sparse.Convert[float64](a)
 		for _, k := range []int{-s.m - 5, -2, 0, 3, s.k / 2, s.k + 5} {
@@ -60,7 +60,7 @@ func bandValues[T int16 | complex128](t *testing.T) {
 		}
 		return v
 	}
-	for _, s := range stagedShapes {
+	for _, s := range someShapes() {
 		a, err := sparse.Convert[T](stagedMatrix[float32](s.m, s.k, s.entries, s.long).Apply(func(_, _ int, x float32) float32 { return float32(int(8 * x)) }))
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestSpMMNarrow(t *testing.T) {
 }
 
 func narrowValues[V dtype.BF16 | dtype.F16](t *testing.T) {
-	for _, s := range stagedShapes {
+	for _, s := range someShapes() {
 		a := sparse.NarrowOf[V](stagedMatrix[float32](s.m, s.k, s.entries, s.long))
 		m := a.Matrix()
 		d, _ := sparse.Convert[float64](m)

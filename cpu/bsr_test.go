@@ -15,10 +15,9 @@ import (
 
 func TestSpMMBlocks(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
-		for _, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
+		for at, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
 			t.Run("format="+f.Name, func(t *testing.T) {
-				t.Run("f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) })
-				t.Run("f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
+				eachFloat(t, at, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) }, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
 			})
 		}
 	})
@@ -26,8 +25,9 @@ func TestSpMMBlocks(t *testing.T) {
 
 // testBlocks checks multiply, SpMM or SpMMBlocks, for matrices in one format.
 func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format, multiply func(Options, layout.Matrix[T], sparse.Packed[T], layout.Matrix[T])) {
+	packed := packedOnce(func(a sparse.Matrix[T]) (sparse.Packed[T], error) { return a.To(f) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
-		p, err := a.To(f)
+		p, err := packed(a)
 		if err != nil {
 			return err // too many slots
 		}

@@ -252,7 +252,7 @@ func FuzzMatMul(f *testing.F) {
 // addRandom adds n seeds of so many bytes.
 func addRandom(f *testing.F, n, size int) {
 	r := rand.New(level.PCG(5, 6))
-	for range level.Of(n/15, n/6, n) {
+	for range level.Of(n/30, n/10, n) {
 		data := make([]byte, size)
 		for i := range data {
 			data[i] = byte(r.Uint32())

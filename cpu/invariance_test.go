@@ -3,12 +3,12 @@ package cpu
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -85,10 +85,13 @@ func (f *reference[T]) hold(t *testing.T, what string, out layout.Matrix[T]) {
 	}
 }
 
-// rowCounts are numbers of rows, all up to mostAlike where that does not take long.
-func rowCounts(isa string) (ms []int) {
+// rowCounts are numbers of rows up to mostAlike: those around tiles, and where that does not take long a share of the
+// others, which is another one at each turn.
+func rowCounts(isa string, turn int) (ms []int) {
 	for m := 1; m <= mostAlike; m++ {
-		if few := m < 4 || m%16 < 2 || m == 6 || m == 7 || m == mostAlike; few || isa != "go" && (!testing.Short() || m%3 == 0) || os.Getenv("TILESMITH_LONG") != "" {
+		fewest := m < 3 || m == 7 || m == 17 || m == mostAlike
+		few := m < 4 || m%16 < 2 || m == 6 || m == 7 || m == mostAlike
+		if level.Of(fewest, few || isa != "go" && (m+turn)%5 == 0, true) {
 			ms = append(ms, m)
 		}
 	}
@@ -98,15 +101,18 @@ func rowCounts(isa string) (ms []int) {
 // rowsInvariant holds that a row of a product has the same bits with any number of other rows, packed or not, for any threads and strides.
 func rowsInvariant[Acc dtype.Sum, E, Out dtype.Elem](t *testing.T, sets ...string) {
 	name := dtype.Name[E]() + " to " + dtype.Name[Out]()
-	for _, isa := range sets {
+	for v, isa := range sets {
 		if !slices.Contains(ISAs(), isa) {
 			t.Logf("%s: this machine has no %s, whose kernels are not tested here", name, isa)
 			continue
 		}
 		// Of little work; of a b that is large enough to be skinny, were it of float32; of several blocks of k; with many columns.
-		for _, s := range [][2]int{{7, 33}, {700, 100}, {2500, 27}, {33, 2000}} {
+		for at, s := range [][2]int{{7, 33}, {700, 100}, {2500, 27}, {33, 2000}} {
+			if level.Of((at+v)%4 > 0, false, false) {
+				continue
+			}
 			k, n := s[0], s[1]
-			r := rand.New(rand.NewPCG(uint64(k), uint64(n)))
+			r := rand.New(level.PCG(uint64(k), uint64(n)))
 			a, b := alikeRows[E](r, mostAlike, k), randomOf[E](r, k, n)
 			pack := func(b layout.Matrix[E]) *run.Packed {
 				return dense.MixedPack[Acc](mixedOf[Acc, E, E]("test"), "test", Options{ISA: isa}, b)
@@ -133,9 +139,9 @@ func rowsInvariant[Acc dtype.Sum, E, Out dtype.Elem](t *testing.T, sets ...strin
 				{"scaled, packed", Options{Scaling: scaled, B: pack(columns), Threads: 2}, layout.New[Out](mostAlike, n), a, columns, &times},
 			} {
 				c.opt.ISA = isa
-				ms := rowCounts(isa)
+				ms := rowCounts(isa, i+at)
 				if i > 3 { // fewer of what is rarer
-					ms = rowCounts("go")
+					ms = rowCounts("go", 0)
 				}
 				for _, m := range ms {
 					out := c.out.Slice(0, m, 0, n)
@@ -169,11 +175,11 @@ func floatRows[T dtype.Float](t *testing.T) {
 		}
 		for _, s := range [][2]int{{700, 100}, {33, 100}} {
 			k, n := s[0], s[1]
-			r := rand.New(rand.NewPCG(5, 6))
+			r := rand.New(level.PCG(5, 6))
 			a, b := alikeRows[T](r, mostAlike, k), randomOf[T](r, k, n)
 			var all, few reference[T]
 			for i, b := range []layout.Matrix[T]{b, byColumns(b)} {
-				for _, m := range rowCounts(isa) {
+				for _, m := range rowCounts(isa, i) {
 					out := layout.New[T](m, n)
 					MatMulOpt(Options{ISA: isa}, out, a.Slice(0, m, 0, k), b)
 					what := fmt.Sprintf("%s of %d x %d by %s", dtype.Name[T](), k, n, isa)
@@ -197,11 +203,11 @@ func TestRowsInvariantAttention(t *testing.T) {
 
 func attentionInvariant[T dtype.Float](t *testing.T) {
 	const n, f, h, size = 300, 40, 24, 32
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	q, k, v := alikeRows[T](r, mostAlike, f), randomOf[T](r, n, f), randomOf[T](r, n, h)
-	for _, isa := range ISAs() {
+	for _, isa := range SomeISAs() {
 		var blocks, graph reference[T]
-		for _, m := range rowCounts(isa) {
+		for _, m := range rowCounts("go", 0) {
 			mask, err := sparse.FullMask(m, n, size)
 			if err != nil {
 				t.Fatal(err)

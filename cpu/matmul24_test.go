@@ -36,7 +36,7 @@ func matMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](t *testing.T, a
 	t.Helper()
 	rnd := rand.New(level.PCG(7, uint64(dtype.Of[A]())))
 	integers := dtype.Of[Acc]() == dtype.I32
-	for i := range 60 {
+	for i := range level.Of(20, 60, 60) {
 		m, n, k := rnd.IntN(40), rnd.IntN(40), rnd.IntN(70)
 		x, y, z := layout.New[A](m, k), layout.New[B](k, n), layout.New[Out](m, n)
 		for i := range x.Data {

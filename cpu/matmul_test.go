@@ -128,14 +128,14 @@ func testMatMul[T dtype.Float](t *testing.T) {
 	r := rand.New(level.PCG(1, 2))
 	small := func() T { return T(r.IntN(3) - 1) }
 	scales := []Options{{}, {Scaling: Scale(1, 0)}, {Scaling: Scale(-2, 1)}, {Scaling: Scale(3, -2)}, {Scaling: Scale(2, 0)}, {Scaling: Scale(0, 3)}}
-	for _, isa := range run.PlainISAs() {
+	for _, isa := range SomeISAs() {
 		for _, s := range [][3]int{{7, 9, 11}, {20, 49, 33}, {1, 70, 1030}, {70, 1, 1030}, {11, 50, 2050}, {5, 21, 8200}, {12, 4, 9300}, {61, 130, 101}} {
 			m, n, k := s[0], s[1], s[2]
 			a, b, c := [allOrders]layout.Matrix[T]{}, [allOrders]layout.Matrix[T]{}, [allOrders]layout.Matrix[T]{}
 			for o := range allOrders {
 				a[o], b[o], c[o] = matrix(o, m, k, small), matrix(o, k, n, small), matrix(o, m, n, small)
 			}
-			for at := range level.Of(3, 9, 9) { // any two layouts meet
+			for at := range level.Of(1, 3, 9) { // any two layouts meet
 				opt := scales[r.IntN(len(scales))]
 				opt.ISA, opt.Threads = isa, at%3
 				out := c[at%3]
@@ -373,7 +373,7 @@ func TestMatMulAllocs(t *testing.T) {
 
 func testMatMulAllocs[T dtype.Float](t *testing.T) {
 	one := func() T { return 1 }
-	for _, isa := range run.PlainISAs() {
+	for v, isa := range SomeISAs() {
 		// In place, packed because of its size, several blocks of k, several threads.
 		for _, s := range [][3]int{{8, 9, 10}, {40, 50, 60}, {200, 120, 180}, {10, 20, 1100}, {3, 5, 8200}} {
 			m, n, k := s[0], s[1], s[2]
@@ -381,6 +381,9 @@ func testMatMulAllocs[T dtype.Float](t *testing.T) {
 				m, n = min(m, 60), min(n, 50) // enough for threads
 			}
 			for at := range 9 {
+				if level.Of((at+v+m)%9 > 0, (at+v+m)%3 > 0, false) {
+					continue
+				}
 				oa, ob := order(at%3), order(at/3)
 				a, b, out := matrix(oa, m, k, one), matrix(ob, k, n, one), matrix(order(at*4%9/3), m, n, one)
 				for _, threads := range []int{1, 2} {

@@ -20,9 +20,9 @@ import (
 // of some of those whose results are the sums, and in a long run all.
 func TestMatMulOf(t *testing.T) {
 	for i, p := range mixedPairs() {
-		every := level.Of(7, 1, 1) // results that round
+		every := level.Of(7, 2, 1) // results that round
 		if p.plain {
-			every = level.Of(7, 2, 1)
+			every = level.Of(7, 3, 1)
 		}
 		if p.plain && i < kernelPairs {
 			every = level.Of(7, 4, 1)
@@ -87,6 +87,9 @@ func mixedScaled[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) 
 		shapes = append(shapes[:2], shapes[6:8]...)
 	}
 	for i, s := range shapes {
+		if level.Of(i > 1, i > 1 && (i+int(dtype.Of[A]())+int(dtype.Of[B]()))%2 > 0, false) {
+			continue // other types have it
+		}
 		m, n, k := s[0], s[1], s[2]
 		var as [allOrders]layout.Matrix[A]
 		var bs [allOrders]layout.Matrix[B]
@@ -166,7 +169,7 @@ func TestMatMulBatchOf(t *testing.T) {
 func mixedBatches[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 	r := rand.New(level.PCG(3, 4))
 	na, nb, no := mixedNumbers[A, Acc](r.IntN), mixedNumbers[B, Acc](r.IntN), mixedNumbers[Out, Acc](r.IntN)
-	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, level.Of(10, 30, 1100)}, {3, 2, 5, level.Of(10, 1100, 1100)}, {1, 1, 1, 3}, {33, 50, 20, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
+	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, level.Of(10, 30, 1100)}, {3, 2, 5, level.Of(10, 300, 1100)}, {1, 1, 1, 3}, {33, 50, 20, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
 		for _, threads := range []int{1, 3} {
 			opt := Options{ISA: isa, Threads: threads, Scaling: Scale(1, float64(threads%3))}
 			count := max(1, c.count)

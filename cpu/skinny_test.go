@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -43,12 +42,21 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 		}
 		return m
 	}
-	for s := 1; s <= 17; s++ {
+	// What does not depend on s, the width of the small side, is made once: large operands, and the products of the
+	// widest small ones, whose first rows or columns are those of narrower ones.
+	const widest = 17
+	type operand struct {
+		i     int
+		right bool
+		byCol bool
+	}
+	large := map[operand]layout.Matrix[T]{}
+	wants := map[operand][]float64{}
+	for s := 1; s <= widest; s += level.Of(3, 1, 1) {
 		for i, c := range []struct{ long, k int }{{1061, 150}, {517, 1031}, {131, 4219}, {1, 150_001}} {
 			if level.Of(i != s%4, (i+s)%2 == 1, false) {
 				continue
 			}
-			var wants [2][]float64 // of both orientations; layouts change no value
 			// Orientations and layouts by turns: each size has all in a few widths.
 			for count := range level.Of(1, 1, 8) {
 				way := (s + 3*i + 5*count) % 8
@@ -56,21 +64,32 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 				if way&1 != 0 {
 					m, n = n, m
 				}
-				a, b := fill(m, c.k, 1, way&2 != 0), fill(c.k, n, 2, way&4 != 0)
-				if wants[way&1] == nil {
-					want := make([]float64, m*n)
-					for i := range m {
-						for k := range c.k {
-							x := float64(a.Data[i*a.RowStride+k*a.ColStride])
-							for j := range n {
-								want[i*n+j] += x * float64(b.Data[k*b.RowStride+j*b.ColStride])
-							}
-						}
+				right := way&1 == 0 // b is the large one
+				key := operand{i, right, right && way&4 != 0 || !right && way&2 != 0}
+				big, ok := large[key]
+				if !ok {
+					if big = fill(c.long, c.k, 1, key.byCol); right {
+						big = fill(c.k, c.long, 2, key.byCol)
 					}
-					wants[way&1] = want
+					large[key] = big
 				}
-				want := wants[way&1]
-				for v, isa := range run.PlainISAs() {
+				a, b := big, big
+				if right {
+					a = fill(m, c.k, 1, way&2 != 0)
+				} else {
+					b = fill(c.k, n, 2, way&4 != 0)
+				}
+				product := operand{i, right, false} // layouts change no value
+				stride := c.long
+				if !right {
+					stride = widest
+				}
+				want := wants[product]
+				if want == nil {
+					want = skinnyProduct(big, right, widest, c.k, small)
+					wants[product] = want
+				}
+				for v, isa := range cpu.SomeISAs() {
 					if isa == "go" {
 						continue
 					}
@@ -99,7 +118,7 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 					for i := range m {
 						for j := range n {
 							alpha, beta := opt.Scaling.Factors()
-							x := alpha * want[i*n+j]
+							x := alpha * want[i*stride+j]
 							if beta != 0 {
 								x += beta * float64(small(i, j, 3))
 							}
@@ -112,4 +131,28 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 			}
 		}
 	}
+}
+
+// skinnyProduct is the product of a large matrix and a small one of so many rows or columns, by the plain loop.
+func skinnyProduct[T dtype.Float](big layout.Matrix[T], right bool, narrow, depth int, small func(i, j, seed int) T) []float64 {
+	m, n := big.Rows, narrow
+	a, b := big.At, func(k, j int) T { return small(k, j, 2) }
+	if right {
+		m, n = narrow, big.Cols
+		a, b = func(i, k int) T { return small(i, k, 1) }, big.At
+	}
+	want, row := make([]float64, m*n), make([]float64, n)
+	for k := range depth {
+		for j := range row {
+			row[j] = float64(b(k, j))
+		}
+		for i := range m {
+			x := float64(a(i, k))
+			to := want[i*n:][:n]
+			for j, y := range row {
+				to[j] += x * y
+			}
+		}
+	}
+	return want
 }

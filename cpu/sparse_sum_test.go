@@ -24,20 +24,20 @@ func TestSpMMSum(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
 		for name, r := range rules {
 			t.Run("rules="+name, func(t *testing.T) {
-				t.Run("f32", func(t *testing.T) { testSum[float32](t, isa, r) })
-				t.Run("f64", func(t *testing.T) { testSum[float64](t, isa, r) })
+				eachFloat(t, len(name), func(t *testing.T) { testSum[float32](t, isa, r) }, func(t *testing.T) { testSum[float64](t, isa, r) })
 			})
 		}
 	})
 }
 
 func testSum[T dtype.Float](t *testing.T, isa string, rules []sparse.Rule) {
+	sum := packedOnce(func(a sparse.Matrix[T]) (sparse.Sum[T], error) { return sparse.Decompose(a, rules...) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
-		s, err := sparse.Decompose(a, rules...)
+		s, err := sum(a)
 		if err != nil {
 			return err
 		}
 		SpMMOpt(scaled(isa, 2, alpha, beta), out, s, b)
 		return nil
-	}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 17, 64}), Long: level.Of(100, 250, 3000)})
+	}, check.SparseOptions{Widths: level.Of([]int{17}, []int{1, 17}, []int{1, 17, 64}), Long: level.Of(60, 150, 3000)})
 }

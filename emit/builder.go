@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // Builder appends operations to a function. Its methods panic on operands that
@@ -71,15 +72,26 @@ func (b *Builder) one(name string, at Attr, t Type, args ...*Value) *Value {
 // inside them.
 var builderMethod = reflect.TypeFor[Builder]().PkgPath() + ".(*Builder)."
 
+var builders sync.Map // program counter: bool
+
+// ofBuilder reports whether a caller is a method of the builder. The same few places call for every operation, and
+// finding their names takes longer than all else.
+func ofBuilder(pc uintptr) bool {
+	if known, ok := builders.Load(pc); ok {
+		return known.(bool)
+	}
+	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	is := strings.HasPrefix(fr.Function, builderMethod)
+	builders.Store(pc, is)
+	return is
+}
+
 func (b *Builder) append(op *Op, types []Type) []*Value {
 	op.Source = b.from
 	// The place is the innermost caller that is not a method of the builder.
 	var pcs [8]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		fr, more := frames.Next()
-		if !strings.HasPrefix(fr.Function, builderMethod) || !more {
-			op.pc = fr.PC + 1 // Frames gives the call's pc; CallersFrames wants the return's
+	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
+		if op.pc = pc; !ofBuilder(pc) {
 			break
 		}
 	}

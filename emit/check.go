@@ -32,7 +32,7 @@ func Check(f *Func) error {
 	if f.Threads < 0 || f.Threads > maxThreads || f.Shared < 0 || f.Shared > math.MaxInt32 {
 		return f.Refuse(nil, "%d threads and %d bytes of shared memory: want 0 to %d, and 0 to 2^31-1", f.Threads, f.Shared, maxThreads)
 	}
-	c := &checker{f: f, defined: map[*Value]bool{}, visible: map[*Value]bool{}, known: map[Type]bool{}}
+	c := &checker{f: f, known: map[Type]bool{}}
 	if err := c.block(f.Body, nil, 0); err != nil {
 		return err
 	}
@@ -81,8 +81,7 @@ func (t Type) known() bool {
 
 type checker struct {
 	f       *Func
-	defined map[*Value]bool
-	visible map[*Value]bool
+	visible table[bool]   // whether a value that is defined may be used here
 	known   map[Type]bool // types that were found well-formed
 }
 
@@ -125,17 +124,18 @@ func (c *checker) block(b *Block, owner *Op, number int) error {
 		return c.f.Refuse(owner, "block %d does not end in a yield", number)
 	}
 	for _, v := range mine {
-		delete(c.visible, v)
+		c.visible.put(v, false)
 	}
 	return nil
 }
 
 // define makes v visible; op is nil for a block argument.
 func (c *checker) define(v *Value, op *Op) error {
-	switch {
-	case v == nil:
+	if v == nil {
 		return fmt.Errorf("it is missing")
-	case c.defined[v]:
+	}
+	switch _, defined := c.visible.get(v); {
+	case defined:
 		return fmt.Errorf("%%%d is defined twice", v.ID)
 	case v.Op != op:
 		return fmt.Errorf("%%%d does not name the operation that makes it", v.ID)
@@ -145,7 +145,7 @@ func (c *checker) define(v *Value, op *Op) error {
 		}
 		c.known[v.Type] = true
 	}
-	c.defined[v], c.visible[v] = true, true
+	c.visible.put(v, true)
 	return nil
 }
 
@@ -153,11 +153,12 @@ func (c *checker) define(v *Value, op *Op) error {
 // type rule, which looks at their yields.
 func (c *checker) op(op *Op) error {
 	for i, v := range op.Args {
-		switch {
-		case v == nil:
+		if v == nil {
 			return c.f.Refuse(op, "operand %d is missing", i)
-		case c.visible[v]:
-		case c.defined[v]:
+		}
+		switch visible, defined := c.visible.get(v); {
+		case visible:
+		case defined:
 			return c.f.Refuse(op, "%%%d is used outside the block that defines it; let that block yield it", v.ID)
 		default:
 			return c.f.Refuse(op, "%%%d is not defined before its use", v.ID)

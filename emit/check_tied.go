@@ -33,7 +33,7 @@ func tiedValues(b *Block) map[*Value]bool {
 
 type tiedChecker struct {
 	f    *Func
-	home map[*Value]*Op // the innermost loop around a definition, nil if there is none
+	home table[*Op]     // the innermost loop around a definition, nil if there is none
 	dead map[*Value]*Op // what overwrote a value
 	log  []death        // everything that was put into dead, in order
 }
@@ -45,17 +45,20 @@ type death struct {
 
 // checkTied checks a function whose blocks and types are known to be right.
 func checkTied(f *Func) error {
-	c := &tiedChecker{f: f, home: map[*Value]*Op{}, dead: map[*Value]*Op{}}
+	c := &tiedChecker{f: f, dead: map[*Value]*Op{}}
 	return c.block(f.Body, nil)
 }
 
 // block checks b, whose innermost loop is loop.
 func (c *tiedChecker) block(b *Block, loop *Op) error {
 	for _, v := range b.Args {
-		c.home[v] = loop
+		c.home.put(v, loop)
 	}
 	for _, op := range b.Ops {
 		for _, v := range op.Args {
+			if len(c.dead) == 0 {
+				break // as in most functions
+			}
 			if by := c.dead[v]; by != nil {
 				return c.f.Refuse(op, "%%%d was overwritten by its tied use in %v%s; use that one's result, or copy %%%d before", v.ID, by, at(by), v.ID)
 			}
@@ -64,13 +67,13 @@ func (c *tiedChecker) block(b *Block, loop *Op) error {
 			if c.dead[v] == op {
 				return c.f.Refuse(op, "%%%d is tied to two results", v.ID)
 			}
-			if c.home[v] != loop {
+			if home, _ := c.home.get(v); home != loop {
 				return c.f.Refuse(op, "%%%d is defined outside the loop %v%s, whose next iteration would read what this one overwrites; carry it through the loop", v.ID, loop, at(loop))
 			}
 			c.kill(v, op)
 		}
 		for _, v := range op.Results {
-			c.home[v] = loop
+			c.home.put(v, loop)
 		}
 		if err := c.blocks(op, loop); err != nil {
 			return err

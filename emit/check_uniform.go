@@ -19,18 +19,29 @@ package emit
 // Uniformity returns for every value of f the largest set of threads over which
 // it is known to be the same. f must have passed [Check].
 func Uniformity(f *Func) map[*Value]Level {
-	u := &uniformity{levels: map[*Value]Level{}, changed: true}
+	u := uniformityOf(f)
+	levels := map[*Value]Level{}
+	f.Body.values(func(v *Value) {
+		if l, ok := u.levels.get(v); ok {
+			levels[v] = l
+		}
+	})
+	return levels
+}
+
+func uniformityOf(f *Func) *uniformity {
+	u := &uniformity{changed: true}
 	// Loops make the rules circular: start with the best and lower until nothing
 	// changes, which gives the greatest solution.
 	for u.changed {
 		u.changed = false
 		u.block(f.Body)
 	}
-	return u.levels
+	return u
 }
 
 type uniformity struct {
-	levels  map[*Value]Level
+	levels  table[Level]
 	changed bool
 }
 
@@ -38,7 +49,7 @@ type uniformity struct {
 func (u *uniformity) shared(vs ...*Value) Level {
 	l := CTA
 	for _, v := range vs {
-		if have, ok := u.levels[v]; ok {
+		if have, ok := u.levels.get(v); ok {
 			l = min(l, have)
 		}
 	}
@@ -46,9 +57,9 @@ func (u *uniformity) shared(vs ...*Value) Level {
 }
 
 func (u *uniformity) lower(v *Value, l Level) {
-	have, ok := u.levels[v]
+	have, ok := u.levels.get(v)
 	if !ok || l < have {
-		u.levels[v] = l
+		u.levels.put(v, l)
 		u.changed = true
 	}
 }
@@ -125,8 +136,8 @@ func checkUniform(f *Func) error {
 
 type uniformChecker struct {
 	f      *Func
-	levels map[*Value]Level // nil until an instruction needs it
-	around []*Value         // what decides whether the current block is executed, outermost first
+	levels *uniformity // nil until an instruction needs it
+	around []*Value    // what decides whether the current block is executed, outermost first
 }
 
 func (c *uniformChecker) block(b *Block) error {
@@ -157,10 +168,10 @@ func (c *uniformChecker) block(b *Block) error {
 
 func (c *uniformChecker) together(op *Op) error {
 	if c.levels == nil {
-		c.levels = Uniformity(c.f)
+		c.levels = uniformityOf(c.f)
 	}
 	for _, v := range c.around {
-		if l := c.levels[v]; l < op.Inst.Sync {
+		if l, _ := c.levels.levels.get(v); l < op.Inst.Sync {
 			return c.f.Refuse(op, "must be executed by a whole %v together, but the condition %%%d%s may differ between %vs", op.Inst.Sync, v.ID, at(v.Op), l)
 		}
 	}

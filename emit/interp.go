@@ -137,7 +137,7 @@ type program struct {
 	m       *Machine
 	f       *Func
 	threads int
-	slot    map[*Value]int
+	slot    table[int]
 	types   []Type // of the slots
 	lanes   int    // of the slots
 	fixed   []Word // of the slots that no operation writes: constants and arguments
@@ -161,10 +161,10 @@ type step struct {
 // action executes one operation for one thread.
 type action func(t *thread) error
 
-// compile refers to values by slot and not by ID, so that one function can be
+// compile writes nothing into the function, so that one function can be
 // interpreted by several goroutines.
 func (m *Machine) compile(f *Func, threads int) (*program, error) {
-	p := &program{m: m, f: f, threads: threads, slot: map[*Value]int{}}
+	p := &program{m: m, f: f, threads: threads}
 	p.body = p.block(f.Body)
 	return p, p.err
 }
@@ -179,7 +179,7 @@ func (p *program) define(vs []*Value) []int {
 	out := make([]int, len(vs))
 	for i, v := range vs {
 		out[i] = len(p.types)
-		p.slot[v] = out[i]
+		p.slot.put(v, out[i])
 		p.types = append(p.types, v.Type)
 		p.lanes += v.Type.words()
 		if limit := cmp.Or(p.m.MaxLanes, 1<<27); p.lanes > limit/p.threads {
@@ -193,7 +193,7 @@ func (p *program) define(vs []*Value) []int {
 func (p *program) use(op *Op, vs []*Value) []int {
 	out := make([]int, len(vs))
 	for i, v := range vs {
-		s, ok := p.slot[v]
+		s, ok := p.slot.get(v)
 		if !ok {
 			p.refuse(op, "operand %d is used before it is defined", i)
 		}

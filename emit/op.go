@@ -153,9 +153,17 @@ func (op *Op) Pure() bool { return op.effect() == Pure && len(op.Blocks) == 0 }
 // Address returns the operands that form the address of a memory operation: the
 // pointer and the index, which is nil if there is none.
 func (op *Op) Address() (ptr, index *Value) {
-	skip := map[string]int{"load": 0, "loadb": 0, "prefetch": 0, "loadm": 1, "store": 1, "storem": 2}
-	n, ok := skip[op.Def.Name]
-	if !ok || len(op.Args) <= n {
+	n := 0
+	switch op.Def.Name {
+	case "load", "loadb", "prefetch":
+	case "loadm", "store":
+		n = 1
+	case "storem":
+		n = 2
+	default:
+		return nil, nil
+	}
+	if len(op.Args) <= n {
 		return nil, nil
 	}
 	if len(op.Args) > n+1 {

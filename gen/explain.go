@@ -83,6 +83,9 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 			all = append(all, &history{target: target, name: f.Name, bits: bits[target]})
 		}
 		h := all[i]
+		if e.Target != "" && e.Target != target {
+			return // its text takes longer than making it
+		}
 		switch pass {
 		case passGo:
 			h.epi = appliedIn(f)

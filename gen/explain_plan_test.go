@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -67,7 +68,7 @@ func TestExplainMachine(t *testing.T) {
 	}
 	for m, why := range map[string]string{"{}": "--machine: ", "fast": "--machine: invalid", string(text): "has no avx512"} {
 		e := Explanation{Target: "avx512", Machine: m}
-		if err := e.Print(new(strings.Builder), Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Square"}); err == nil || !strings.Contains(err.Error(), why) {
+		if err := e.Print(new(strings.Builder), Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Square", Tile: tiling.Micro{MR: 1, NV: 1}}); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%.40s: %v, want an error with %q", m, err, why)
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // TestExplainSemiring prints what a step costs, and the price of NaN.
@@ -14,10 +16,11 @@ func TestExplainSemiring(t *testing.T) {
 	if testing.Short() {
 		t.Skip("explains in a program of its own")
 	}
-	for _, s := range []Spec{
-		f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float32]())},
+	specs := []Spec{
+		f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float32]()), Tile: level.Of(tiling.Micro{}, tiling.Micro{MR: 2, NV: 1}, tiling.Micro{})},
 		sparse.SpMM[float32]{Name: "Far", Reduce: semiring.MaxPlus[float32]()},
-	} {
+	}
+	for _, s := range specs {
 		var b strings.Builder
 		if err := (Explanation{Target: "avx512"}).Print(&b, Options{Package: "p", Source: "a test", Dir: "."}, s); err != nil {
 			t.Fatal(err)

@@ -30,6 +30,9 @@ type functions struct {
 	declared    []string          // the names of the specs
 }
 
+// load and pathOf ask the go command, which takes a second or more. Tests ask once for a folder that does not change.
+var load, pathOf = fn.Load, lookupPath
+
 func (x *functions) program() (*fn.Program, error) {
 	if x.prog != nil {
 		return x.prog, nil
@@ -39,7 +42,7 @@ func (x *functions) program() (*fn.Program, error) {
 		patterns = []string{x.source}
 	}
 	var err error
-	x.prog, err = fn.Load(x.dir, patterns...)
+	x.prog, err = load(x.dir, patterns...)
 	return x.prog, err
 }
 
@@ -165,7 +168,7 @@ func stock(f any) (c unit.Call, ok bool) {
 // module.
 func (x *functions) importPath() string {
 	if x.path == "" {
-		x.path = lookupPath(x.dir)
+		x.path = pathOf(x.dir)
 	}
 	return x.path
 }

@@ -96,7 +96,7 @@ func TestGPUSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many kernels")
 	}
-	s := gemm.Spec[float32, float32, float32, float32]{Name: "X", Targets: GPU,
+	s := gemm.Spec[float32, float32, float32, float32]{Name: "X", Targets: GPU, GPU: level.Of(groupTile, groupTile, tiling.GPU{}),
 		Epilogue: gemm.Map1(act.ReLU[float32]).RowMax("peak").RowArgMax("at")}
 	files, err := Generate(Options{Package: "p", Source: "a test", Dir: "../gemm/act"}, s)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestGPURefused(t *testing.T) {
 		{"an operand's name", gemm.Spec[float32, float32, float32, float32]{Name: "Dense", Targets: GPU,
 			Epilogue: gemm.Map2(func(acc, x float32) float32 { return acc + x }, gemm.PerRow[float32]("DenseOpt"))}, []string{"Dense", `"DenseOpt"`, "another name"}},
 		{"an operator of one's own on a CPU", f32Spec{Name: "Dense", Targets: All, Operator: minus{gemm.FMA{Elem: emit.F32}}}, []string{"Dense", "minus", "no portable form"}},
-		{"a semiring whose Zero cannot pad", f32Spec{Name: "Dense", Targets: GPU, Operator: gemm.Over(semiring.MaxTimes[float32]())}, []string{"Dense", "maxtimes.f32", "beyond the end of K"}},
+		{"a semiring whose Zero cannot pad", f32Spec{Name: "Dense", Targets: GPU, Operator: gemm.Over(semiring.MaxTimes[float32]())}, []string{"Dense", "maxtimes.f32", "fills K up with Zero"}},
 		{"bare kernels", Functions{Name: "Dense", Targets: GPU}, []string{"Dense", "sm_80", "CPU targets"}},
 		{"an unknown GPU", f32Spec{Name: "Dense", Targets: []emit.Target{{Name: "sm_61", Arch: "ptx"}}}, []string{"Dense", "sm_61"}},
 		{"one twice", f32Spec{Name: "Dense", Targets: append(GPU[:1:1], GPU...)}, []string{"Dense", "listed twice"}},

@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/tiling"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
@@ -41,7 +44,7 @@ func TestNamesRefused(t *testing.T) {
 		// No file is called after a kernel alone, so these are names as others.
 		{"DenseTest", ""}, {"DenseWindows", ""}, {"GemmARM64", ""}, {"MatMulWasm", ""}, {"Dense386", ""}, {"Con", ""}, {"NUL", ""}, {"Lpt1", ""},
 	} {
-		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name})
+		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name, Targets: []emit.Target{amd64.AVX2}, Tile: tiling.Micro{MR: 1, NV: 1}})
 		if x.why == "" {
 			if err != nil {
 				t.Errorf("%q is refused: %v", x.name, err)
@@ -55,14 +58,16 @@ func TestNamesRefused(t *testing.T) {
 }
 
 func TestClashes(t *testing.T) {
-	two := func(a, b string) []Spec { return []Spec{f32Spec{Name: a}, f32Spec{Name: b}} }
+	two := func(a, b string) []Spec {
+		return []Spec{f32Spec{Name: a, Tile: tiling.Micro{MR: 1, NV: 1}}, f32Spec{Name: b, Tile: tiling.Micro{MR: 1, NV: 1}}}
+	}
 	for _, x := range []struct {
 		specs []Spec
 		why   string
 	}{
 		{two("Dense", "Dense"), "the same file"}, {two("DenseGELU", "DenseGelu"), "the same file"},
 		{two("Dense", "DenseOpt"), "both declare DenseOpt"}, {two("Dense", "denseSet"), "both declare denseSet"},
-		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels", Targets: GPU}}, "both declare DenseKernels"},
+		{[]Spec{f32Spec{Name: "Dense", Targets: GPU, GPU: groupTile}, f32Spec{Name: "DenseKernels", Targets: GPU, GPU: groupTile}}, "both declare DenseKernels"},
 		{[]Spec{nil}, "spec 1 is nil"},
 		{[]Spec{f32Spec{Name: "X", Targets: []emit.Target{}}}, "no targets"},
 		{[]Spec{f32Spec{Name: "X", Targets: append(gemm.CPUTargets(), gemm.CPUTargets()[0])}}, "listed twice"},
@@ -116,7 +121,8 @@ func TestConstraints(t *testing.T) {
 // TestDeterministic generates twice and compares byte for byte. In another order the files are the
 // same, with the specs in that order.
 func TestDeterministic(t *testing.T) {
-	specs := []Spec{f32Spec{Name: "B"}, gemm.Spec[float64, float64, float64, float64]{Name: "A"}}
+	tile := level.Of(tiling.Micro{MR: 1, NV: 1}, tiling.Micro{MR: 2, NV: 1}, tiling.Micro{})
+	specs := []Spec{f32Spec{Name: "B", Tile: tile}, gemm.Spec[float64, float64, float64, float64]{Name: "A", Tile: tile}}
 	first, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
 	if err != nil {
 		t.Fatal(err)

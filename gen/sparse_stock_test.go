@@ -17,6 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -29,7 +30,7 @@ func TestSparseStock(t *testing.T) {
 		t.Skip("stock kernels are made again and compared")
 	}
 	relu := gemm.Map1(act.ReLU[float32])
-	for _, c := range []struct {
+	cases := []struct {
 		name  string
 		spec  sparse.SpMM[float32]
 		table string // that is shared: its file and, for each target, its variable
@@ -52,7 +53,9 @@ func TestSparseStock(t *testing.T) {
 		{"max", sparse.SpMM[float32]{Reduce: sparse.Max}, "spmmf32/rows", ""},
 		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
 		{"standalone", sparse.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
-	} {
+	}
+	for _, i := range level.Pick(len(cases), 0, 6) {
+		c := cases[i]
 		t.Run(c.name, func(t *testing.T) {
 			shared, alone := c.spec, c.spec
 			shared.Name, alone.Name, alone.Standalone = "Agg", "Agg", true
@@ -62,7 +65,9 @@ func TestSparseStock(t *testing.T) {
 	t.Run("vector", func(t *testing.T) {
 		compareStock(t, sparse.SpMV[float64]{Name: "Agg"}, sparse.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
 	})
-	for _, s := range []sparse.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}} {
+	sampled := []sparse.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}}
+	for _, i := range level.Pick(len(sampled), 0, 2) {
+		s := sampled[i]
 		t.Run("sampled", func(t *testing.T) {
 			alone := s
 			alone.Standalone = true

@@ -101,11 +101,12 @@ func still(list []stack, own map[uint64]bool) bool {
 	return !doubt || !active
 }
 
-// awake reports whether a goroutine does something, or will without another's help.
+// awake reports whether a goroutine does something, or will without another's help. What waits for signals and what
+// writes a profile of the process do not count: neither sends messages.
 func (s *stack) awake() bool {
 	switch s.state {
 	case "running", "runnable", "sleep", "syscall", "IO wait":
-		return !strings.Contains(s.text, "os/signal.signal_recv")
+		return !strings.Contains(s.text, "os/signal.signal_recv") && !strings.Contains(s.text, "runtime/pprof.profileWriter")
 	}
 	return false
 }

@@ -48,6 +48,7 @@ func TestStill(t *testing.T) {
 		{"an orphan computes", ranks + "|13 12 running", false},
 		{"an orphan waits", ranks + "|13 12 select", true},
 		{"an orphan waits and a stranger computes", ranks + "|13 12 select|14 1 running", false},
+		{"one waits for its child, and a profile is written", "10 1 sync.WaitGroup.Wait|11 1 chan receive" + sleep + "|12 10 chan receive" + sleep + "|14 1 sleep\ntime.Sleep(0x5f5e100)\nruntime/pprof.profileWriter(0x1)", true},
 		{"an orphan waits, and so do signals", ranks + "|13 12 select|14 1 syscall\nos/signal.signal_recv()", true},
 	} {
 		var list []stack

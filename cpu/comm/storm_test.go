@@ -18,7 +18,7 @@ import (
 // TestStorm runs many groups at once, some of which end badly in the middle, while stacks
 // grow and memory is collected.
 func TestStorm(t *testing.T) {
-	length := level.Of(time.Second/8, 3*time.Second/10, time.Minute)
+	length := level.Of(time.Second/16, time.Second/4, time.Minute)
 	end := time.Now().Add(length)
 	before := runtime.NumGoroutine()
 	var all sync.WaitGroup

@@ -80,14 +80,17 @@ func TestGEMMExact(t *testing.T) {
 
 func gemmExact[T dtype.Float](t *testing.T) {
 	sizes := [][3]int{{13, 17, 19}, {6, 12, 24}, {1, 1, 1}, {3, 2, 1}, {0, 4, 3}, {4, 0, 3}, {4, 3, 0}, {40, 5, 70}, {5, 70, 40}}
-	for _, g := range grids {
-		for _, s := range sizes {
+	for i, g := range grids {
+		for j, s := range sizes {
 			a, b, c := counting[T](s[0], s[2], 1), counting[T](s[2], s[1], 2), counting[T](s[0], s[1], 3)
 			for x, opt := range []dist.GEMMOptions[T]{
 				{},
 				{Local: cpu.Options{Scaling: cpu.Scale(2, -1), Threads: 1}},
 				{Local: cpu.Options{Scaling: cpu.Scale(1, 1)}},
 			} {
+				if level.Of((i+j+x)%3 > 0, false, false) {
+					continue
+				}
 				plan := dist.GEMMPlan{M: s[0], N: s[1], K: s[2], Type: dtype.Of[T](), Grid: g, Panel: []int{0, 3, 1}[x], Depth: x, Copies: x == 1}
 				alpha, beta := opt.Local.Scaling.Factors()
 				out := layout.RowMajor(append([]T{}, c.Data...), c.Rows, c.Cols)

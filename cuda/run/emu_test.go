@@ -136,6 +136,7 @@ func (c product) longest(i, j int) float32 {
 
 var (
 	matMulF16 = cached(gemm.Spec[dtype.F16, dtype.F16, float32, dtype.F16]{Name: "MatMulF16"}, nil)
+	tinyF16   = cached(gemm.Spec[dtype.F16, dtype.F16, float32, dtype.F16]{Name: "TinyF16", GPU: groupTile}, nil)
 	longest   = cached(gemm.Spec[float32, float32, float32, float32]{Name: "Longest", Operator: gemm.MaxPlus}, nil)
 )
 
@@ -147,12 +148,11 @@ func TestEmulatedKernels(t *testing.T) {
 	}
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}} {
 		_, s := emulator(t, o)
-		for _, set := range []*run.Set{matMulBF16(), matMulF16(), matMulF32(), longest()} {
+		// Kernels of f16 are those of bf16 but for one instruction, so a normal run has small ones.
+		f16 := level.Of(tinyF16, tinyF16, matMulF16)()
+		for _, set := range []*run.Set{matMulBF16(), f16, matMulF32(), longest()} {
 			for at, k := range set.Targets[0].Kernels {
 				if i > 0 && !long && (set.A != dtype.TypeBF16 || k.Unit != 16 || at%3 != i) {
-					continue
-				}
-				if set == matMulF16() && at%3 != 0 && !long { // as those of bf16, but for one instruction
 					continue
 				}
 				size := 4
@@ -290,12 +290,13 @@ func TestEmulatedConcurrently(t *testing.T) {
 	d, _ := emulator(t, emu.Options{})
 	errs := make(chan error)
 	const n = 8
+	set := level.Of(groupedF32, matMulF32, matMulF32)()
 	for i := range n {
 		go func() {
 			s, err := d.NewStream()
 			if err == nil {
 				c := product{m: 20 + i, n: 30, k: 10 + i, pad: i % 2}
-				err = call(t, s, matMulF32(), c, func(x float32) float32 { return x }, c.sum)
+				err = call(t, s, set, c, func(x float32) float32 { return x }, c.sum)
 			}
 			errs <- err
 		}()

@@ -24,7 +24,11 @@ func cached(s kernels.Spec, translate kernels.Translate) func() *run.Set {
 
 // The functions below are what generated code looks like.
 
-var matMulBF16 = cached(gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "MatMulBF16"}, nil)
+// matMulBF16 is the stock set under another name.
+var matMulBF16 = sync.OnceValue(func() *run.Set {
+	set := kernels.MatMulBF16.Kernels()
+	return &run.Set{Name: "test.MatMulBF16", A: set.A, B: set.B, Acc: set.Acc, Slots: set.Slots, Plain: set.Plain, Work: set.Work, Targets: set.Targets}
+})
 
 func MatMulBF16(s cuda.Stream, opt run.Options, out, a, b cuda.Matrix[dtype.BF16]) error {
 	c := run.Begin(matMulBF16(), s, opt)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // body appends to a function whose results go to slots at q.
@@ -392,7 +393,8 @@ func scalarPrograms(t *testing.T, target emit.Target) []program {
 
 // TestVectorAllocation: no two live values of these programs share a register.
 func TestVectorAllocation(t *testing.T) {
-	for _, target := range []emit.Target{AVX2, AVX512} {
+	targets := []emit.Target{AVX2, AVX512}
+	for _, target := range targets[:level.Of(1, 2, 2)] {
 		for _, p := range vectorPrograms(t, target) {
 			before := fmt.Sprint(p.f)
 			a, err := p.prepare()

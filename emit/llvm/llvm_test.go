@@ -147,7 +147,7 @@ func TestRandom(t *testing.T) {
 			var programs []program
 			var fs []*emit.Func
 			used := map[string]bool{}
-			for seed := range uint64(250) {
+			for seed := range level.Of[uint64](0, 120, 250) {
 				p, err := random(seed, target, 5+int(seed%30))
 				if err != nil {
 					t.Fatal(err)

@@ -84,20 +84,14 @@ func quotientBy(x, y, r float32) float32 {
 // The two programs give the nearest number, for every significand of a divisor and many pairs, from
 // the nearest reciprocal, and the quotient also from its neighbours: an instruction is allowed to give those.
 func TestNearestQuotients(t *testing.T) {
-	step := uint32(1)
-	if !long() {
-		step = 61
-	}
+	step := level.Of[uint32](997, 131, 1)
 	for m := uint32(0); m < 1<<23; m += step {
 		y := math.Float32frombits(1<<23*127 + m)
 		if r := 1 / y; fma32(r, fma32(-y, r, 1), r) != r {
 			t.Fatalf("1/%x is not %x", y, r)
 		}
 	}
-	n := 2_000_000
-	if long() {
-		n = 100_000_000
-	}
+	n := level.Of(100_000, 700_000, 100_000_000)
 	r := rand.New(level.PCG(5, 6))
 	corner := []uint32{0, 1, 2, 1 << 22, 1<<23 - 2, 1<<23 - 1}
 	number := func(i int) float32 {

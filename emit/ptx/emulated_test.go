@@ -80,11 +80,7 @@ func TestRandomEmulated(t *testing.T) {
 		t.Skip("many random functions")
 	}
 	d, s := device(t)
-	n := uint64(150)
-	if long() {
-		n = 5000
-	}
-	for seed := range n {
+	for seed := range level.Of[uint64](0, 80, 5000) {
 		p, err := randomProgram(seed, 30+int(seed%90))
 		if err != nil {
 			t.Fatal(err)

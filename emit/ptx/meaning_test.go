@@ -85,10 +85,7 @@ func observer(t emit.Type) *emit.Instruction {
 // The passes keep the meaning of random functions, and every integer is in the range
 // that it is said to have: an instruction after each looks.
 func TestRandomMeaning(t *testing.T) {
-	n := uint64(100)
-	if long() {
-		n = 3000
-	}
+	n := level.Of[uint64](30, 60, 3000)
 	inRange := 0
 	for seed := range n {
 		p, err := randomProgram(seed, 20+int(seed%60))

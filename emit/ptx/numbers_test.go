@@ -6,10 +6,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/internal/level"
 )
-
-func long() bool { return level.Long() }
 
 // sameNumbers reports whether two values of type el are the same, or both NaN.
 func sameNumbers(el emit.Elem, a, b []byte) bool {

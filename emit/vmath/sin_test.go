@@ -12,12 +12,12 @@ import (
 // come nearest to.
 func farPoints() (x []float64) {
 	r := rand.New(level.PCG(5, 6))
-	for e := -40; e < 1024; e += level.Of(16, 2, 1) {
+	for e := -40; e < 1024; e += level.Of(32, 4, 1) {
 		for range 4 {
 			x = append(x, math.Ldexp(1+r.Float64(), e))
 		}
 	}
-	for n := 1; n < 3000; n += level.Of(23, 4, 1) { // next to small multiples
+	for n := 1; n < 3000; n += level.Of(47, 9, 1) { // next to small multiples
 		v := float64(n) * math.Pi / 2
 		x = append(x, v, math.Nextafter(v, 0), math.Nextafter(v, math.Inf(1)))
 	}

@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write the transcription, the tables and
 
 func long() bool { return level.Long() }
 
-// fewer is n in long tests, else a sixth, or with -short a 32nd.
-func fewer(n int) int { return level.Of(n/32, n/6, n) }
+// fewer is n in long tests, else a tenth, or with -short a 64th.
+func fewer(n int) int { return level.Of(n/64, n/10, n) }
 
 // run interprets f on vectors of some lanes.
 func run[T float32 | float64](t testing.TB, f *Func, args ...[]T) []T {
@@ -157,7 +157,7 @@ func TestTranscription(t *testing.T) {
 	}
 	x32, x64 := points32(per32), points64(per64)
 	all := Names()
-	for _, i := range level.Pick(len(all), 8, len(all)) {
+	for _, i := range level.Pick(len(all), 4, len(all)/2) {
 		name := all[i]
 		f := Lookup(name)
 		if !transcribable(f) || f.Args > 1 {

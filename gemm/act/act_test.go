@@ -213,13 +213,7 @@ func (w *worst) check(t *testing.T, near, all float64) {
 // differences in numbers of 2600 bits.
 func TestFloat64(t *testing.T) {
 	table := documented(t)
-	n := 50
-	switch {
-	case long():
-		n = 400
-	case level.Of(true, false, false):
-		n = 10
-	}
+	n := level.Of(10, 30, 400)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
@@ -252,12 +246,12 @@ func TestFloat64(t *testing.T) {
 // all numbers, denser from 2^-12 to 128; with TILESMITH_LONG=1 on every seventh there.
 func TestFloat32(t *testing.T) {
 	table := documented(t)
-	sparse, dense := uint32(20011), uint32(2003)
+	sparse, dense := uint32(40009), uint32(4001)
 	switch {
 	case long():
 		dense = 7
 	case level.Of(true, false, false):
-		sparse, dense = 100003, 10007
+		sparse, dense = 200003, 20011
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

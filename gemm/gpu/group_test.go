@@ -160,8 +160,11 @@ func TestGroup(t *testing.T) {
 					continue
 				}
 				cs := []call{{m: 33, n: 9, k: 17}, {m: 0, n: 8, k: 3}, {m: 1, n: 1, k: 1}, {m: 5, n: 3, k: 0}, {m: 8, n: 0, k: 1}, {m: 7, n: 35, k: 35}, {m: 0, n: 0, k: 0}}
-				if level.Long() {
+				switch {
+				case level.Long():
 					cs[0].n, cs[5].n = 41, 70
+				case n%4 != 1: // two of them have several tiles in every fourth kernel
+					cs[0].m, cs[5].n = 31, 30
 				}
 				for i := range cs {
 					cs[i].alpha, cs[i].pad, cs[i].off = 1, i%3, i%2
@@ -193,7 +196,7 @@ func TestGroupSearch(t *testing.T) {
 			break
 		}
 	}
-	for _, n := range level.Of([]int{1, 4}, []int{1, 2, 3, 8, 9}, []int{1, 2, 3, 4, 5, 8, 9, 30}) {
+	for _, n := range level.Of([]int{1}, []int{1, 3, 8}, []int{1, 2, 3, 4, 5, 8, 9, 30}) {
 		var cs []call
 		for i := range n {
 			cs = append(cs, call{m: 1 + i%3*40, n: i % 4 * 13, k: 1, alpha: float32(i + 1)})

@@ -75,7 +75,7 @@ func TestMutants(t *testing.T) {
 		}
 		n, survived := 0, 0
 		b := mutants(k.Func)
-		for mu := range b.Make(level.Pick(b.Len(), 0, 13)) {
+		for mu := range b.Make(level.Pick(b.Len(), 0, 8)) {
 			n++
 			if emit.Check(mu.Func) == nil && suite(mu.Func) == nil {
 				survived++

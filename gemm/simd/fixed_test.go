@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -106,10 +107,11 @@ var fixedShapes = []gemm.Shape{
 func TestFixed(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
-			for _, s := range fixedShapes {
+			for _, s := range fixedShapes[:level.Of(7, len(fixedShapes), len(fixedShapes))] {
 				m := lowerShape(t, e, target, s)
 				f := functionOf(t, m, m.Fixed)
-				for _, count := range []int{1, 3} {
+				counts := []int{3, 1}
+				for _, count := range counts[:level.Of(1, 1, 2)] {
 					if err := fixedProducts(f, e, s, count); err != nil {
 						t.Errorf("%s %v %v, %d products: %v", target.Name, e, s, count, err)
 					}

@@ -150,7 +150,7 @@ func TestPairs(t *testing.T) {
 				byName[f.Name] = f
 			}
 			check := func(name string, calls []pairCall) {
-				for _, c := range calls {
+				for _, c := range some(calls) {
 					if err := c.run(byName[name]); err != nil {
 						t.Fatalf("%s %v square %v conj %v %v alpha %v beta %v update %v: %v", name, c.call, c.square, c.conjA, c.conjB, c.alpha, c.beta, c.update, err)
 					}

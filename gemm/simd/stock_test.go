@@ -21,6 +21,19 @@ func TestStock(t *testing.T) {
 	}
 	stock32 := gemm.Spec[float32, float32, float32, float32]{Name: "S", Standalone: true}
 	stock64 := gemm.Spec[float64, float64, float64, float64]{Name: "S", Standalone: true}
+	type made struct {
+		*Module
+		texts map[string]string
+	}
+	stock := map[string]made{}
+	stockOf := func(s spec, target emit.Target) made {
+		key := fmt.Sprint(s.Describe().A, s.Describe().Acc, target.Name)
+		if _, ok := stock[key]; !ok {
+			m := lower(t, s, target)
+			stock[key] = made{m, texts(m)}
+		}
+		return stock[key]
+	}
 	for _, c := range []struct {
 		name         string
 		spec, stock  spec
@@ -37,7 +50,7 @@ func TestStock(t *testing.T) {
 	} {
 		for _, target := range gemm.CPUTargets() {
 			t.Run(c.name+"/"+target.Name, func(t *testing.T) {
-				m, s := lower(t, c.spec, target), lower(t, c.stock, target)
+				m, s := lower(t, c.spec, target), stockOf(c.stock, target)
 				if packs := m.packStock(m.B) != nil; m.Stock != c.shares || packs != c.pack {
 					t.Fatalf("shares kernels %v, packers %v; want %v and %v", m.Stock, packs, c.shares, c.pack)
 				}
@@ -51,12 +64,12 @@ func TestStock(t *testing.T) {
 					}
 					return
 				}
-				theirs := texts(s)
+				theirs := maps.Clone(s.texts)
 				widen := ""
 				if m.Widening != nil {
-					w := lower(t, narrowSpecs[m.B], target)
+					w := stockOf(narrowSpecs[m.B], target)
 					widen = (&lowering{name: w.Name, target: target}).prefix()
-					maps.Copy(theirs, texts(w))
+					maps.Copy(theirs, w.texts)
 				}
 				shared := 0
 				for _, f := range m.Funcs {
@@ -79,7 +92,7 @@ func TestStock(t *testing.T) {
 				tables := func(m *Module) string {
 					return strings.ReplaceAll(fmt.Sprint(m.MR, m.NV, m.VL, m.Tiles), "x_", "s_")
 				}
-				if have, want := tables(m), tables(s); have != want {
+				if have, want := tables(m), tables(s.Module); have != want {
 					t.Errorf("tables: %s, want %s", have, want)
 				}
 			})

@@ -396,6 +396,7 @@ func TestWords(t *testing.T) {
 					t.Errorf("the module has %d functions, and %d are listed in its tables", len(m.Funcs), len(ks))
 				}
 				for _, k := range ks {
+					k.calls = some(k.calls)
 					if err := k.run(k.f); err != nil {
 						t.Errorf("%s: %v", k.f.Name, err)
 					}

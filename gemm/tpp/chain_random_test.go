@@ -74,10 +74,7 @@ func randomChain(r *rand.Rand) Spec {
 
 // TestRandomChains interprets equations that nobody wrote, of which one in some thousands once found what the list above had not.
 func TestRandomChains(t *testing.T) {
-	chains, tried := 0, 1500
-	if level.Long() {
-		tried = 30000
-	}
+	chains, tried := 0, level.Of(400, 1500, 30000)
 	for seed := range tried {
 		r := rand.New(level.PCG(uint64(seed), 9))
 		s := randomChain(r)

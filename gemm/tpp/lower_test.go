@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -101,7 +102,8 @@ func TestStages(t *testing.T) {
 			if strings.Contains(name, "64") {
 				lanes = []int{4, 8}
 			}
-			for _, n := range []int{0, 1, 3, lanes[0], lanes[1] + 5, 4*lanes[1] + 1, 131} {
+			widths := []int{131, 1, lanes[1] + 5, 0, 3, lanes[0], 4*lanes[1] + 1}
+			for _, n := range widths[:level.Of(3, len(widths), len(widths))] {
 				p := &problem{p: planOf(t, s), m: 3, n: n, pad: 2, few: n%2 == 0, stream: [3]uint64{1 << 40, 7<<32 + 3, 1<<32 - 5}}
 				for _, odd := range []bool{false, true} {
 					p.evaluate(n, odd)

@@ -8,10 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/tpp"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestMany generates equations of as many matrices and masks as there may be, which are more than there are general registers.
 func TestMany(t *testing.T) {
+	level.E2E(t)
 	for _, c := range []struct{ matrices, masks int }{{10, 0}, {2, 8}, {6, 4}} {
 		x := tpp.In(gemm.Full[float64]("x0"))
 		for i := range c.matrices - 1 {

@@ -15,7 +15,7 @@ import (
 // TestDerivativeLimits pins what derivatives are at infinities: the limit, where there is
 // one. A piece that does not depend on the operand adds 0 there, and not 0 times an infinity.
 func TestDerivativeLimits(t *testing.T) {
-	p, err := Load(".", ".", "./fntest", "../../gemm/act", "../../gemm/tpp/op")
+	p, err := loadedAll()
 	if err != nil {
 		t.Fatal(err)
 	}

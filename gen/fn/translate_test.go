@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
@@ -76,9 +77,17 @@ func goFuses() bool {
 	return affine.Call([]reflect.Value{reflect.ValueOf(x), reflect.ValueOf(x), reflect.ValueOf(-x * x)})[0].Float() != 0
 }
 
+// The go command takes a second, and so does reading what functions come from: tests share a program.
+var (
+	loadedFntest = sync.OnceValues(func() (*Program, error) { return Load(".", "./fntest") })
+	loadedAll    = sync.OnceValues(func() (*Program, error) {
+		return Load(".", ".", "./fntest", "../../gemm/act", "../../gemm/tpp/op")
+	})
+)
+
 func load(t testing.TB) *Program {
 	t.Helper()
-	p, err := Load(".", "./fntest")
+	p, err := loadedFntest()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,14 +28,14 @@ type Call struct {
 // Run calls every function from goroutines whose stacks grow and shrink while
 // the collector runs, naturally and forced. Whoever holds the address of something on a
 // stack where the runtime does not see it then reads or writes the memory of others;
-// results that were right alone come out wrong, or the program dies. It takes two
-// seconds, in a long run 30, in a short one a half. The first cheap calls take some microseconds
+// results that were right alone come out wrong, or the program dies. It takes
+// a second, in a long run 30, in a short one an eighth. The first cheap calls take some microseconds
 // and get most of the time.
 //
 // The race detector and -d=checkptr change where stacks move, and hide such a fault: the
 // storm counts most without them.
 func Run(t *testing.T, cheap int, calls []Call) {
-	last := level.Of(time.Second/2, 2*time.Second, 30*time.Second)
+	last := level.Of(time.Second/8, time.Second, 30*time.Second)
 	for i := range calls {
 		calls[i].want = calls[i].Once()
 	}

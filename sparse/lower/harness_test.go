@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -35,6 +36,9 @@ func dense(j, c int) float64 {
 	}
 	return float64((j*7+c*3)%11 - 5)
 }
+
+// shortOmits reports whether a short run omits the case with this number: every second.
+func shortOmits(at int) bool { return level.Of(at%2 > 0, false, false) }
 
 func memory(name string, e emit.Elem, values []float64) *emit.Memory {
 	m := &emit.Memory{Name: name, Data: make([]byte, len(values)*e.Bytes()), ReadOnly: true}

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -55,10 +56,14 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 }
 
 func TestRows(t *testing.T) {
+	at := 0
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			for _, fetch := range []bool{false, true} {
 				for _, pattern := range []bool{false, true} {
+					if at++; level.Of(at%3 > 0, false, false) {
+						continue
+					}
 					t.Run(target.Name+"/"+e.String(), func(t *testing.T) {
 						Rows{Name: "rows", Op: NewSum(e), Vectors: 5, Fetch: fetch, Pattern: pattern}.check(t, target, nil)
 					})
@@ -102,9 +107,13 @@ func goStep(s gemm.Semiring) func(acc, v, b float64) float64 {
 // Operators other than sums of products go through the same loop, and through the
 // backend unless a Go function stands in them.
 func TestSemirings(t *testing.T) {
+	at := 0
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			for _, op := range semirings(e) {
+				if at++; level.Of(at%5 > 0, false, false) {
+					continue
+				}
 				r := Rows{Name: "rows", Op: op, Vectors: 3}
 				r.check(t, target, goStep(op))
 				r.Pattern = true

@@ -240,8 +240,11 @@ func TestSDDMMSemiring(t *testing.T) {
 }
 
 func eachTarget(t *testing.T, f func(t *testing.T, target emit.Target, e emit.Elem)) {
-	for _, target := range []emit.Target{amd64.AVX512, amd64.AVX2} {
+	for i, target := range []emit.Target{amd64.AVX512, amd64.AVX2} {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
+			if shortOmits(i + e.Bytes()/4) {
+				continue
+			}
 			t.Run(target.Name+"/"+e.String(), func(t *testing.T) { f(t, target, e) })
 		}
 	}

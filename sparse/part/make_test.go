@@ -40,11 +40,7 @@ func draw(t testing.TB, r *rand.Rand, n, nets, most, heavy int) *Hypergraph {
 // the hypergraph is like.
 func TestMakeKeepsItsPromises(t *testing.T) {
 	r := rand.New(level.PCG(5, 6))
-	runs := 400
-	if level.Of(true, false, false) {
-		runs = 100
-	}
-	for run := range runs {
+	for run := range level.Of(20, 80, 400) {
 		n := 1 + r.IntN(60)
 		h := draw(t, r, n, r.IntN(80), 6, r.IntN(200))
 		k := 1 + r.IntN(n)
@@ -64,10 +60,15 @@ func TestMakeKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// On what can be tried out nothing is better.
+// On what can be tried out nothing is better. That is true of these hypergraphs; no partitioner promises it, so of
+// those of another TILESMITH_SEED one in ten may have a better partition.
 func TestMakeFindsTheBest(t *testing.T) {
 	r := rand.New(level.PCG(7, 8))
-	for run := range 60 {
+	runs, missed, allowed := level.Of(10, 40, 60), 0, 0
+	if level.Seed() != 0 {
+		allowed = runs / 10
+	}
+	for run := range runs {
 		n, k := 4+r.IntN(5), 2+run%2
 		h := draw(t, r, n, 2*n, 4, 4)
 		o := Options{Eps: .2, Effort: 8, Seed: 1}
@@ -88,7 +89,10 @@ func TestMakeFindsTheBest(t *testing.T) {
 			}
 			parts[v]++
 		}
-		if got != best {
+		if got == best {
+			continue
+		}
+		if missed++; missed > allowed {
 			t.Errorf("run %d, %v in %d: km1 %d, the best is %d", run, h, k, got, best)
 		}
 	}
@@ -96,7 +100,7 @@ func TestMakeFindsTheBest(t *testing.T) {
 
 func TestRefineIsNotWorse(t *testing.T) {
 	r := rand.New(level.PCG(9, 10))
-	for run := range 6 {
+	for run := range level.Of(1, 3, 6) {
 		h := draw(t, r, 1000, 1500, 5, 5)
 		p := must[Partition](t)(Random(h, 5, uint64(run)))
 		if slices.Max(Measure(h, p).Weights) > int64(Limit(h, 5, .3)) {
@@ -119,7 +123,7 @@ func TestMakeIsTheSameEverywhere(t *testing.T) {
 		a    sparse.Matrix[float64]
 		k    int
 		want uint32
-	}{{grid(t, 50), 6, 0x2a503b0f}, {rmat(t), 7, 0x60202596}} {
+	}{{grid(t, 50), 6, 0x2a503b0f}, {rmat(t), 7, 0x60202596}}[:level.Of(1, 2, 2)] {
 		sum := fnv.New32a()
 		p := must[Partition](t)(Make(must[*Hypergraph](t)(ColumnNet(c.a, Model{})), c.k, Options{Seed: 3}))
 		if err := WriteParts(sum, p); err != nil {
@@ -134,7 +138,7 @@ func TestMakeIsTheSameEverywhere(t *testing.T) {
 // More parts than are divided at once, and as many as vertices.
 func TestManyParts(t *testing.T) {
 	h := must[*Hypergraph](t)(ColumnNet(grid(t, 40), Model{Weighing: Rows}))
-	for _, k := range []int{65, 300, 1600} {
+	for _, k := range []int{65, 1600, 300}[:level.Of(1, 3, 3)] {
 		s := Measure(h, must[Partition](t)(Make(h, k, Options{})))
 		if s.Empty > 0 || slices.Max(s.Weights) > int64(Limit(h, k, .03)) {
 			t.Errorf("k = %d: %v", k, s)

@@ -15,7 +15,7 @@ import (
 // every vertex whose gains changed was touched.
 func TestMoves(t *testing.T) {
 	r := rand.New(level.PCG(11, 12))
-	for range 30 {
+	for range level.Of(6, 20, 30) {
 		n, k := 2+r.IntN(30), 2+r.IntN(4)
 		h := draw(t, r, n, 40, 6, 5)
 		part := make([]int32, n)

@@ -57,7 +57,8 @@ type FusedProblem[A, B dtype.Elem] struct {
 	pad     int  // beyond each row of matrices
 	rng     *rand.Rand
 	slots   map[int]any
-	nudge   map[int]float64 // by slot: ulps added to what the oracle reads
+	nudge   nudge  // what the oracle reads is moved by
+	nudged  uint64 // the slots that results depend on: a bit each
 	intact  []func() error
 	sparse  any // of a sparse product: its matrix
 	entries any // of a sampled product: the coordinates of its entries
@@ -68,33 +69,45 @@ type FusedProblem[A, B dtype.Elem] struct {
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
 }
 
-// numberOf is an element of an operand. Where sums are of integers, so that no size of
+// numberOf is an element of an operand.
+func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T { return numbersOf[T](p)() }
+
+// numbersOf draws elements of an operand. Where sums are of integers, so that no size of
 // them is a risk, integers are of all sizes, and factors such that some results are in the
 // range of a narrow type and some are not.
-func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T {
-	lo, hi := limits[T](1)
-	bits, _ := formatOf[T]()
+func numbersOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) func() T {
+	draw := p.draws(dtype.Of[T](), sumsOfIntegers[A, B]())
+	return func() T { return toElem[T](draw()) }
+}
+
+// draws is numbersOf before they are rounded.
+func (p *FusedProblem[A, B]) draws(t dtype.Type, sumsOfIntegers bool) func() float64 {
+	lo, hi := limitsOf(t, 1)
+	bits, _ := format(t)
+	rng := p.rng
 	switch {
-	case p.exact && bits > 0 && sumsOfIntegers[A, B](): // products end at halves
-		return toElem[T](math.Ldexp(float64(p.rng.IntN(7)-3), -p.rng.IntN(4)))
+	case p.exact && bits > 0 && sumsOfIntegers: // products end at halves
+		return func() float64 { return math.Ldexp(float64(rng.IntN(7)-3), -rng.IntN(4)) }
 	case p.exact && p.wide && lo != 0:
-		return toElem[T](float64(p.rng.IntN(49) - 24))
+		return func() float64 { return float64(rng.IntN(49) - 24) }
 	case p.exact && p.wide: // whose upper half has a sign if they are taken for signed ones
-		return toElem[T](float64(1 + p.rng.IntN(int(min(hi, 255)))))
+		return func() float64 { return float64(1 + rng.IntN(int(min(hi, 255)))) }
 	case p.exact && lo == 0: // no sign
-		return toElem[T](float64(1 + p.rng.IntN(6)))
+		return func() float64 { return float64(1 + rng.IntN(6)) }
 	case p.exact:
-		return toElem[T](float64(p.rng.IntN(7) - 3))
-	case !sumsOfIntegers[A, B]():
-		return toElem[T](p.rng.NormFloat64())
+		return func() float64 { return float64(rng.IntN(7) - 3) }
+	case !sumsOfIntegers:
+		return rng.NormFloat64
 	case bits > 0:
-		return toElem[T](math.Ldexp(p.rng.NormFloat64(), -p.rng.IntN(16)))
-	case dtype.Of[T]() == dtype.I32:
-		return toElem[T](math.Ldexp(p.rng.NormFloat64(), p.rng.IntN(20)))
+		return func() float64 { return math.Ldexp(rng.NormFloat64(), -rng.IntN(16)) }
+	case t == dtype.I32:
+		return func() float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(20)) }
 	}
-	one := make([]int64, 1)
-	scatter(p.rng, one, lo, hi)
-	return toElem[T](float64(one[0]))
+	return func() float64 {
+		one := make([]int64, 1)
+		scatter(rng, one, lo, hi)
+		return float64(one[0])
+	}
 }
 
 // sumsOfIntegers reports whether products of A and B have sums of int32.
@@ -116,8 +129,9 @@ func toSum[Acc dtype.Sum](sum float64) Acc {
 func matrixOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
 	ld := cols + p.pad
 	m := layout.Matrix[T]{Data: make([]T, max(0, (rows-1)*ld+cols)), Rows: rows, Cols: cols, RowStride: ld, ColStride: 1}
+	draw := numbersOf[T](p)
 	for i := range m.Data {
-		m.Data[i] = numberOf[T](p)
+		m.Data[i] = draw()
 	}
 	return m
 }
@@ -198,16 +212,25 @@ func ScalarOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) T {
 // batch have one.
 func ShareScalar[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) { p.slots[slot] = x }
 
+// A nudge is by how many units in the last place operands of a slot are moved.
+type nudge struct {
+	slot int
+	ulps float64
+}
+
 // Nudged returns x moved by as many units in the last place as the oracle is
 // trying for slot: it evaluates the epilogue around its operands, too, since code
 // that fuses a multiplication with an addition rounds as if they were there.
 func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
-	n := p.nudge[slot]
-	if n == 0 {
-		return x
-	}
 	if bits, _ := formatOf[T](); bits == 0 {
 		return x // integers are exact
+	}
+	if slot < 64 {
+		p.nudged |= 1 << slot
+	}
+	n := p.nudge.ulps
+	if n == 0 || slot != p.nudge.slot {
+		return x
 	}
 	v := Float64(x)
 	return toElem[T](v + n*ulp[T](v))
@@ -280,28 +303,32 @@ func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
 	if c.Strict && (p.exact || dtype.Of[Acc]() == dtype.I32) {
 		return c.same(p, i, j)
 	}
-	for o, x := range c.values(p, i, j) {
-		if slices.Contains(c.Unstored, o) {
-			continue
-		}
-		have := c.Have(p, o, i, j)
-		if x.nan || math.IsNaN(have) {
-			if math.IsNaN(x.mid) != math.IsNaN(have) && (!x.nan || !x.number) {
-				return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have, x.mid)
-			}
-			continue
-		}
-		if in := x.wide(); !(in.lo <= have && have <= in.hi) && have != x.lo && have != x.hi {
-			return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have, x.mid, in.lo, in.hi, x.sum, x.d)
+	have := make([]float64, c.Outs)
+	for o := range have {
+		if !slices.Contains(c.Unstored, o) {
+			have[o] = c.Have(p, o, i, j)
 		}
 	}
-	return nil
+	wrong := func(vs []value) int {
+		return slices.IndexFunc(vs, func(v value) bool { return !slices.Contains(c.Unstored, v.out) && !v.allows(have[v.out]) })
+	}
+	vs := c.valuesUntil(p, i, j, func(vs []value) bool { return wrong(vs) < 0 })
+	o := wrong(vs)
+	if o < 0 {
+		return nil
+	}
+	x := vs[o]
+	if math.IsNaN(x.mid) || math.IsNaN(have[o]) {
+		return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have[o], x.mid)
+	}
+	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d)
 }
 
 // A value is what is known of an output of an element: what the function gives for the sum,
 // and the hull of what it gives over the interval that the sum can be in.
 type value struct {
 	interval
+	out        int
 	mid, slack float64
 	nan        bool // some of it is NaN
 	number     bool // some of it is not
@@ -310,6 +337,15 @@ type value struct {
 
 // wide is the interval with the function's own error.
 func (x *value) wide() interval { return interval{x.lo - x.slack, x.hi + x.slack} }
+
+// allows reports whether a kernel may give have. What a part of the hull allows, all of it does.
+func (x *value) allows(have float64) bool {
+	if x.nan || math.IsNaN(have) {
+		return math.IsNaN(x.mid) == math.IsNaN(have) || x.nan && x.number
+	}
+	in := x.wide()
+	return in.lo <= have && have <= in.hi || have == x.lo || have == x.hi
+}
 
 // sum is the sum at (i, j), what its magnitudes add up to, and how many roundings it has.
 func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs float64, n int) {
@@ -337,6 +373,12 @@ func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs fl
 
 // values evaluates the function for element (i, j).
 func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
+	return c.valuesUntil(p, i, j, func([]value) bool { return false })
+}
+
+// valuesUntil is values up to where a part of the hull is enough. Most results are what the function gives for the sum
+// itself, and the function is called some twenty times for the whole hull.
+func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enough func([]value) bool) []value {
 	sum, abs, n := c.sum(p, i, j)
 	d, ints := 0.0, dtype.Of[Acc]() == dtype.I32
 	if !p.exact && !ints {
@@ -348,44 +390,57 @@ func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
 	}
 	vs := make([]value, c.Outs)
 	for o, mid := range c.Results(p, toSum[Acc](sum), i, j) {
-		vs[o] = value{interval: interval{math.Inf(1), math.Inf(-1)}, mid: mid, sum: sum, d: d}
+		vs[o] = value{interval: interval{mid, mid}, out: o, mid: mid, sum: sum, d: d, nan: math.IsNaN(mid), number: !math.IsNaN(mid)}
+		vs[o].slack = c.slack(&vs[o])
 	}
-	take := func(at float64) {
+	// take widens the hull by the function at another sum, and reports whether that is enough.
+	take := func(at float64) bool {
 		for o, r := range c.Results(p, toSum[Acc](at), i, j) {
 			v := &vs[o]
 			v.nan, v.number = v.nan || math.IsNaN(r), v.number || !math.IsNaN(r)
 			v.lo, v.hi = min(v.lo, r), max(v.hi, r)
+			v.slack = c.slack(v)
 		}
+		return enough(vs)
+	}
+	if enough(vs) {
+		return vs
 	}
 	near := ulp[Acc](sum)
 	// Roundings inside the function act as small changes of what goes into it. One
 	// unit could vanish in an addition, so it is a few.
 	const units = 3
-	around := []float64{sum - d, sum, sum + d, sum - units*near, sum + units*near}
-	if ints { // a sum is what it is
-		around = []float64{sum}
-	}
-	for _, at := range around {
-		take(at)
-	}
-	for slot := range 8 { // every operand, moved a little
-		for _, n := range []float64{-units, units} {
-			p.nudge = map[int]float64{slot: n}
-			take(sum)
+	if !ints { // a sum of integers is what it is
+		for _, at := range [...]float64{sum - d, sum + d, sum - units*near, sum + units*near} {
+			if take(at) {
+				return vs
+			}
 		}
 	}
-	p.nudge = nil
-	for o := range vs {
-		// A function's error is relative to its own value, which may have cancelled
-		// since, as in 1 + erf(x): it counts at the size of what went in.
-		v := &vs[o]
-		size := max(math.Abs(v.lo), math.Abs(v.hi))
-		v.slack = c.Ulp(o, size) + (v.hi - v.lo)
-		if c.ULP > 0 {
-			v.slack += c.ULP * c.Ulp(o, max(size, math.Abs(float64(toSum[Acc](sum))), 1))
+	defer func() { p.nudge = nudge{} }()
+	for slot := range 8 { // every operand that the function has, moved a little
+		if p.nudged>>slot&1 == 0 {
+			continue
+		}
+		for _, n := range []float64{-units, units} {
+			p.nudge = nudge{slot, n}
+			if take(sum) {
+				return vs
+			}
 		}
 	}
 	return vs
+}
+
+// slack is how far outside the hull v a result may be: a function's error is relative to its own value, which may have
+// cancelled since, as in 1 + erf(x): it counts at the size of what went in.
+func (c *FusedCase[A, B, Acc]) slack(v *value) float64 {
+	size := max(math.Abs(v.lo), math.Abs(v.hi))
+	slack := c.Ulp(v.out, size) + (v.hi - v.lo)
+	if c.ULP > 0 {
+		slack += c.ULP * c.Ulp(v.out, max(size, math.Abs(float64(toSum[Acc](v.sum))), 1))
+	}
+	return slack
 }
 
 // reduced compares the reductions: of stored results, if these are small enough to be read

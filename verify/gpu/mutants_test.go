@@ -455,7 +455,7 @@ func TestMutants(t *testing.T) {
 			kernels = append(kernels, k)
 		}
 	}
-	picked := level.Pick(len(kernels), 0, 12) // of kernels, which have to pass themselves
+	picked := level.Pick(len(kernels), 0, 6) // of kernels, which have to pass themselves
 	for i, k := range kernels {
 		if f, x := k.family, k.subject; len(k.list) > 0 && (all || slices.Contains(picked, i)) {
 			t.Run(x.name, func(t *testing.T) {
@@ -591,7 +591,7 @@ func TestSilentMutants(t *testing.T) {
 		}
 	}
 	itself := map[string]bool{}
-	picked := level.Pick(len(list), 0, 7)
+	picked := level.Pick(len(list), 0, 5)
 	t.Logf("mutants tried %d of %d", len(picked), len(list))
 	for _, i := range picked {
 		f, x, m := list[i].family, list[i].subject, list[i].mutant

@@ -181,7 +181,7 @@ func work[A, B dtype.Elem, Acc dtype.Sum](tr Trial[A, B, Acc]) int {
 	return n
 }
 
-// sampleOf runs each kernel of a case once on the emulator, with one of the smaller of its trials, and every third of
+// sampleOf runs each kernel of a case once on the emulator, with one of the smallest quarter of its trials, and every third of
 // the other trials: which, depends on turn.
 func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], turn int) {
 	t.Run("device=emu", func(t *testing.T) {
@@ -208,7 +208,7 @@ func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], t
 			turn++
 			of := slices.Clone(all[i : i+n])
 			slices.SortStableFunc(of, func(x, y Trial[A, B, Acc]) int { return cmp.Compare(work(x), work(y)) })
-			if tr := of[turn%((n+1)/2)]; tr.Kernel != "" || turn%3 == 0 {
+			if tr := of[turn%((n+3)/4)]; tr.Kernel != "" || turn%3 == 0 {
 				if err := tr.Run(s); err != nil {
 					t.Errorf("%v: %v", tr, err)
 				}

@@ -93,7 +93,7 @@ func testThreads[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
 					opt.Scaling = run.Scale(1.25, 0.7)
 				}
 				var first []T
-				for _, threads := range []int{1, 2, 3, 5, 16} {
+				for _, threads := range level.Of([]int{1, 3, 16}, []int{1, 2, 3, 5, 16}, []int{1, 2, 3, 5, 16}) {
 					out := c
 					out.Data = append([]T(nil), c.Data...)
 					opt.Threads = threads

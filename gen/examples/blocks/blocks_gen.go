@@ -9,36 +9,36 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec Sum16.
+// Spec BRGEMM16.
 
 const _ = run.ABI6
 
-// Sum16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows 16
-// elements apart; as many as a call says. Blocks of b are 16 x 16 with rows 16 elements
-// apart. Rows of out are 16 elements apart.
+// BRGEMM16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows
+// 16 elements apart; as many as a call says. Blocks of b are 16 x 16 with rows 16
+// elements apart. Rows of out are 16 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Sum16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&sum16Reduced, &args, &out, &a, &b) {
-		sum16Kernel(sum16Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM16Reduced, &args, &out, &a, &b) {
+		bRGEMM16Kernel(bRGEMM16Reduced.Best(), &args)
 		return
 	}
-	Sum16Opt(run.Options{Caller: "blocks.Sum16"}, out, a, b)
+	BRGEMM16Opt(run.Options{Caller: "blocks.BRGEMM16"}, out, a, b)
 }
 
-// Sum16Opt is Sum16 with options: alpha and beta, a forced ISA.
-func Sum16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&sum16Reduced, "blocks.Sum16Opt", &opt, &out, &a, &b)
+// BRGEMM16Opt is BRGEMM16 with options: alpha and beta, a forced ISA.
+func BRGEMM16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+	r := dense.BeginReduce(&bRGEMM16Reduced, "blocks.BRGEMM16Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		sum16Kernel(r.Variant, &args)
+		bRGEMM16Kernel(r.Variant, &args)
 	}
 }
 
-var sum16Reduced = dense.BatchReduce{
-	Name:  "blocks.Sum16",
+var bRGEMM16Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM16",
 	Shape: dense.Shape{M: 16, N: 16, K: 16},
 	Count: -1,
 	LdA:   16,
@@ -46,37 +46,37 @@ var sum16Reduced = dense.BatchReduce{
 	LdC:   16,
 	A:     dtype.F32,
 	Acc:   dtype.F32,
-	ISAs:  sum16ISAs,
+	ISAs:  bRGEMM16ISAs,
 }
 
-// Spec Sum32.
+// Spec BRGEMM32.
 
-// Sum32 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 32 x 32 with rows 32
-// elements apart; as many as a call says. Blocks of b are 32 x 32 with rows 32 elements
-// apart. Rows of out are 32 elements apart.
+// BRGEMM32 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 32 x 32 with rows
+// 32 elements apart; as many as a call says. Blocks of b are 32 x 32 with rows 32
+// elements apart. Rows of out are 32 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Sum32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&sum32Reduced, &args, &out, &a, &b) {
-		sum32Kernel(sum32Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM32Reduced, &args, &out, &a, &b) {
+		bRGEMM32Kernel(bRGEMM32Reduced.Best(), &args)
 		return
 	}
-	Sum32Opt(run.Options{Caller: "blocks.Sum32"}, out, a, b)
+	BRGEMM32Opt(run.Options{Caller: "blocks.BRGEMM32"}, out, a, b)
 }
 
-// Sum32Opt is Sum32 with options: alpha and beta, a forced ISA.
-func Sum32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&sum32Reduced, "blocks.Sum32Opt", &opt, &out, &a, &b)
+// BRGEMM32Opt is BRGEMM32 with options: alpha and beta, a forced ISA.
+func BRGEMM32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+	r := dense.BeginReduce(&bRGEMM32Reduced, "blocks.BRGEMM32Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		sum32Kernel(r.Variant, &args)
+		bRGEMM32Kernel(r.Variant, &args)
 	}
 }
 
-var sum32Reduced = dense.BatchReduce{
-	Name:  "blocks.Sum32",
+var bRGEMM32Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM32",
 	Shape: dense.Shape{M: 32, N: 32, K: 32},
 	Count: -1,
 	LdA:   32,
@@ -84,37 +84,37 @@ var sum32Reduced = dense.BatchReduce{
 	LdC:   32,
 	A:     dtype.F32,
 	Acc:   dtype.F32,
-	ISAs:  sum32ISAs,
+	ISAs:  bRGEMM32ISAs,
 }
 
-// Spec Sum64.
+// Spec BRGEMM64.
 
-// Sum64 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 64 x 64 with rows 64
-// elements apart; as many as a call says. Blocks of b are 64 x 64 with rows 64 elements
-// apart. Rows of out are 64 elements apart.
+// BRGEMM64 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 64 x 64 with rows
+// 64 elements apart; as many as a call says. Blocks of b are 64 x 64 with rows 64
+// elements apart. Rows of out are 64 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Sum64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&sum64Reduced, &args, &out, &a, &b) {
-		sum64Kernel(sum64Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM64Reduced, &args, &out, &a, &b) {
+		bRGEMM64Kernel(bRGEMM64Reduced.Best(), &args)
 		return
 	}
-	Sum64Opt(run.Options{Caller: "blocks.Sum64"}, out, a, b)
+	BRGEMM64Opt(run.Options{Caller: "blocks.BRGEMM64"}, out, a, b)
 }
 
-// Sum64Opt is Sum64 with options: alpha and beta, a forced ISA.
-func Sum64Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&sum64Reduced, "blocks.Sum64Opt", &opt, &out, &a, &b)
+// BRGEMM64Opt is BRGEMM64 with options: alpha and beta, a forced ISA.
+func BRGEMM64Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+	r := dense.BeginReduce(&bRGEMM64Reduced, "blocks.BRGEMM64Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		sum64Kernel(r.Variant, &args)
+		bRGEMM64Kernel(r.Variant, &args)
 	}
 }
 
-var sum64Reduced = dense.BatchReduce{
-	Name:  "blocks.Sum64",
+var bRGEMM64Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM64",
 	Shape: dense.Shape{M: 64, N: 64, K: 64},
 	Count: -1,
 	LdA:   64,
@@ -122,38 +122,38 @@ var sum64Reduced = dense.BatchReduce{
 	LdC:   64,
 	A:     dtype.F32,
 	Acc:   dtype.F32,
-	ISAs:  sum64ISAs,
+	ISAs:  bRGEMM64ISAs,
 }
 
-// Spec Brain16.
+// Spec BRGEMM16BF16.
 
-// Brain16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows
-// 16 elements apart; as many as a call says. Blocks of b are 16 x 16, and two rows are
-// one of pairs, 32 elements apart: element (k, j) stands at k/2*32 + 2*j + k%2. Rows of
-// out are 16 elements apart.
+// BRGEMM16BF16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with
+// rows 16 elements apart; as many as a call says. Blocks of b are 16 x 16, and two rows
+// are one of pairs, 32 elements apart: element (k, j) stands at k/2*32 + 2*j + k%2.
+// Rows of out are 16 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Brain16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM16BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&brain16Reduced, &args, &out, &a, &b) {
-		brain16Kernel(brain16Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM16BF16Reduced, &args, &out, &a, &b) {
+		bRGEMM16BF16Kernel(bRGEMM16BF16Reduced.Best(), &args)
 		return
 	}
-	Brain16Opt(run.Options{Caller: "blocks.Brain16"}, out, a, b)
+	BRGEMM16BF16Opt(run.Options{Caller: "blocks.BRGEMM16BF16"}, out, a, b)
 }
 
-// Brain16Opt is Brain16 with options: alpha and beta, a forced ISA.
-func Brain16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&brain16Reduced, "blocks.Brain16Opt", &opt, &out, &a, &b)
+// BRGEMM16BF16Opt is BRGEMM16BF16 with options: alpha and beta, a forced ISA.
+func BRGEMM16BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+	r := dense.BeginReduce(&bRGEMM16BF16Reduced, "blocks.BRGEMM16BF16Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		brain16Kernel(r.Variant, &args)
+		bRGEMM16BF16Kernel(r.Variant, &args)
 	}
 }
 
-var brain16Reduced = dense.BatchReduce{
-	Name:  "blocks.Brain16",
+var bRGEMM16BF16Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM16BF16",
 	Shape: dense.Shape{M: 16, N: 16, K: 16},
 	Count: -1,
 	LdA:   16,
@@ -161,38 +161,38 @@ var brain16Reduced = dense.BatchReduce{
 	LdC:   16,
 	A:     dtype.TypeBF16,
 	Acc:   dtype.F32,
-	ISAs:  brain16ISAs,
+	ISAs:  bRGEMM16BF16ISAs,
 }
 
-// Spec Brain32.
+// Spec BRGEMM32BF16.
 
-// Brain32 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 32 x 32 with rows
-// 32 elements apart; as many as a call says. Blocks of b are 32 x 32, and two rows are
-// one of pairs, 64 elements apart: element (k, j) stands at k/2*64 + 2*j + k%2. Rows of
-// out are 32 elements apart.
+// BRGEMM32BF16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 32 x 32 with
+// rows 32 elements apart; as many as a call says. Blocks of b are 32 x 32, and two rows
+// are one of pairs, 64 elements apart: element (k, j) stands at k/2*64 + 2*j + k%2.
+// Rows of out are 32 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Brain32(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM32BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&brain32Reduced, &args, &out, &a, &b) {
-		brain32Kernel(brain32Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM32BF16Reduced, &args, &out, &a, &b) {
+		bRGEMM32BF16Kernel(bRGEMM32BF16Reduced.Best(), &args)
 		return
 	}
-	Brain32Opt(run.Options{Caller: "blocks.Brain32"}, out, a, b)
+	BRGEMM32BF16Opt(run.Options{Caller: "blocks.BRGEMM32BF16"}, out, a, b)
 }
 
-// Brain32Opt is Brain32 with options: alpha and beta, a forced ISA.
-func Brain32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&brain32Reduced, "blocks.Brain32Opt", &opt, &out, &a, &b)
+// BRGEMM32BF16Opt is BRGEMM32BF16 with options: alpha and beta, a forced ISA.
+func BRGEMM32BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+	r := dense.BeginReduce(&bRGEMM32BF16Reduced, "blocks.BRGEMM32BF16Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		brain32Kernel(r.Variant, &args)
+		bRGEMM32BF16Kernel(r.Variant, &args)
 	}
 }
 
-var brain32Reduced = dense.BatchReduce{
-	Name:  "blocks.Brain32",
+var bRGEMM32BF16Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM32BF16",
 	Shape: dense.Shape{M: 32, N: 32, K: 32},
 	Count: -1,
 	LdA:   32,
@@ -200,38 +200,38 @@ var brain32Reduced = dense.BatchReduce{
 	LdC:   32,
 	A:     dtype.TypeBF16,
 	Acc:   dtype.F32,
-	ISAs:  brain32ISAs,
+	ISAs:  bRGEMM32BF16ISAs,
 }
 
-// Spec Brain64.
+// Spec BRGEMM64BF16.
 
-// Brain64 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 64 x 64 with rows
-// 64 elements apart; as many as a call says. Blocks of b are 64 x 64, and two rows are
-// one of pairs, 128 elements apart: element (k, j) stands at k/2*128 + 2*j + k%2. Rows
-// of out are 64 elements apart.
+// BRGEMM64BF16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 64 x 64 with
+// rows 64 elements apart; as many as a call says. Blocks of b are 64 x 64, and two rows
+// are one of pairs, 128 elements apart: element (k, j) stands at k/2*128 + 2*j + k%2.
+// Rows of out are 64 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Brain64(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM64BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&brain64Reduced, &args, &out, &a, &b) {
-		brain64Kernel(brain64Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMM64BF16Reduced, &args, &out, &a, &b) {
+		bRGEMM64BF16Kernel(bRGEMM64BF16Reduced.Best(), &args)
 		return
 	}
-	Brain64Opt(run.Options{Caller: "blocks.Brain64"}, out, a, b)
+	BRGEMM64BF16Opt(run.Options{Caller: "blocks.BRGEMM64BF16"}, out, a, b)
 }
 
-// Brain64Opt is Brain64 with options: alpha and beta, a forced ISA.
-func Brain64Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&brain64Reduced, "blocks.Brain64Opt", &opt, &out, &a, &b)
+// BRGEMM64BF16Opt is BRGEMM64BF16 with options: alpha and beta, a forced ISA.
+func BRGEMM64BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+	r := dense.BeginReduce(&bRGEMM64BF16Reduced, "blocks.BRGEMM64BF16Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		brain64Kernel(r.Variant, &args)
+		bRGEMM64BF16Kernel(r.Variant, &args)
 	}
 }
 
-var brain64Reduced = dense.BatchReduce{
-	Name:  "blocks.Brain64",
+var bRGEMM64BF16Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMM64BF16",
 	Shape: dense.Shape{M: 64, N: 64, K: 64},
 	Count: -1,
 	LdA:   64,
@@ -239,37 +239,37 @@ var brain64Reduced = dense.BatchReduce{
 	LdC:   64,
 	A:     dtype.TypeBF16,
 	Acc:   dtype.F32,
-	ISAs:  brain64ISAs,
+	ISAs:  bRGEMM64BF16ISAs,
 }
 
-// Spec Nine.
+// Spec BRGEMMCount9.
 
-// Nine computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 5 x 6 with rows 54
-// elements apart; 9 of each. Blocks of b are 6 x 7 with rows 7 elements apart. Rows of
-// out are 21 elements apart.
+// BRGEMMCount9 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 5 x 6 with
+// rows 54 elements apart; 9 of each. Blocks of b are 6 x 7 with rows 7 elements apart.
+// Rows of out are 21 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Nine(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+func BRGEMMCount9(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&nineReduced, &args, &out, &a, &b) {
-		nineKernel(nineReduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMMCount9Reduced, &args, &out, &a, &b) {
+		bRGEMMCount9Kernel(bRGEMMCount9Reduced.Best(), &args)
 		return
 	}
-	NineOpt(run.Options{Caller: "blocks.Nine"}, out, a, b)
+	BRGEMMCount9Opt(run.Options{Caller: "blocks.BRGEMMCount9"}, out, a, b)
 }
 
-// NineOpt is Nine with options: alpha and beta, a forced ISA.
-func NineOpt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
-	r := dense.BeginReduce(&nineReduced, "blocks.NineOpt", &opt, &out, &a, &b)
+// BRGEMMCount9Opt is BRGEMMCount9 with options: alpha and beta, a forced ISA.
+func BRGEMMCount9Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+	r := dense.BeginReduce(&bRGEMMCount9Reduced, "blocks.BRGEMMCount9Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		nineKernel(r.Variant, &args)
+		bRGEMMCount9Kernel(r.Variant, &args)
 	}
 }
 
-var nineReduced = dense.BatchReduce{
-	Name:  "blocks.Nine",
+var bRGEMMCount9Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMMCount9",
 	Shape: dense.Shape{M: 5, N: 7, K: 6},
 	Count: 9,
 	LdA:   54,
@@ -277,38 +277,38 @@ var nineReduced = dense.BatchReduce{
 	LdC:   21,
 	A:     dtype.F64,
 	Acc:   dtype.F64,
-	ISAs:  nineISAs,
+	ISAs:  bRGEMMCount9ISAs,
 }
 
-// Spec Whole.
+// Spec BRGEMMInt16.
 
-// Whole computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 4 x 6 with rows 6
-// elements apart; as many as a call says. Blocks of b are 6 x 20, and two rows are one
-// of pairs, 40 elements apart: element (k, j) stands at k/2*40 + 2*j + k%2. Rows of out
-// are 20 elements apart.
+// BRGEMMInt16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 4 x 6 with
+// rows 6 elements apart; as many as a call says. Blocks of b are 6 x 20, and two rows
+// are one of pairs, 40 elements apart: element (k, j) stands at k/2*40 + 2*j + k%2.
+// Rows of out are 20 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Whole(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
+func BRGEMMInt16(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&wholeReduced, &args, &out, &a, &b) {
-		wholeKernel(wholeReduced.Best(), &args)
+	if dense.ReduceAtOnce(&bRGEMMInt16Reduced, &args, &out, &a, &b) {
+		bRGEMMInt16Kernel(bRGEMMInt16Reduced.Best(), &args)
 		return
 	}
-	WholeOpt(run.Options{Caller: "blocks.Whole"}, out, a, b)
+	BRGEMMInt16Opt(run.Options{Caller: "blocks.BRGEMMInt16"}, out, a, b)
 }
 
-// WholeOpt is Whole with options: alpha and beta, a forced ISA.
-func WholeOpt(opt run.Options, out layout.Matrix[int32], a, b dense.Blocks[int16]) {
-	r := dense.BeginReduce(&wholeReduced, "blocks.WholeOpt", &opt, &out, &a, &b)
+// BRGEMMInt16Opt is BRGEMMInt16 with options: alpha and beta, a forced ISA.
+func BRGEMMInt16Opt(opt run.Options, out layout.Matrix[int32], a, b dense.Blocks[int16]) {
+	r := dense.BeginReduce(&bRGEMMInt16Reduced, "blocks.BRGEMMInt16Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		wholeKernel(r.Variant, &args)
+		bRGEMMInt16Kernel(r.Variant, &args)
 	}
 }
 
-var wholeReduced = dense.BatchReduce{
-	Name:  "blocks.Whole",
+var bRGEMMInt16Reduced = dense.BatchReduce{
+	Name:  "blocks.BRGEMMInt16",
 	Shape: dense.Shape{M: 4, N: 20, K: 6},
 	Count: -1,
 	LdA:   6,
@@ -316,13 +316,13 @@ var wholeReduced = dense.BatchReduce{
 	LdC:   20,
 	A:     dtype.I16,
 	Acc:   dtype.I32,
-	ISAs:  wholeISAs,
+	ISAs:  bRGEMMInt16ISAs,
 }
 
-// Spec Layer.
+// Spec BRGEMMBiasReLU.
 
-// Layer computes out = layerRectifyFn(sum, bias) for each element of a[0]*b[0] +
-// a[1]*b[1] + ... bias has 32 elements, one for each column.
+// BRGEMMBiasReLU computes out = bRGEMMBiasReLUBiasReLUFn(sum, bias) for each element of
+// a[0]*b[0] + a[1]*b[1] + ... bias has 32 elements, one for each column.
 //
 // Blocks of a are 6 x 8 with rows 8 elements apart; as many as a call says. Blocks of b
 // are 8 x 32 with rows 32 elements apart.
@@ -330,24 +330,24 @@ var wholeReduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func Layer(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	LayerOpt(run.Options{Caller: "blocks.Layer"}, out, a, b, bias)
+func BRGEMMBiasReLU(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+	BRGEMMBiasReLUOpt(run.Options{Caller: "blocks.BRGEMMBiasReLU"}, out, a, b, bias)
 }
 
-// LayerOpt is Layer with options: a forced ISA.
-func LayerOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("blocks.LayerOpt"), 6, 32)
+// BRGEMMBiasReLUOpt is BRGEMMBiasReLU with options: a forced ISA.
+func BRGEMMBiasReLUOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&layerReduced, "blocks.LayerOpt", &opt, &e, &a, &b)
+	r := dense.BeginReduceFused(&bRGEMMBiasReLUReduced, "blocks.BRGEMMBiasReLUOpt", &opt, &e, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		layerKernel(r.Variant, &args)
+		bRGEMMBiasReLUKernel(r.Variant, &args)
 	}
-	r.Finish(&layerReduced, &e)
+	r.Finish(&bRGEMMBiasReLUReduced, &e)
 }
 
-var layerReduced = dense.BatchReduce{
-	Name:     "blocks.Layer",
+var bRGEMMBiasReLUReduced = dense.BatchReduce{
+	Name:     "blocks.BRGEMMBiasReLU",
 	Shape:    dense.Shape{M: 6, N: 32, K: 8},
 	Count:    -1,
 	LdA:      8,
@@ -355,20 +355,20 @@ var layerReduced = dense.BatchReduce{
 	LdC:      32,
 	A:        dtype.F32,
 	Acc:      dtype.F32,
-	ISAs:     layerISAs,
-	Epilogue: layerEpilogue,
-	Variants: layerVariants,
+	ISAs:     bRGEMMBiasReLUISAs,
+	Epilogue: bRGEMMBiasReLUEpilogue,
+	Variants: bRGEMMBiasReLUVariants,
 }
 
-// rectify is a layer's bias and activation.
-func layerRectifyFn(acc, bias float32) float32 { return max(acc+bias, 0) }
+// biasReLU is a layer's bias and activation.
+func bRGEMMBiasReLUBiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 0) }
 
-// layerEpilogue applies layerRectifyFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func layerEpilogue(e *run.EpiArgs) {
+// bRGEMMBiasReLUEpilogue applies bRGEMMBiasReLUBiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func bRGEMMBiasReLUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := layerRectifyFn(run.Sum[float32](e, i, j),
+			r0 := bRGEMMBiasReLUBiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}

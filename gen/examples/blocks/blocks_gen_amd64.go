@@ -10,231 +10,231 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec Sum16.
+// Spec BRGEMM16.
 
-var sum16ISAs = []string{"avx512", "avx2"}
+var bRGEMM16ISAs = []string{"avx512", "avx2"}
 
-// sum16Kernel sums the products of args by the variant of that number.
-func sum16Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM16Kernel sums the products of args by the variant of that number.
+func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		sum16_avx512_reduce(args)
+		bRGEMM16_avx512_reduce(args)
 	case 2:
-		sum16_avx2_reduce(args)
+		bRGEMM16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&sum16Reduced, args)
+		dense.BatchReducePortable[float32, float32](&bRGEMM16Reduced, args)
 	}
 }
 
 //go:noescape
-func sum16_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM16_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func sum16_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM16_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Sum32.
+// Spec BRGEMM32.
 
-var sum32ISAs = []string{"avx512", "avx2"}
+var bRGEMM32ISAs = []string{"avx512", "avx2"}
 
-// sum32Kernel sums the products of args by the variant of that number.
-func sum32Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM32Kernel sums the products of args by the variant of that number.
+func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		sum32_avx512_reduce(args)
+		bRGEMM32_avx512_reduce(args)
 	case 2:
-		sum32_avx2_reduce(args)
+		bRGEMM32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&sum32Reduced, args)
+		dense.BatchReducePortable[float32, float32](&bRGEMM32Reduced, args)
 	}
 }
 
 //go:noescape
-func sum32_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM32_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func sum32_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM32_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Sum64.
+// Spec BRGEMM64.
 
-var sum64ISAs = []string{"avx512", "avx2"}
+var bRGEMM64ISAs = []string{"avx512", "avx2"}
 
-// sum64Kernel sums the products of args by the variant of that number.
-func sum64Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM64Kernel sums the products of args by the variant of that number.
+func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		sum64_avx512_reduce(args)
+		bRGEMM64_avx512_reduce(args)
 	case 2:
-		sum64_avx2_reduce(args)
+		bRGEMM64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&sum64Reduced, args)
+		dense.BatchReducePortable[float32, float32](&bRGEMM64Reduced, args)
 	}
 }
 
 //go:noescape
-func sum64_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM64_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func sum64_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM64_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Brain16.
+// Spec BRGEMM16BF16.
 
-var brain16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
+var bRGEMM16BF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
-// brain16Kernel sums the products of args by the variant of that number.
-func brain16Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM16BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain16_amxbf16_reduce(args)
+		bRGEMM16BF16_amxbf16_reduce(args)
 	case 2:
-		brain16_avx512bf16_reduce(args)
+		bRGEMM16BF16_avx512bf16_reduce(args)
 	case 3:
-		brain16_avx512_reduce(args)
+		bRGEMM16BF16_avx512_reduce(args)
 	case 4:
-		brain16_avx2_reduce(args)
+		bRGEMM16BF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&brain16Reduced, args)
+		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
 	}
 }
 
 //go:noescape
-func brain16_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func brain16_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx512bf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func brain16_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func brain16_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Brain32.
+// Spec BRGEMM32BF16.
 
-var brain32ISAs = []string{"amxbf16", "avx512bf16"}
+var bRGEMM32BF16ISAs = []string{"amxbf16", "avx512bf16"}
 
-// brain32Kernel sums the products of args by the variant of that number.
-func brain32Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM32BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain32_amxbf16_reduce(args)
+		bRGEMM32BF16_amxbf16_reduce(args)
 	case 2:
-		brain32_avx512bf16_reduce(args)
+		bRGEMM32BF16_avx512bf16_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&brain32Reduced, args)
+		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
 	}
 }
 
 //go:noescape
-func brain32_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM32BF16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func brain32_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM32BF16_avx512bf16_reduce(args *run.BlocksArgs)
 
-// Spec Brain64.
+// Spec BRGEMM64BF16.
 
-var brain64ISAs = []string{"amxbf16", "avx512bf16"}
+var bRGEMM64BF16ISAs = []string{"amxbf16", "avx512bf16"}
 
-// brain64Kernel sums the products of args by the variant of that number.
-func brain64Kernel(variant int, args *run.BlocksArgs) {
+// bRGEMM64BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain64_amxbf16_reduce(args)
+		bRGEMM64BF16_amxbf16_reduce(args)
 	case 2:
-		brain64_avx512bf16_reduce(args)
+		bRGEMM64BF16_avx512bf16_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&brain64Reduced, args)
+		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
 	}
 }
 
 //go:noescape
-func brain64_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM64BF16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func brain64_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM64BF16_avx512bf16_reduce(args *run.BlocksArgs)
 
-// Spec Nine.
+// Spec BRGEMMCount9.
 
-var nineISAs = []string{"avx512", "avx2"}
+var bRGEMMCount9ISAs = []string{"avx512", "avx2"}
 
-// nineKernel sums the products of args by the variant of that number.
-func nineKernel(variant int, args *run.BlocksArgs) {
+// bRGEMMCount9Kernel sums the products of args by the variant of that number.
+func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		nine_avx512_reduce(args)
+		bRGEMMCount9_avx512_reduce(args)
 	case 2:
-		nine_avx2_reduce(args)
+		bRGEMMCount9_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&nineReduced, args)
+		dense.BatchReducePortable[float64, float64](&bRGEMMCount9Reduced, args)
 	}
 }
 
 //go:noescape
-func nine_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMCount9_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func nine_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMCount9_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Whole.
+// Spec BRGEMMInt16.
 
-var wholeISAs = []string{"avx512vnni", "avx512", "avxvnni", "avx2"}
+var bRGEMMInt16ISAs = []string{"avx512vnni", "avx512", "avxvnni", "avx2"}
 
-// wholeKernel sums the products of args by the variant of that number.
-func wholeKernel(variant int, args *run.BlocksArgs) {
+// bRGEMMInt16Kernel sums the products of args by the variant of that number.
+func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		whole_avx512vnni_reduce(args)
+		bRGEMMInt16_avx512vnni_reduce(args)
 	case 2:
-		whole_avx512_reduce(args)
+		bRGEMMInt16_avx512_reduce(args)
 	case 3:
-		whole_avxvnni_reduce(args)
+		bRGEMMInt16_avxvnni_reduce(args)
 	case 4:
-		whole_avx2_reduce(args)
+		bRGEMMInt16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[int16, int32](&wholeReduced, args)
+		dense.BatchReducePortable[int16, int32](&bRGEMMInt16Reduced, args)
 	}
 }
 
 //go:noescape
-func whole_avx512vnni_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx512vnni_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func whole_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func whole_avxvnni_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avxvnni_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func whole_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Layer.
+// Spec BRGEMMBiasReLU.
 
-var layerISAs = []string{"avx512", "avx2"}
+var bRGEMMBiasReLUISAs = []string{"avx512", "avx2"}
 
-var layerVariants = []*run.Kernels{
-	{ISA: "avx512", Epi: layer_avx512_epi, EpiLanes: 16},
-	{ISA: "avx2", Epi: layer_avx2_epi, EpiLanes: 8},
+var bRGEMMBiasReLUVariants = []*run.Kernels{
+	{ISA: "avx512", Epi: bRGEMMBiasReLU_avx512_epi, EpiLanes: 16},
+	{ISA: "avx2", Epi: bRGEMMBiasReLU_avx2_epi, EpiLanes: 8},
 }
 
-// layerKernel sums the products of args by the variant of that number.
-func layerKernel(variant int, args *run.BlocksArgs) {
+// bRGEMMBiasReLUKernel sums the products of args by the variant of that number.
+func bRGEMMBiasReLUKernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		layer_avx512_reduce(args)
+		bRGEMMBiasReLU_avx512_reduce(args)
 	case 2:
-		layer_avx2_reduce(args)
+		bRGEMMBiasReLU_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&layerReduced, args)
+		dense.BatchReducePortable[float32, float32](&bRGEMMBiasReLUReduced, args)
 	}
 }
 
 //go:noescape
-func layer_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMBiasReLU_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer_avx512_epi(args *run.EpiArgs)
+func bRGEMMBiasReLU_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func layer_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMBiasReLU_avx2_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer_avx2_epi(args *run.EpiArgs)
+func bRGEMMBiasReLU_avx2_epi(args *run.EpiArgs)

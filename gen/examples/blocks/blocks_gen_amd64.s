@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// Spec Sum16, avx512, reduce.
-// sum16_avx512_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·sum16_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM16, avx512, reduce.
+// bRGEMM16_avx512_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -460,9 +460,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Sum16, avx2, reduce.
-// sum16_avx2_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·sum16_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM16, avx2, reduce.
+// bRGEMM16_avx2_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -1345,9 +1345,9 @@ l12:
 	VZEROUPPER
 	RET
 
-// Spec Sum32, avx512, reduce.
-// sum32_avx512_reduce sums the products of pairs of blocks of 32 x 32 x 32.
-TEXT ·sum32_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM32, avx512, reduce.
+// bRGEMM32_avx512_reduce sums the products of pairs of blocks of 32 x 32 x 32.
+TEXT ·bRGEMM32_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -2066,9 +2066,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Sum32, avx2, reduce.
-// sum32_avx2_reduce sums the products of pairs of blocks of 32 x 32 x 32.
-TEXT ·sum32_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM32, avx2, reduce.
+// bRGEMM32_avx2_reduce sums the products of pairs of blocks of 32 x 32 x 32.
+TEXT ·bRGEMM32_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -2989,9 +2989,9 @@ l20:
 	VZEROUPPER
 	RET
 
-// Spec Sum64, avx512, reduce.
-// sum64_avx512_reduce sums the products of pairs of blocks of 64 x 64 x 64.
-TEXT ·sum64_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM64, avx512, reduce.
+// bRGEMM64_avx512_reduce sums the products of pairs of blocks of 64 x 64 x 64.
+TEXT ·bRGEMM64_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -3986,9 +3986,9 @@ l18:
 	VZEROUPPER
 	RET
 
-// Spec Sum64, avx2, reduce.
-// sum64_avx2_reduce sums the products of pairs of blocks of 64 x 64 x 64.
-TEXT ·sum64_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM64, avx2, reduce.
+// bRGEMM64_avx2_reduce sums the products of pairs of blocks of 64 x 64 x 64.
+TEXT ·bRGEMM64_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -4909,9 +4909,9 @@ l20:
 	VZEROUPPER
 	RET
 
-// Spec Brain16, amxbf16, reduce.
-// brain16_amxbf16_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·brain16_amxbf16_reduce(SB), 0, $1088-8
+// Spec BRGEMM16BF16, amxbf16, reduce.
+// bRGEMM16BF16_amxbf16_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16BF16_amxbf16_reduce(SB), 0, $1088-8
 	MOVQ args+0(FP), DI
 	LEAQ 0(SP), AX
 	MOVQ $1, CX
@@ -5018,9 +5018,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Brain16, avx512bf16, reduce.
-// brain16_avx512bf16_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·brain16_avx512bf16_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM16BF16, avx512bf16, reduce.
+// bRGEMM16BF16_avx512bf16_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16BF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -5466,9 +5466,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Brain16, avx512, reduce.
-// brain16_avx512_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·brain16_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM16BF16, avx512, reduce.
+// bRGEMM16BF16_avx512_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16BF16_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Z0
 	MOVQ 8(DI), AX
@@ -6451,9 +6451,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Brain16, avx2, reduce.
-// brain16_avx2_reduce sums the products of pairs of blocks of 16 x 16 x 16.
-TEXT ·brain16_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM16BF16, avx2, reduce.
+// bRGEMM16BF16_avx2_reduce sums the products of pairs of blocks of 16 x 16 x 16.
+TEXT ·bRGEMM16BF16_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Y0
 	MOVQ 8(DI), AX
@@ -7577,9 +7577,9 @@ l12:
 	VZEROUPPER
 	RET
 
-// Spec Brain32, amxbf16, reduce.
-// brain32_amxbf16_reduce sums the products of pairs of blocks of 32 x 32 x 32.
-TEXT ·brain32_amxbf16_reduce(SB), 0, $4160-8
+// Spec BRGEMM32BF16, amxbf16, reduce.
+// bRGEMM32BF16_amxbf16_reduce sums the products of pairs of blocks of 32 x 32 x 32.
+TEXT ·bRGEMM32BF16_amxbf16_reduce(SB), 0, $4160-8
 	MOVQ args+0(FP), DI
 	LEAQ 0(SP), AX
 	MOVQ $1, CX
@@ -7715,9 +7715,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Brain32, avx512bf16, reduce.
-// brain32_avx512bf16_reduce sums the products of pairs of blocks of 32 x 32 x 32.
-TEXT ·brain32_avx512bf16_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM32BF16, avx512bf16, reduce.
+// bRGEMM32BF16_avx512bf16_reduce sums the products of pairs of blocks of 32 x 32 x 32.
+TEXT ·bRGEMM32BF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -8325,9 +8325,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Brain64, amxbf16, reduce.
-// brain64_amxbf16_reduce sums the products of pairs of blocks of 64 x 64 x 64.
-TEXT ·brain64_amxbf16_reduce(SB), 0, $4160-8
+// Spec BRGEMM64BF16, amxbf16, reduce.
+// bRGEMM64BF16_amxbf16_reduce sums the products of pairs of blocks of 64 x 64 x 64.
+TEXT ·bRGEMM64BF16_amxbf16_reduce(SB), 0, $4160-8
 	MOVQ args+0(FP), DI
 	LEAQ 0(SP), AX
 	MOVQ $1, CX
@@ -8495,9 +8495,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Brain64, avx512bf16, reduce.
-// brain64_avx512bf16_reduce sums the products of pairs of blocks of 64 x 64 x 64.
-TEXT ·brain64_avx512bf16_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMM64BF16, avx512bf16, reduce.
+// bRGEMM64BF16_avx512bf16_reduce sums the products of pairs of blocks of 64 x 64 x 64.
+TEXT ·bRGEMM64BF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -9492,9 +9492,9 @@ l18:
 	VZEROUPPER
 	RET
 
-// Spec Nine, avx512, reduce.
-// nine_avx512_reduce sums the products of pairs of blocks of 5 x 7 x 6.
-TEXT ·nine_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMCount9, avx512, reduce.
+// bRGEMMCount9_avx512_reduce sums the products of pairs of blocks of 5 x 7 x 6.
+TEXT ·bRGEMMCount9_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ $7, AX
 	MOVQ $-1, CX
@@ -9628,9 +9628,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Nine, avx2, reduce.
-// nine_avx2_reduce sums the products of pairs of blocks of 5 x 7 x 6.
-TEXT ·nine_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMCount9, avx2, reduce.
+// bRGEMMCount9_avx2_reduce sums the products of pairs of blocks of 5 x 7 x 6.
+TEXT ·bRGEMMCount9_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -9891,9 +9891,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Whole, avx512vnni, reduce.
-// whole_avx512vnni_reduce sums the products of pairs of blocks of 4 x 20 x 6.
-TEXT ·whole_avx512vnni_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMInt16, avx512vnni, reduce.
+// bRGEMMInt16_avx512vnni_reduce sums the products of pairs of blocks of 4 x 20 x 6.
+TEXT ·bRGEMMInt16_avx512vnni_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -10039,9 +10039,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Whole, avx512, reduce.
-// whole_avx512_reduce sums the products of pairs of blocks of 4 x 20 x 6.
-TEXT ·whole_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMInt16, avx512, reduce.
+// bRGEMMInt16_avx512_reduce sums the products of pairs of blocks of 4 x 20 x 6.
+TEXT ·bRGEMMInt16_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -10211,9 +10211,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Whole, avxvnni, reduce.
-// whole_avxvnni_reduce sums the products of pairs of blocks of 4 x 20 x 6.
-TEXT ·whole_avxvnni_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMInt16, avxvnni, reduce.
+// bRGEMMInt16_avxvnni_reduce sums the products of pairs of blocks of 4 x 20 x 6.
+TEXT ·bRGEMMInt16_avxvnni_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -10340,9 +10340,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Whole, avx2, reduce.
-// whole_avx2_reduce sums the products of pairs of blocks of 4 x 20 x 6.
-TEXT ·whole_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMInt16, avx2, reduce.
+// bRGEMMInt16_avx2_reduce sums the products of pairs of blocks of 4 x 20 x 6.
+TEXT ·bRGEMMInt16_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -10487,9 +10487,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, reduce.
-// layer_avx512_reduce sums the products of pairs of blocks of 6 x 32 x 8.
-TEXT ·layer_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMBiasReLU, avx512, reduce.
+// bRGEMMBiasReLU_avx512_reduce sums the products of pairs of blocks of 6 x 32 x 8.
+TEXT ·bRGEMMBiasReLU_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -10799,9 +10799,9 @@ l4:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, epi.
-// layer_avx512_epi turns finished sums into outputs.
-TEXT ·layer_avx512_epi(SB), NOSPLIT, $0-8
+// Spec BRGEMMBiasReLU, avx512, epi.
+// bRGEMMBiasReLU_avx512_epi turns finished sums into outputs.
+TEXT ·bRGEMMBiasReLU_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -10858,9 +10858,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, reduce.
-// layer_avx2_reduce sums the products of pairs of blocks of 6 x 32 x 8.
-TEXT ·layer_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec BRGEMMBiasReLU, avx2, reduce.
+// bRGEMMBiasReLU_avx2_reduce sums the products of pairs of blocks of 6 x 32 x 8.
+TEXT ·bRGEMMBiasReLU_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	XORL AX, AX
 
@@ -11180,9 +11180,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, epi.
-// layer_avx2_epi turns finished sums into outputs.
-TEXT ·layer_avx2_epi(SB), NOSPLIT, $0-8
+// Spec BRGEMMBiasReLU, avx2, epi.
+// bRGEMMBiasReLU_avx2_epi turns finished sums into outputs.
+TEXT ·bRGEMMBiasReLU_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX

@@ -10,85 +10,85 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec Sum16.
+// Spec BRGEMM16.
 
-var sum16ISAs []string
+var bRGEMM16ISAs []string
 
-// sum16Kernel sums the products of args by the variant of that number.
-func sum16Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&sum16Reduced, args)
+// bRGEMM16Kernel sums the products of args by the variant of that number.
+func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&bRGEMM16Reduced, args)
 }
 
-// Spec Sum32.
+// Spec BRGEMM32.
 
-var sum32ISAs []string
+var bRGEMM32ISAs []string
 
-// sum32Kernel sums the products of args by the variant of that number.
-func sum32Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&sum32Reduced, args)
+// bRGEMM32Kernel sums the products of args by the variant of that number.
+func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&bRGEMM32Reduced, args)
 }
 
-// Spec Sum64.
+// Spec BRGEMM64.
 
-var sum64ISAs []string
+var bRGEMM64ISAs []string
 
-// sum64Kernel sums the products of args by the variant of that number.
-func sum64Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&sum64Reduced, args)
+// bRGEMM64Kernel sums the products of args by the variant of that number.
+func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&bRGEMM64Reduced, args)
 }
 
-// Spec Brain16.
+// Spec BRGEMM16BF16.
 
-var brain16ISAs []string
+var bRGEMM16BF16ISAs []string
 
-// brain16Kernel sums the products of args by the variant of that number.
-func brain16Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&brain16Reduced, args)
+// bRGEMM16BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
 }
 
-// Spec Brain32.
+// Spec BRGEMM32BF16.
 
-var brain32ISAs []string
+var bRGEMM32BF16ISAs []string
 
-// brain32Kernel sums the products of args by the variant of that number.
-func brain32Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&brain32Reduced, args)
+// bRGEMM32BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
 }
 
-// Spec Brain64.
+// Spec BRGEMM64BF16.
 
-var brain64ISAs []string
+var bRGEMM64BF16ISAs []string
 
-// brain64Kernel sums the products of args by the variant of that number.
-func brain64Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&brain64Reduced, args)
+// bRGEMM64BF16Kernel sums the products of args by the variant of that number.
+func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
 }
 
-// Spec Nine.
+// Spec BRGEMMCount9.
 
-var nineISAs []string
+var bRGEMMCount9ISAs []string
 
-// nineKernel sums the products of args by the variant of that number.
-func nineKernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&nineReduced, args)
+// bRGEMMCount9Kernel sums the products of args by the variant of that number.
+func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float64, float64](&bRGEMMCount9Reduced, args)
 }
 
-// Spec Whole.
+// Spec BRGEMMInt16.
 
-var wholeISAs []string
+var bRGEMMInt16ISAs []string
 
-// wholeKernel sums the products of args by the variant of that number.
-func wholeKernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[int16, int32](&wholeReduced, args)
+// bRGEMMInt16Kernel sums the products of args by the variant of that number.
+func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[int16, int32](&bRGEMMInt16Reduced, args)
 }
 
-// Spec Layer.
+// Spec BRGEMMBiasReLU.
 
-var layerISAs []string
+var bRGEMMBiasReLUISAs []string
 
-var layerVariants []*run.Kernels
+var bRGEMMBiasReLUVariants []*run.Kernels
 
-// layerKernel sums the products of args by the variant of that number.
-func layerKernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&layerReduced, args)
+// bRGEMMBiasReLUKernel sums the products of args by the variant of that number.
+func bRGEMMBiasReLUKernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&bRGEMMBiasReLUReduced, args)
 }

@@ -13,364 +13,364 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Spec Sum16.
+// Spec BRGEMM16.
 
-// TestSum16 checks every variant that this machine runs, and the portable one.
-func TestSum16(t *testing.T) {
+// TestBRGEMM16 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "Sum16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
+				Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Sum16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 						return
 					}
-					Sum16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkSum16 reports GFLOP/s on one core.
-func BenchmarkSum16(b *testing.B) {
+// BenchmarkBRGEMM16 reports GFLOP/s on one core.
+func BenchmarkBRGEMM16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "Sum16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
+			Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Sum16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 					return
 				}
-				Sum16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 			},
 		})
 	}
 }
 
-// Spec Sum32.
+// Spec BRGEMM32.
 
-// TestSum32 checks every variant that this machine runs, and the portable one.
-func TestSum32(t *testing.T) {
+// TestBRGEMM32 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "Sum32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
+				Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Sum32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 						return
 					}
-					Sum32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkSum32 reports GFLOP/s on one core.
-func BenchmarkSum32(b *testing.B) {
+// BenchmarkBRGEMM32 reports GFLOP/s on one core.
+func BenchmarkBRGEMM32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "Sum32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
+			Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Sum32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 					return
 				}
-				Sum32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 			},
 		})
 	}
 }
 
-// Spec Sum64.
+// Spec BRGEMM64.
 
-// TestSum64 checks every variant that this machine runs, and the portable one.
-func TestSum64(t *testing.T) {
+// TestBRGEMM64 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "Sum64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
+				Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Sum64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 						return
 					}
-					Sum64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkSum64 reports GFLOP/s on one core.
-func BenchmarkSum64(b *testing.B) {
+// BenchmarkBRGEMM64 reports GFLOP/s on one core.
+func BenchmarkBRGEMM64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "Sum64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
+			Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Sum64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 					return
 				}
-				Sum64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 			},
 		})
 	}
 }
 
-// Spec Brain16.
+// Spec BRGEMM16BF16.
 
-// TestBrain16 checks every variant that this machine runs, and the portable one.
-func TestBrain16(t *testing.T) {
+// TestBRGEMM16BF16 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM16BF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "Brain16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
+				Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Brain16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM16BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 						return
 					}
-					Brain16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkBrain16 reports GFLOP/s on one core.
-func BenchmarkBrain16(b *testing.B) {
+// BenchmarkBRGEMM16BF16 reports GFLOP/s on one core.
+func BenchmarkBRGEMM16BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "Brain16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
+			Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Brain16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM16BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 					return
 				}
-				Brain16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 			},
 		})
 	}
 }
 
-// Spec Brain32.
+// Spec BRGEMM32BF16.
 
-// TestBrain32 checks every variant that this machine runs, and the portable one.
-func TestBrain32(t *testing.T) {
+// TestBRGEMM32BF16 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM32BF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "Brain32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
+				Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Brain32(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM32BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 						return
 					}
-					Brain32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkBrain32 reports GFLOP/s on one core.
-func BenchmarkBrain32(b *testing.B) {
+// BenchmarkBRGEMM32BF16 reports GFLOP/s on one core.
+func BenchmarkBRGEMM32BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "Brain32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
+			Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Brain32(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM32BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 					return
 				}
-				Brain32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 			},
 		})
 	}
 }
 
-// Spec Brain64.
+// Spec BRGEMM64BF16.
 
-// TestBrain64 checks every variant that this machine runs, and the portable one.
-func TestBrain64(t *testing.T) {
+// TestBRGEMM64BF16 checks every variant that this machine runs, and the portable one.
+func TestBRGEMM64BF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "Brain64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
+				Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Brain64(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM64BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 						return
 					}
-					Brain64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkBrain64 reports GFLOP/s on one core.
-func BenchmarkBrain64(b *testing.B) {
+// BenchmarkBRGEMM64BF16 reports GFLOP/s on one core.
+func BenchmarkBRGEMM64BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "Brain64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
+			Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Brain64(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM64BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 					return
 				}
-				Brain64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 			},
 		})
 	}
 }
 
-// Spec Nine.
+// Spec BRGEMMCount9.
 
-// TestNine checks every variant that this machine runs, and the portable one.
-func TestNine(t *testing.T) {
+// TestBRGEMMCount9 checks every variant that this machine runs, and the portable one.
+func TestBRGEMMCount9(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float64, float64]{
-				Name: "Nine", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
+				Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
 				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Nine(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+						BRGEMMCount9(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 						return
 					}
-					NineOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkNine reports GFLOP/s on one core.
-func BenchmarkNine(b *testing.B) {
+// BenchmarkBRGEMMCount9 reports GFLOP/s on one core.
+func BenchmarkBRGEMMCount9(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float64, float64]{
-			Name: "Nine", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
+			Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
 			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Nine(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					BRGEMMCount9(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 					return
 				}
-				NineOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+				BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 			},
 		})
 	}
 }
 
-// Spec Whole.
+// Spec BRGEMMInt16.
 
-// TestWhole checks every variant that this machine runs, and the portable one.
-func TestWhole(t *testing.T) {
+// TestBRGEMMInt16 checks every variant that this machine runs, and the portable one.
+func TestBRGEMMInt16(t *testing.T) {
 	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[int16, int32]{
-				Name: "Whole", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
+				Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Whole(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+						BRGEMMInt16(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
 						return
 					}
-					WholeOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+					BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkWhole reports GFLOP/s on one core.
-func BenchmarkWhole(b *testing.B) {
+// BenchmarkBRGEMMInt16 reports GFLOP/s on one core.
+func BenchmarkBRGEMMInt16(b *testing.B) {
 	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[int16, int32]{
-			Name: "Whole", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
+			Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Whole(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+					BRGEMMInt16(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
 					return
 				}
-				WholeOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+				BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
 			},
 		})
 	}
 }
 
-// Spec Layer.
+// Spec BRGEMMBiasReLU.
 
-// TestLayer checks every variant that this machine runs, and the portable one.
-func TestLayer(t *testing.T) {
+// TestBRGEMMBiasReLU checks every variant that this machine runs, and the portable one.
+func TestBRGEMMBiasReLU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, layerCase(run.Options{ISA: isa}))
+			check.Fused(t, bRGEMMBiasReLUCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// layerCase describes Layer to the oracles.
-func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// bRGEMMBiasReLUCase describes BRGEMMBiasReLU to the oracles.
+func bRGEMMBiasReLUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Layer",
+		Name: "BRGEMMBiasReLU",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := layerRectifyFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := bRGEMMBiasReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -392,7 +392,7 @@ func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:   8,
 		Only: check.Shape{M: 6, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			LayerOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
+			BRGEMMBiasReLUOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }

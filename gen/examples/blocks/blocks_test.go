@@ -19,22 +19,22 @@ func TestAllocations(t *testing.T) {
 	wide := layout.RowMajor(make([]float32, 192), 6, 32)
 	at, list := []int{0, 100, 3840}, [][]float32{x[:256], x[256:512]}
 	for name, f := range map[string]func(){
-		"offsets": func() { Sum16(out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}) },
+		"offsets": func() { BRGEMM16(out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}) },
 		"strides": func() {
-			Sum16(out, dense.Blocks[float32]{Data: x, Stride: 7, Count: 5}, dense.Blocks[float32]{Data: x, Stride: 0, Count: 5})
+			BRGEMM16(out, dense.Blocks[float32]{Data: x, Stride: 7, Count: 5}, dense.Blocks[float32]{Data: x, Stride: 0, Count: 5})
 		},
-		"list": func() { Sum16(out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list}) },
+		"list": func() { BRGEMM16(out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list}) },
 		"scaled": func() {
-			Sum16Opt(run.Options{Scaling: run.Scale(2, 1)}, out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list})
+			BRGEMM16Opt(run.Options{Scaling: run.Scale(2, 1)}, out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list})
 		},
 		"bf16": func() {
-			Brain16(out, dense.Blocks[dtype.BF16]{Data: half, At: at}, dense.Blocks[dtype.BF16]{Data: half, At: at})
+			BRGEMM16BF16(out, dense.Blocks[dtype.BF16]{Data: half, At: at}, dense.Blocks[dtype.BF16]{Data: half, At: at})
 		},
 		"epilogue": func() {
-			Layer(wide, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}, bias)
+			BRGEMMBiasReLU(wide, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}, bias)
 		},
 		"portable": func() {
-			Sum16Opt(run.Options{ISA: run.Portable}, out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at})
+			BRGEMM16Opt(run.Options{ISA: run.Portable}, out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at})
 		},
 	} {
 		f()
@@ -73,16 +73,16 @@ func TestOneMatrix(t *testing.T) {
 		return ""
 	}
 	// b's rows are 7 apart, so they run through out.
-	if why := refused(func() { Nine(out, a, wide) }); !strings.Contains(why, "out shares memory with an operand") {
+	if why := refused(func() { BRGEMMCount9(out, a, wide) }); !strings.Contains(why, "out shares memory with an operand") {
 		t.Errorf("b runs through out: %q", why)
 	}
-	if why := refused(func() { Nine(out, a, dense.Blocks[float64]{Data: b, Stride: 42, Count: 9}) }); why != "" {
+	if why := refused(func() { BRGEMMCount9(out, a, dense.Blocks[float64]{Data: b, Stride: 42, Count: 9}) }); why != "" {
 		t.Errorf("nothing is shared: %s", why)
 	}
 	if why := refused(func() {
-		Nine(out, dense.Blocks[float64]{Data: a.Data, Stride: 6, Count: 8}, dense.Blocks[float64]{Data: b, Stride: 42, Count: 8})
+		BRGEMMCount9(out, dense.Blocks[float64]{Data: a.Data, Stride: 6, Count: 8}, dense.Blocks[float64]{Data: b, Stride: 42, Count: 8})
 	}); why !=
-		"blocks.Nine: there are 8 pairs of blocks, and it was generated for 9" {
+		"blocks.BRGEMMCount9: there are 8 pairs of blocks, and it was generated for 9" {
 		t.Errorf("eight pairs: %q", why)
 	}
 }

@@ -21,7 +21,7 @@ func Example() {
 		weights[i] = float32(1+i/(in*out)) / in
 	}
 	y := make([]float32, steps*out)
-	Sum16(layout.RowMajor(y, steps, out),
+	BRGEMM16(layout.RowMajor(y, steps, out),
 		dense.Blocks[float32]{Data: x, At: []int{0, in, 2 * in}},
 		dense.Blocks[float32]{Data: weights, Stride: in * out, Count: 3})
 	fmt.Println(y[0], y[out], y[15*out]) // 1*t + 2*(t+1) + 3*(t+2)
@@ -33,7 +33,7 @@ func Example() {
 		}
 		return l
 	}
-	Sum16Opt(run.Options{Scaling: run.Scale(1, 1)}, layout.RowMajor(y, steps, out), dense.Blocks[float32]{List: list(x, in)}, dense.Blocks[float32]{List: list(weights, in*out)})
+	BRGEMM16Opt(run.Options{Scaling: run.Scale(1, 1)}, layout.RowMajor(y, steps, out), dense.Blocks[float32]{List: list(x, in)}, dense.Blocks[float32]{List: list(weights, in*out)})
 	fmt.Println(y[0], y[out], y[15*out])
 	// Output:
 	// 8 14 98

@@ -9,14 +9,14 @@ import (
 // TestNothing: what has nothing to do takes no time, however many rows or columns there are.
 func TestNothing(t *testing.T) {
 	check.Nothing(t,
-		Brain16,
-		Brain32,
-		Brain64,
-		Layer,
-		Nine,
-		Sum16,
-		Sum32,
-		Sum64,
-		Whole,
+		BRGEMM16BF16,
+		BRGEMM32BF16,
+		BRGEMM64BF16,
+		BRGEMMBiasReLU,
+		BRGEMMCount9,
+		BRGEMM16,
+		BRGEMM32,
+		BRGEMM64,
+		BRGEMMInt16,
 	)
 }

@@ -41,8 +41,8 @@ func BenchmarkBlocks(b *testing.B) {
 		s.peer.SetThreads(1)
 		fmt.Printf("peer: %s: %s %s\n", s.peer.Name, s.peer.Version, s.peer.Note)
 	}
-	f32 := map[int]sumOf[float32]{16: blocks.Sum16, 32: blocks.Sum32, 64: blocks.Sum64}
-	bf16 := map[int]sumOf[dtype.BF16]{16: blocks.Brain16, 32: blocks.Brain32, 64: blocks.Brain64}
+	f32 := map[int]sumOf[float32]{16: blocks.BRGEMM16, 32: blocks.BRGEMM32, 64: blocks.BRGEMM64}
+	bf16 := map[int]sumOf[dtype.BF16]{16: blocks.BRGEMM16BF16, 32: blocks.BRGEMM32BF16, 64: blocks.BRGEMM64BF16}
 	for _, n := range []int{16, 32, 64} {
 		blocksRows(b, s, n, f32[n], func(x float32) float32 { return x }, 1)
 		blocksRows(b, s, n, bf16[n], dtype.ToBF16[float32], 2)

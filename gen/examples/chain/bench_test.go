@@ -47,17 +47,17 @@ func rivals(r *rand.Rand) (all []rival) {
 			opt := run.Options{Threads: threads}
 			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
 			cpu.MatMulOpt(opt, hidden, norm, up)
-			BiasedGELUOpt(opt, act, hidden, bias)
+			BiasGELUOpt(opt, act, hidden, bias)
 			cpu.MatMulOpt(opt, back, act, down)
-			AddedOpt(opt, want, back, x)
+			AddOpt(opt, want, back, x)
 		}, out, want}, rival{fmt.Sprintf("MLP, %d rows, %d to %d, GELU in an epilogue", m, n0, n1), calls(m * n0 * n1), func(threads int) {
 			MLPOpt(run.Options{Threads: threads}, out, x, gain, shift, 1e-5, up, bias, down)
 		}, func(threads int) {
 			opt := run.Options{Threads: threads}
 			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
-			kern.GELUOpt(opt, act, norm, up, bias)
+			kern.LinearGELUOpt(opt, act, norm, up, bias)
 			cpu.MatMulOpt(opt, back, act, down)
-			AddedOpt(opt, want, back, x)
+			AddOpt(opt, want, back, x)
 		}, out, want})
 	}
 	for _, s := range [][2]int{{512, 64}, {4096, 64}} {

@@ -155,9 +155,9 @@ func mLPPart2Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Gated.
+// Spec SwiGLU.
 
-// Gated computes out = MatMul(op.Mul(act.SiLU(MatMul(x, gate)), MatMul(x, up)), down).
+// SwiGLU computes out = MatMul(op.Mul(act.SiLU(MatMul(x, gate)), MatMul(x, up)), down).
 // out is m x n2, x is m x n0, gate is n0 x n1, up is n0 x n1, down is n1 x n2. Matrices
 // have any strides; kernels are for rows that are contiguous. What is between products
 // is never in memory as a whole.
@@ -166,13 +166,13 @@ func mLPPart2Stage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Gated(out, x, gate, up, down layout.Matrix[float32]) {
-	GatedOpt(run.Options{Caller: "Gated"}, out, x, gate, up, down)
+func SwiGLU(out, x, gate, up, down layout.Matrix[float32]) {
+	SwiGLUOpt(run.Options{Caller: "SwiGLU"}, out, x, gate, up, down)
 }
 
-// GatedOpt is Gated with options: threads, a forced ISA.
-func GatedOpt(opt run.Options, out, x, gate, up, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("GatedOpt"), out.Rows, x.Cols)
+// SwiGLUOpt is SwiGLU with options: threads, a forced ISA.
+func SwiGLUOpt(opt run.Options, out, x, gate, up, down layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("SwiGLUOpt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Shape(&e, out.Rows, x.Cols)
@@ -182,11 +182,11 @@ func GatedOpt(opt run.Options, out, x, gate, up, down layout.Matrix[float32]) {
 	run.Full(&e, "up", up)
 	run.Shape(&e, gate.Cols, out.Cols)
 	run.Full(&e, "down", down)
-	gatedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, gate.Cols, out.Cols)
+	swiGLUEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, gate.Cols, out.Cols)
 }
 
-var gatedEquation = equation.Chain{
-	Name: "Gated",
+var swiGLUEquation = equation.Chain{
+	Name: "SwiGLU",
 	Values: []equation.Value{
 		{Bytes: 4, Per: equation.PerElement, Space: 2},
 		{Bytes: 4, Per: equation.PerElement},
@@ -202,20 +202,20 @@ var gatedEquation = equation.Chain{
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.F32, Out: 5, A: 1, B: 2},
 		{Space: 1, Multiply: products.F32, Out: 6, A: 1, B: 3},
-		{Space: 1, Stage: &gatedPart0At1, Slots: []int{7, 5, 6}},
+		{Space: 1, Stage: &swiGLUPart0At1, Slots: []int{7, 5, 6}},
 		{Space: 2, Multiply: products.F32, Out: 0, A: 7, B: 4, K: 1},
 	},
-	Variants: gatedVariants,
+	Variants: swiGLUVariants,
 }
 
-var gatedPart0At1 = equation.Stage{
-	Go:   gatedPart0Stage1,
+var swiGLUPart0At1 = equation.Stage{
+	Go:   swiGLUPart0Stage1,
 	Chop: true,
 }
 
-// gatedPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
+// swiGLUPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func gatedPart0Stage1(a *equation.Args) {
+func swiGLUPart0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -314,24 +314,24 @@ func attentionPart0Stage1(a *equation.Args) {
 	}
 }
 
-// Spec LayerBF16.
+// Spec MLPBF16.
 
-// LayerBF16 computes out = convert(MatMul(convert(act.ReLU(op.Add(MatMul(x, up),
-// bias))), down)). out is m x n2, x is m x n0, up is n0 x n1, bias is n1 long, down is
-// n1 x n2. Matrices have any strides; kernels are for rows that are contiguous. What is
-// between products is never in memory as a whole.
+// MLPBF16 computes out = convert(MatMul(convert(act.ReLU(op.Add(MatMul(x, up), bias))),
+// down)). out is m x n2, x is m x n0, up is n0 x n1, bias is n1 long, down is n1 x n2.
+// Matrices have any strides; kernels are for rows that are contiguous. What is between
+// products is never in memory as a whole.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func LayerBF16(out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
-	LayerBF16Opt(run.Options{Caller: "LayerBF16"}, out, x, up, bias, down)
+func MLPBF16(out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
+	MLPBF16Opt(run.Options{Caller: "MLPBF16"}, out, x, up, bias, down)
 }
 
-// LayerBF16Opt is LayerBF16 with options: threads, a forced ISA.
-func LayerBF16Opt(opt run.Options, out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("LayerBF16Opt"), out.Rows, x.Cols)
+// MLPBF16Opt is MLPBF16 with options: threads, a forced ISA.
+func MLPBF16Opt(opt run.Options, out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
+	e := run.NewEpilogue(opt.Name("MLPBF16Opt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Shape(&e, out.Rows, x.Cols)
@@ -342,11 +342,11 @@ func LayerBF16Opt(opt run.Options, out, x, up layout.Matrix[dtype.BF16], bias []
 	run.PerColumn(&e, "bias", bias)
 	run.Shape(&e, up.Cols, out.Cols)
 	run.Full(&e, "down", down)
-	layerBF16Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
+	mLPBF16Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }
 
-var layerBF16Equation = equation.Chain{
-	Name: "LayerBF16",
+var mLPBF16Equation = equation.Chain{
+	Name: "MLPBF16",
 	Values: []equation.Value{
 		{Bytes: 2, Per: equation.PerElement, Space: 2},
 		{Bytes: 2, Per: equation.PerElement},
@@ -361,26 +361,26 @@ var layerBF16Equation = equation.Chain{
 	Params: 5,
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.BF16, Out: 5, A: 1, B: 2},
-		{Space: 1, Stage: &layerBF16Part0At1, Slots: []int{6, 5, 3}},
+		{Space: 1, Stage: &mLPBF16Part0At1, Slots: []int{6, 5, 3}},
 		{Space: 2, Multiply: products.BF16, Out: 7, A: 6, B: 4, K: 1},
-		{Space: 2, Stage: &layerBF16Part1At1, Kernel: 1, Slots: []int{0, 7}},
+		{Space: 2, Stage: &mLPBF16Part1At1, Kernel: 1, Slots: []int{0, 7}},
 	},
-	Variants: layerBF16Variants,
+	Variants: mLPBF16Variants,
 }
 
-var layerBF16Part0At1 = equation.Stage{
-	Go:   layerBF16Part0Stage1,
+var mLPBF16Part0At1 = equation.Stage{
+	Go:   mLPBF16Part0Stage1,
 	Chop: true,
 }
 
-var layerBF16Part1At1 = equation.Stage{
-	Go:   layerBF16Part1Stage1,
+var mLPBF16Part1At1 = equation.Stage{
+	Go:   mLPBF16Part1Stage1,
 	Chop: true,
 }
 
-// layerBF16Part0Stage1 is stage 1 where there is no assembly, and of rows that are not
+// mLPBF16Part0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func layerBF16Part0Stage1(a *equation.Args) {
+func mLPBF16Part0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -393,9 +393,9 @@ func layerBF16Part0Stage1(a *equation.Args) {
 	}
 }
 
-// layerBF16Part1Stage1 is stage 1 where there is no assembly, and of rows that are not
+// mLPBF16Part1Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func layerBF16Part1Stage1(a *equation.Args) {
+func mLPBF16Part1Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -405,24 +405,24 @@ func layerBF16Part1Stage1(a *equation.Args) {
 	}
 }
 
-// Spec LayerDouble.
+// Spec MLPF64.
 
-// LayerDouble computes out = MatMul(act.GELU(op.Add(MatMul(x, up), bias)), down). out
-// is m x n2, x is m x n0, up is n0 x n1, bias is n1 long, down is n1 x n2. Matrices
-// have any strides; kernels are for rows that are contiguous. What is between products
-// is never in memory as a whole.
+// MLPF64 computes out = MatMul(act.GELU(op.Add(MatMul(x, up), bias)), down). out is m x
+// n2, x is m x n0, up is n0 x n1, bias is n1 long, down is n1 x n2. Matrices have any
+// strides; kernels are for rows that are contiguous. What is between products is never
+// in memory as a whole.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func LayerDouble(out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
-	LayerDoubleOpt(run.Options{Caller: "LayerDouble"}, out, x, up, bias, down)
+func MLPF64(out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
+	MLPF64Opt(run.Options{Caller: "MLPF64"}, out, x, up, bias, down)
 }
 
-// LayerDoubleOpt is LayerDouble with options: threads, a forced ISA.
-func LayerDoubleOpt(opt run.Options, out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LayerDoubleOpt"), out.Rows, x.Cols)
+// MLPF64Opt is MLPF64 with options: threads, a forced ISA.
+func MLPF64Opt(opt run.Options, out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("MLPF64Opt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Shape(&e, out.Rows, x.Cols)
@@ -433,11 +433,11 @@ func LayerDoubleOpt(opt run.Options, out, x, up layout.Matrix[float64], bias []f
 	run.PerColumn(&e, "bias", bias)
 	run.Shape(&e, up.Cols, out.Cols)
 	run.Full(&e, "down", down)
-	layerDoubleEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
+	mLPF64Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }
 
-var layerDoubleEquation = equation.Chain{
-	Name: "LayerDouble",
+var mLPF64Equation = equation.Chain{
+	Name: "MLPF64",
 	Values: []equation.Value{
 		{Bytes: 8, Per: equation.PerElement, Space: 2},
 		{Bytes: 8, Per: equation.PerElement},
@@ -451,20 +451,20 @@ var layerDoubleEquation = equation.Chain{
 	Params: 5,
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.F64, Out: 5, A: 1, B: 2},
-		{Space: 1, Stage: &layerDoublePart0At1, Slots: []int{6, 5, 3}},
+		{Space: 1, Stage: &mLPF64Part0At1, Slots: []int{6, 5, 3}},
 		{Space: 2, Multiply: products.F64, Out: 0, A: 6, B: 4, K: 1},
 	},
-	Variants: layerDoubleVariants,
+	Variants: mLPF64Variants,
 }
 
-var layerDoublePart0At1 = equation.Stage{
-	Go:   layerDoublePart0Stage1,
+var mLPF64Part0At1 = equation.Stage{
+	Go:   mLPF64Part0Stage1,
 	Chop: true,
 }
 
-// layerDoublePart0Stage1 is stage 1 where there is no assembly, and of rows that are
-// not contiguous.
-func layerDoublePart0Stage1(a *equation.Args) {
+// mLPF64Part0Stage1 is stage 1 where there is no assembly, and of rows that are not
+// contiguous.
+func mLPF64Part0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 1, i, j)
@@ -476,9 +476,9 @@ func layerDoublePart0Stage1(a *equation.Args) {
 	}
 }
 
-// Spec LayerDoubleBack.
+// Spec MLPF64Backward.
 
-// LayerDoubleBack computes t5 = MatMul(x, up), t8 = act.GELU(op.Add(t5, bias),
+// MLPF64Backward computes t5 = MatMul(x, up), t8 = act.GELU(op.Add(t5, bias),
 // MatMulT(g, down)), dx = MatMulT(op.Add(t5, bias, t8), up), dbias = ColSum(op.Add(t5,
 // bias, t8)). dx is m x n0, dbias is n1 long, x is m x n0, up is n0 x n1, bias is n1
 // long, down is n1 x n2, g is m x n2. Matrices have any strides; kernels are for rows
@@ -488,13 +488,13 @@ func layerDoublePart0Stage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func LayerDoubleBack(dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
-	LayerDoubleBackOpt(run.Options{Caller: "LayerDoubleBack"}, dx, dbias, x, up, bias, down, g)
+func MLPF64Backward(dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
+	MLPF64BackwardOpt(run.Options{Caller: "MLPF64Backward"}, dx, dbias, x, up, bias, down, g)
 }
 
-// LayerDoubleBackOpt is LayerDoubleBack with options: threads, a forced ISA.
-func LayerDoubleBackOpt(opt run.Options, dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LayerDoubleBackOpt"), dx.Rows, dx.Cols)
+// MLPF64BackwardOpt is MLPF64Backward with options: threads, a forced ISA.
+func MLPF64BackwardOpt(opt run.Options, dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("MLPF64BackwardOpt"), dx.Rows, dx.Cols)
 	run.Shape(&e, dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Shape(&e, dx.Rows, up.Cols)
@@ -509,11 +509,11 @@ func LayerDoubleBackOpt(opt run.Options, dx layout.Matrix[float64], dbias []floa
 	run.Full(&e, "down", down)
 	run.Shape(&e, dx.Rows, down.Cols)
 	run.Full(&e, "g", g)
-	layerDoubleBackEquation.Run(opt, &e, equation.Stream{}, dx.Rows, dx.Cols, up.Cols, down.Cols)
+	mLPF64BackwardEquation.Run(opt, &e, equation.Stream{}, dx.Rows, dx.Cols, up.Cols, down.Cols)
 }
 
-var layerDoubleBackEquation = equation.Chain{
-	Name: "LayerDoubleBack",
+var mLPF64BackwardEquation = equation.Chain{
+	Name: "MLPF64Backward",
 	Values: []equation.Value{
 		{Bytes: 8, Per: equation.PerElement},
 		{Bytes: 8, Per: equation.PerColumn, Space: 1},
@@ -531,36 +531,36 @@ var layerDoubleBackEquation = equation.Chain{
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.F64, Out: 7, A: 2, B: 3},
 		{Space: 1, Multiply: products.F64, Out: 8, A: 6, B: 5, Trans: true, K: 2},
-		{Space: 1, Stage: &layerDoubleBackPart0At1, Slots: []int{1, 9, 7, 4, 8}},
+		{Space: 1, Stage: &mLPF64BackwardPart0At1, Slots: []int{1, 9, 7, 4, 8}},
 		{Multiply: products.F64, Out: 0, A: 9, B: 3, Trans: true, K: 1},
 	},
-	Variants: layerDoubleBackVariants,
+	Variants: mLPF64BackwardVariants,
 }
 
-var layerDoubleBackPart0At1 = equation.Stage{
-	Go:      layerDoubleBackPart0Stage1,
+var mLPF64BackwardPart0At1 = equation.Stage{
+	Go:      mLPF64BackwardPart0Stage1,
 	Reduces: []equation.Reduction{{Slot: 0, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 }
 
-// layerDoubleBackPart0Stage1 is stage 1 where there is no assembly, and of rows that
-// are not contiguous.
-func layerDoubleBackPart0Stage1(a *equation.Args) {
+// mLPF64BackwardPart0Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func mLPF64BackwardPart0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 2, i, j)
 			v1 := equation.Load[float64](a, 3, i, j)
 			v2 := float64(op.Add[float64](v0, v1))
 			v3 := equation.Load[float64](a, 4, i, j)
-			v4 := float64(layerDoubleBackStep2GELUGradFn(v2, v3))
-			v5 := float64(layerDoubleBackStep4AddGradFn(v0, v1, v4))
-			v7 := float64(layerDoubleBackStep3AddGradFn(v0, v1, v4))
+			v4 := float64(mLPF64BackwardStep2GELUGradFn(v2, v3))
+			v5 := float64(mLPF64BackwardStep4AddGradFn(v0, v1, v4))
+			v7 := float64(mLPF64BackwardStep3AddGradFn(v0, v1, v4))
 			equation.Store(a, 1, i, j, v7)
 			equation.Store(a, 0, i, j, float64(equation.Load[float64](a, 0, i, j)+v5))
 		}
 	}
 }
 
-func layerDoubleBackStep2GELUGradFn(x, dy float64) float64 {
+func mLPF64BackwardStep2GELUGradFn(x, dy float64) float64 {
 	v1 := x <= -20.9
 	v2 := max(x, -20.9)
 	v3 := min(v2, 20.9)
@@ -581,47 +581,48 @@ func layerDoubleBackStep2GELUGradFn(x, dy float64) float64 {
 	return (v8 + v9) * dy
 }
 
-func layerDoubleBackStep3AddGradFn(_, _, dy float64) float64 {
+func mLPF64BackwardStep3AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func layerDoubleBackStep4AddGradFn(_, _, dy float64) float64 {
+func mLPF64BackwardStep4AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-// Spec Quantised.
+// Spec QuantisedMatMul.
 
-// Quantised computes out = op.Mul(op.Mul(op.Real(MatMul(x, w)), scales), rowScale),
-// most = RowMax(out). out is m x n1, most is m long, x is m x n0, w is n0 x n1, scales
-// is n1 long, rowScale is m long. Matrices have any strides; kernels are for rows that
-// are contiguous. What is between products is never in memory as a whole.
+// QuantisedMatMul computes out = op.Mul(op.Mul(op.Real(MatMul(x, w)), colScale),
+// rowScale), rowMax = RowMax(out). out is m x n1, rowMax is m long, x is m x n0, w is
+// n0 x n1, colScale is n1 long, rowScale is m long. Matrices have any strides; kernels
+// are for rows that are contiguous. What is between products is never in memory as a
+// whole.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Quantised(out layout.Matrix[float32], most []float32, x layout.Matrix[uint8], w layout.Matrix[int8], scales, rowScale []float32) {
-	QuantisedOpt(run.Options{Caller: "Quantised"}, out, most, x, w, scales, rowScale)
+func QuantisedMatMul(out layout.Matrix[float32], rowMax []float32, x layout.Matrix[uint8], w layout.Matrix[int8], colScale, rowScale []float32) {
+	QuantisedMatMulOpt(run.Options{Caller: "QuantisedMatMul"}, out, rowMax, x, w, colScale, rowScale)
 }
 
-// QuantisedOpt is Quantised with options: threads, a forced ISA.
-func QuantisedOpt(opt run.Options, out layout.Matrix[float32], most []float32, x layout.Matrix[uint8], w layout.Matrix[int8], scales, rowScale []float32) {
-	e := run.NewEpilogue(opt.Name("QuantisedOpt"), out.Rows, x.Cols)
+// QuantisedMatMulOpt is QuantisedMatMul with options: threads, a forced ISA.
+func QuantisedMatMulOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, x layout.Matrix[uint8], w layout.Matrix[int8], colScale, rowScale []float32) {
+	e := run.NewEpilogue(opt.Name("QuantisedMatMulOpt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	run.OutPerRow(&e, "most", most)
+	run.OutPerRow(&e, "rowMax", rowMax)
 	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
 	run.Shape(&e, x.Cols, out.Cols)
 	run.Full(&e, "w", w)
 	run.Shape(&e, out.Rows, out.Cols)
-	run.PerColumn(&e, "scales", scales)
+	run.PerColumn(&e, "colScale", colScale)
 	run.PerRow(&e, "rowScale", rowScale)
-	quantisedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, out.Cols)
+	quantisedMatMulEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, out.Cols)
 }
 
-var quantisedEquation = equation.Chain{
-	Name: "Quantised",
+var quantisedMatMulEquation = equation.Chain{
+	Name: "QuantisedMatMul",
 	Values: []equation.Value{
 		{Bytes: 4, Per: equation.PerElement, Space: 1},
 		{Bytes: 4, Per: equation.PerRow},
@@ -635,18 +636,18 @@ var quantisedEquation = equation.Chain{
 	Params: 6,
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.U8I8, Out: 6, A: 2, B: 3},
-		{Space: 1, Stage: &quantisedPart0At1, Slots: []int{0, 1, 6, 4, 5}},
+		{Space: 1, Stage: &quantisedMatMulPart0At1, Slots: []int{0, 1, 6, 4, 5}},
 	},
-	Variants: quantisedVariants,
+	Variants: quantisedMatMulVariants,
 }
 
-var quantisedPart0At1 = equation.Stage{
-	Go: quantisedPart0Stage1,
+var quantisedMatMulPart0At1 = equation.Stage{
+	Go: quantisedMatMulPart0Stage1,
 }
 
-// quantisedPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func quantisedPart0Stage1(a *equation.Args) {
+// quantisedMatMulPart0Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func quantisedMatMulPart0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v4 := equation.Load[float32](a, 4, i, 0)
 		v6 := float32(math.Inf(-1))
@@ -663,9 +664,9 @@ func quantisedPart0Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Normed.
+// Spec BatchNormMLP.
 
-// Normed computes t6 = MatMul(x, up), t10 = op.Sub(t6, op.Div(ColSum(t6), rows)),
+// BatchNormMLP computes t6 = MatMul(x, up), t10 = op.Sub(t6, op.Div(ColSum(t6), rows)),
 // hidden = act.ReLU(op.MulAdd(op.Mul(t10,
 // op.RSqrt(op.Add(op.Div(ColSum(op.Square(t10)), rows), eps))), gain, shift)), out =
 // MatMul(hidden, down). out is m x n2, hidden is m x n1, x is m x n0, up is n0 x n1,
@@ -676,13 +677,13 @@ func quantisedPart0Stage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Normed(out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
-	NormedOpt(run.Options{Caller: "Normed"}, out, hidden, x, up, gain, shift, eps, down)
+func BatchNormMLP(out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
+	BatchNormMLPOpt(run.Options{Caller: "BatchNormMLP"}, out, hidden, x, up, gain, shift, eps, down)
 }
 
-// NormedOpt is Normed with options: threads, a forced ISA.
-func NormedOpt(opt run.Options, out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("NormedOpt"), out.Rows, x.Cols)
+// BatchNormMLPOpt is BatchNormMLP with options: threads, a forced ISA.
+func BatchNormMLPOpt(opt run.Options, out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("BatchNormMLPOpt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Shape(&e, out.Rows, hidden.Cols)
@@ -697,11 +698,11 @@ func NormedOpt(opt run.Options, out, hidden, x, up layout.Matrix[float32], gain,
 	run.Scalar(&e, eps)
 	run.Shape(&e, hidden.Cols, out.Cols)
 	run.Full(&e, "down", down)
-	normedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, hidden.Cols, out.Cols)
+	batchNormMLPEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, hidden.Cols, out.Cols)
 }
 
-var normedEquation = equation.Chain{
-	Name: "Normed",
+var batchNormMLPEquation = equation.Chain{
+	Name: "BatchNormMLP",
 	Values: []equation.Value{
 		{Bytes: 4, Per: equation.PerElement, Space: 2},
 		{Bytes: 4, Per: equation.PerElement, Space: 1},
@@ -721,44 +722,44 @@ var normedEquation = equation.Chain{
 	Params: 8,
 	Steps: []equation.Step{
 		{Space: 1, Multiply: products.F32, Out: 8, A: 2, B: 3},
-		{Space: 1, Stage: &normedPart0At1, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
-		{Phase: 1, Space: 1, Stage: &normedPart0At2, Kernel: 1, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
-		{Phase: 1, Space: 1, Stage: &normedPart0At3, Kernel: 2, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
-		{Phase: 2, Space: 1, Stage: &normedPart0At4, Kernel: 3, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
-		{Phase: 2, Space: 1, Stage: &normedPart0At5, Kernel: 4, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
+		{Space: 1, Stage: &batchNormMLPPart0At1, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
+		{Phase: 1, Space: 1, Stage: &batchNormMLPPart0At2, Kernel: 1, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
+		{Phase: 1, Space: 1, Stage: &batchNormMLPPart0At3, Kernel: 2, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
+		{Phase: 2, Space: 1, Stage: &batchNormMLPPart0At4, Kernel: 3, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
+		{Phase: 2, Space: 1, Stage: &batchNormMLPPart0At5, Kernel: 4, Slots: []int{1, 8, 6, 4, 5, 9, 10, 11, 12}},
 		{Phase: 2, Space: 2, Multiply: products.F32, Out: 0, A: 1, B: 7, K: 1},
 	},
-	Variants: normedVariants,
+	Variants: batchNormMLPVariants,
 }
 
-var normedPart0At1 = equation.Stage{
-	Go:      normedPart0Stage1,
+var batchNormMLPPart0At1 = equation.Stage{
+	Go:      batchNormMLPPart0Stage1,
 	Reduces: []equation.Reduction{{Slot: 8, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 }
 
-var normedPart0At2 = equation.Stage{
-	Go:      normedPart0Stage2,
+var batchNormMLPPart0At2 = equation.Stage{
+	Go:      batchNormMLPPart0Stage2,
 	Columns: true,
 }
 
-var normedPart0At3 = equation.Stage{
-	Go:      normedPart0Stage3,
+var batchNormMLPPart0At3 = equation.Stage{
+	Go:      batchNormMLPPart0Stage3,
 	Reduces: []equation.Reduction{{Slot: 7, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 }
 
-var normedPart0At4 = equation.Stage{
-	Go:      normedPart0Stage4,
+var batchNormMLPPart0At4 = equation.Stage{
+	Go:      batchNormMLPPart0Stage4,
 	Columns: true,
 }
 
-var normedPart0At5 = equation.Stage{
-	Go:   normedPart0Stage5,
+var batchNormMLPPart0At5 = equation.Stage{
+	Go:   batchNormMLPPart0Stage5,
 	Chop: true,
 }
 
-// normedPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func normedPart0Stage1(a *equation.Args) {
+// batchNormMLPPart0Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func batchNormMLPPart0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -767,9 +768,9 @@ func normedPart0Stage1(a *equation.Args) {
 	}
 }
 
-// normedPart0Stage2 is stage 2 where there is no assembly, and of rows that are not
-// contiguous.
-func normedPart0Stage2(a *equation.Args) {
+// batchNormMLPPart0Stage2 is stage 2 where there is no assembly, and of rows that are
+// not contiguous.
+func batchNormMLPPart0Stage2(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v2 := equation.Count[float32](a.M32, a.M64)
 		for j := range int(a.Cols) {
@@ -780,9 +781,9 @@ func normedPart0Stage2(a *equation.Args) {
 	}
 }
 
-// normedPart0Stage3 is stage 3 where there is no assembly, and of rows that are not
-// contiguous.
-func normedPart0Stage3(a *equation.Args) {
+// batchNormMLPPart0Stage3 is stage 3 where there is no assembly, and of rows that are
+// not contiguous.
+func batchNormMLPPart0Stage3(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -794,9 +795,9 @@ func normedPart0Stage3(a *equation.Args) {
 	}
 }
 
-// normedPart0Stage4 is stage 4 where there is no assembly, and of rows that are not
-// contiguous.
-func normedPart0Stage4(a *equation.Args) {
+// batchNormMLPPart0Stage4 is stage 4 where there is no assembly, and of rows that are
+// not contiguous.
+func batchNormMLPPart0Stage4(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v7 := equation.Count[float32](a.M32, a.M64)
 		v9 := equation.Load[float32](a, 2, i, 0)
@@ -810,9 +811,9 @@ func normedPart0Stage4(a *equation.Args) {
 	}
 }
 
-// normedPart0Stage5 is stage 5 where there is no assembly, and of rows that are not
-// contiguous.
-func normedPart0Stage5(a *equation.Args) {
+// batchNormMLPPart0Stage5 is stage 5 where there is no assembly, and of rows that are
+// not contiguous.
+func batchNormMLPPart0Stage5(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -829,43 +830,44 @@ func normedPart0Stage5(a *equation.Args) {
 	}
 }
 
-// Spec Digest.
+// Spec ColumnStats.
 
-// Digest computes t2 = MatMul(x, up), out = op.Sub(t2, ColMax(t2)), sums =
-// ColSum(op.Keep(t2, words, drop, scale)), best = op.Found(first(op.At(t2, ColMax(t2),
-// row))), total = ColSum(RowSum(x)), least = ColMin(x). out is m x n1, sums is n1 long,
-// best is n1 long, least is n0 long, x is m x n0, up is n0 x n1. Matrices have any
-// strides; kernels are for rows that are contiguous. Element (i, j) has word r*i + j of
-// the stream, where r is the width rounded up to a multiple of 4.
+// ColumnStats computes t2 = MatMul(x, up), out = op.Sub(t2, ColMax(t2)), dropoutSum =
+// ColSum(op.Keep(t2, words, drop, scale)), colArgMax = op.Found(first(op.At(t2,
+// ColMax(t2), row))), sum = ColSum(RowSum(x)), colMin = ColMin(x). out is m x n1,
+// dropoutSum is n1 long, colArgMax is n1 long, colMin is n0 long, x is m x n0, up is n0
+// x n1. Matrices have any strides; kernels are for rows that are contiguous. Element
+// (i, j) has word r*i + j of the stream, where r is the width rounded up to a multiple
+// of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Digest(out layout.Matrix[float32], sums []float32, best []int32, total *float32, least []float32, x, up layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
-	DigestOpt(run.Options{Caller: "Digest"}, out, sums, best, total, least, x, up, drop, scale, stream)
+func ColumnStats(out layout.Matrix[float32], dropoutSum []float32, colArgMax []int32, sum *float32, colMin []float32, x, up layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
+	ColumnStatsOpt(run.Options{Caller: "ColumnStats"}, out, dropoutSum, colArgMax, sum, colMin, x, up, drop, scale, stream)
 }
 
-// DigestOpt is Digest with options: threads, a forced ISA.
-func DigestOpt(opt run.Options, out layout.Matrix[float32], sums []float32, best []int32, total *float32, least []float32, x, up layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DigestOpt"), out.Rows, x.Cols)
+// ColumnStatsOpt is ColumnStats with options: threads, a forced ISA.
+func ColumnStatsOpt(opt run.Options, out layout.Matrix[float32], dropoutSum []float32, colArgMax []int32, sum *float32, colMin []float32, x, up layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("ColumnStatsOpt"), out.Rows, x.Cols)
 	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	run.OutPerColumn(&e, "sums", sums)
-	run.OutPerColumn(&e, "best", best)
-	run.OutScalar(&e, "total", total)
+	run.OutPerColumn(&e, "dropoutSum", dropoutSum)
+	run.OutPerColumn(&e, "colArgMax", colArgMax)
+	run.OutScalar(&e, "sum", sum)
 	run.Shape(&e, out.Rows, x.Cols)
-	run.OutPerColumn(&e, "least", least)
+	run.OutPerColumn(&e, "colMin", colMin)
 	run.Full(&e, "x", x)
 	run.Shape(&e, x.Cols, out.Cols)
 	run.Full(&e, "up", up)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	digestEquation.Run(opt, &e, stream, out.Rows, x.Cols, out.Cols)
+	columnStatsEquation.Run(opt, &e, stream, out.Rows, x.Cols, out.Cols)
 }
 
-var digestEquation = equation.Chain{
-	Name: "Digest",
+var columnStatsEquation = equation.Chain{
+	Name: "ColumnStats",
 	Values: []equation.Value{
 		{Bytes: 4, Per: equation.PerElement, Space: 1},
 		{Bytes: 4, Per: equation.PerColumn, Space: 1},
@@ -884,38 +886,38 @@ var digestEquation = equation.Chain{
 	Outs:   5,
 	Params: 9,
 	Steps: []equation.Step{
-		{Stage: &digestPart0At1, Slots: []int{3, 4, 5}},
+		{Stage: &columnStatsPart0At1, Slots: []int{3, 4, 5}},
 		{Space: 1, Multiply: products.F32, Out: 9, A: 5, B: 6},
-		{Space: 1, Stage: &digestPart1At1, Kernel: 1, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
-		{Phase: 1, Space: 1, Stage: &digestPart1At3, Kernel: 2, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
-		{Phase: 2, Space: 1, Stage: &digestPart1At4, Kernel: 3, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
+		{Space: 1, Stage: &columnStatsPart1At1, Kernel: 1, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
+		{Phase: 1, Space: 1, Stage: &columnStatsPart1At3, Kernel: 2, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
+		{Phase: 2, Space: 1, Stage: &columnStatsPart1At4, Kernel: 3, Slots: []int{0, 1, 2, 9, 7, 8, 10, 11, 12}},
 	},
-	Variants: digestVariants,
+	Variants: columnStatsVariants,
 }
 
-var digestPart0At1 = equation.Stage{
-	Go:      digestPart0Stage1,
+var columnStatsPart0At1 = equation.Stage{
+	Go:      columnStatsPart0Stage1,
 	Reduces: []equation.Reduction{{Slot: 0, Op: equation.Sum, Type: dtype.F32, Scalar: true}, {Slot: 1, Op: equation.Min, Type: dtype.F32, Scalar: false}},
 }
 
-var digestPart1At1 = equation.Stage{
-	Go:      digestPart1Stage1,
+var columnStatsPart1At1 = equation.Stage{
+	Go:      columnStatsPart1Stage1,
 	Reduces: []equation.Reduction{{Slot: 7, Op: equation.Max, Type: dtype.F32, Scalar: false}, {Slot: 1, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 8, Op: equation.Max, Type: dtype.F32, Scalar: false}},
 }
 
-var digestPart1At3 = equation.Stage{
-	Go:      digestPart1Stage3,
+var columnStatsPart1At3 = equation.Stage{
+	Go:      columnStatsPart1Stage3,
 	Reduces: []equation.Reduction{{Slot: 6, Op: equation.Min, Type: dtype.I32, Scalar: false}},
 }
 
-var digestPart1At4 = equation.Stage{
-	Go:      digestPart1Stage4,
+var columnStatsPart1At4 = equation.Stage{
+	Go:      columnStatsPart1Stage4,
 	Columns: true,
 }
 
-// digestPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func digestPart0Stage1(a *equation.Args) {
+// columnStatsPart0Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func columnStatsPart0Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v1 := float32(0)
 		for j := range int(a.Cols) {
@@ -927,9 +929,9 @@ func digestPart0Stage1(a *equation.Args) {
 	}
 }
 
-// digestPart1Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func digestPart1Stage1(a *equation.Args) {
+// columnStatsPart1Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func columnStatsPart1Stage1(a *equation.Args) {
 	v4 := equation.Load[int32](a, 4, 0, 0)
 	v5 := equation.Load[float32](a, 5, 0, 0)
 	for i := range int(a.Rows) {
@@ -944,9 +946,9 @@ func digestPart1Stage1(a *equation.Args) {
 	}
 }
 
-// digestPart1Stage3 is stage 3 where there is no assembly, and of rows that are not
-// contiguous.
-func digestPart1Stage3(a *equation.Args) {
+// columnStatsPart1Stage3 is stage 3 where there is no assembly, and of rows that are
+// not contiguous.
+func columnStatsPart1Stage3(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v9 := int32(int(a.Row) + i)
 		for j := range int(a.Cols) {
@@ -961,9 +963,9 @@ func digestPart1Stage3(a *equation.Args) {
 	}
 }
 
-// digestPart1Stage4 is stage 4 where there is no assembly, and of rows that are not
-// contiguous.
-func digestPart1Stage4(a *equation.Args) {
+// columnStatsPart1Stage4 is stage 4 where there is no assembly, and of rows that are
+// not contiguous.
+func columnStatsPart1Stage4(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v11 := equation.Load[int32](a, 6, i, j)
@@ -973,48 +975,48 @@ func digestPart1Stage4(a *equation.Args) {
 	}
 }
 
-// Spec Types.
+// Spec MatMulTypes.
 
-// Types computes halves = MatMul(a16, b16), bytes = MatMul(a8, b8), shorts =
-// MatMulT(short, shortT). halves is m x n1, bytes is m x n3, shorts is m x n5, a16 is m
-// x n0, b16 is n0 x n1, a8 is m x n2, b8 is n2 x n3, short is m x n4, shortT is n5 x
-// n4. Matrices have any strides; kernels are for rows that are contiguous. What is
-// between products is never in memory as a whole.
+// MatMulTypes computes outF16 = MatMul(aF16, bF16), outInt8 = MatMul(aInt8, bInt8),
+// outInt16 = MatMulT(aInt16, bInt16). outF16 is m x n1, outInt8 is m x n3, outInt16 is
+// m x n5, aF16 is m x n0, bF16 is n0 x n1, aInt8 is m x n2, bInt8 is n2 x n3, aInt16 is
+// m x n4, bInt16 is n5 x n4. Matrices have any strides; kernels are for rows that are
+// contiguous. What is between products is never in memory as a whole.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Types(halves layout.Matrix[float32], bytes, shorts layout.Matrix[int32], a16, b16 layout.Matrix[dtype.F16], a8, b8 layout.Matrix[int8], short, shortT layout.Matrix[int16]) {
-	TypesOpt(run.Options{Caller: "Types"}, halves, bytes, shorts, a16, b16, a8, b8, short, shortT)
+func MatMulTypes(outF16 layout.Matrix[float32], outInt8, outInt16 layout.Matrix[int32], aF16, bF16 layout.Matrix[dtype.F16], aInt8, bInt8 layout.Matrix[int8], aInt16, bInt16 layout.Matrix[int16]) {
+	MatMulTypesOpt(run.Options{Caller: "MatMulTypes"}, outF16, outInt8, outInt16, aF16, bF16, aInt8, bInt8, aInt16, bInt16)
 }
 
-// TypesOpt is Types with options: threads, a forced ISA.
-func TypesOpt(opt run.Options, halves layout.Matrix[float32], bytes, shorts layout.Matrix[int32], a16, b16 layout.Matrix[dtype.F16], a8, b8 layout.Matrix[int8], short, shortT layout.Matrix[int16]) {
-	e := run.NewEpilogue(opt.Name("TypesOpt"), halves.Rows, a16.Cols)
-	run.Shape(&e, halves.Rows, halves.Cols)
-	run.Out(&e, "halves", halves)
-	run.Shape(&e, halves.Rows, bytes.Cols)
-	run.Out(&e, "bytes", bytes)
-	run.Shape(&e, halves.Rows, shorts.Cols)
-	run.Out(&e, "shorts", shorts)
-	run.Shape(&e, halves.Rows, a16.Cols)
-	run.Full(&e, "a16", a16)
-	run.Shape(&e, a16.Cols, halves.Cols)
-	run.Full(&e, "b16", b16)
-	run.Shape(&e, halves.Rows, a8.Cols)
-	run.Full(&e, "a8", a8)
-	run.Shape(&e, a8.Cols, bytes.Cols)
-	run.Full(&e, "b8", b8)
-	run.Shape(&e, halves.Rows, short.Cols)
-	run.Full(&e, "short", short)
-	run.Shape(&e, shorts.Cols, short.Cols)
-	run.Full(&e, "shortT", shortT)
-	typesEquation.Run(opt, &e, equation.Stream{}, halves.Rows, a16.Cols, halves.Cols, a8.Cols, bytes.Cols, short.Cols, shorts.Cols)
+// MatMulTypesOpt is MatMulTypes with options: threads, a forced ISA.
+func MatMulTypesOpt(opt run.Options, outF16 layout.Matrix[float32], outInt8, outInt16 layout.Matrix[int32], aF16, bF16 layout.Matrix[dtype.F16], aInt8, bInt8 layout.Matrix[int8], aInt16, bInt16 layout.Matrix[int16]) {
+	e := run.NewEpilogue(opt.Name("MatMulTypesOpt"), outF16.Rows, aF16.Cols)
+	run.Shape(&e, outF16.Rows, outF16.Cols)
+	run.Out(&e, "outF16", outF16)
+	run.Shape(&e, outF16.Rows, outInt8.Cols)
+	run.Out(&e, "outInt8", outInt8)
+	run.Shape(&e, outF16.Rows, outInt16.Cols)
+	run.Out(&e, "outInt16", outInt16)
+	run.Shape(&e, outF16.Rows, aF16.Cols)
+	run.Full(&e, "aF16", aF16)
+	run.Shape(&e, aF16.Cols, outF16.Cols)
+	run.Full(&e, "bF16", bF16)
+	run.Shape(&e, outF16.Rows, aInt8.Cols)
+	run.Full(&e, "aInt8", aInt8)
+	run.Shape(&e, aInt8.Cols, outInt8.Cols)
+	run.Full(&e, "bInt8", bInt8)
+	run.Shape(&e, outF16.Rows, aInt16.Cols)
+	run.Full(&e, "aInt16", aInt16)
+	run.Shape(&e, outInt16.Cols, aInt16.Cols)
+	run.Full(&e, "bInt16", bInt16)
+	matMulTypesEquation.Run(opt, &e, equation.Stream{}, outF16.Rows, aF16.Cols, outF16.Cols, aInt8.Cols, outInt8.Cols, aInt16.Cols, outInt16.Cols)
 }
 
-var typesEquation = equation.Chain{
-	Name: "Types",
+var matMulTypesEquation = equation.Chain{
+	Name: "MatMulTypes",
 	Values: []equation.Value{
 		{Bytes: 4, Per: equation.PerElement, Space: 1},
 		{Bytes: 4, Per: equation.PerElement, Space: 3},
@@ -1033,12 +1035,12 @@ var typesEquation = equation.Chain{
 		{Space: 3, Multiply: products.I8, Out: 1, A: 5, B: 6, K: 2},
 		{Space: 5, Multiply: products.I16, Out: 2, A: 7, B: 8, Trans: true, K: 4},
 	},
-	Variants: typesVariants,
+	Variants: matMulTypesVariants,
 }
 
-// Spec BiasedGELU.
+// Spec BiasGELU.
 
-// BiasedGELU computes out = act.GELU(op.Add(x, bias)). Matrices are m x n, of any
+// BiasGELU computes out = act.GELU(op.Add(x, bias)). Matrices are m x n, of any
 // strides; kernels are for rows that are contiguous. bias has an element for each
 // column.
 //
@@ -1046,33 +1048,33 @@ var typesEquation = equation.Chain{
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself.
-func BiasedGELU(out, x layout.Matrix[float32], bias []float32) {
-	BiasedGELUOpt(run.Options{Caller: "BiasedGELU"}, out, x, bias)
+func BiasGELU(out, x layout.Matrix[float32], bias []float32) {
+	BiasGELUOpt(run.Options{Caller: "BiasGELU"}, out, x, bias)
 }
 
-// BiasedGELUOpt is BiasedGELU with options: threads, a forced ISA.
-func BiasedGELUOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("BiasedGELUOpt"), out.Rows, out.Cols)
+// BiasGELUOpt is BiasGELU with options: threads, a forced ISA.
+func BiasGELUOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("BiasGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "bias", bias)
-	biasedGELUEquation.Run(opt, &e, equation.Stream{})
+	biasGELUEquation.Run(opt, &e, equation.Stream{})
 }
 
-var biasedGELUEquation = equation.Equation{
-	Name: "BiasedGELU",
+var biasGELUEquation = equation.Equation{
+	Name: "BiasGELU",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   biasedGELUStage1,
+			Go:   biasGELUStage1,
 			Chop: true,
 		},
 	},
-	Variants: biasedGELUVariants,
+	Variants: biasGELUVariants,
 }
 
-// biasedGELUStage1 is stage 1 where there is no assembly, and of rows that are not
+// biasGELUStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func biasedGELUStage1(a *equation.Args) {
+func biasGELUStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -1084,42 +1086,41 @@ func biasedGELUStage1(a *equation.Args) {
 	}
 }
 
-// Spec Added.
+// Spec Add.
 
-// Added computes out = op.Add(x, y). Matrices are m x n, of any strides; kernels are
-// for rows that are contiguous.
+// Add computes out = op.Add(x, y). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be y itself.
-func Added(out, x, y layout.Matrix[float32]) {
-	AddedOpt(run.Options{Caller: "Added"}, out, x, y)
+func Add(out, x, y layout.Matrix[float32]) {
+	AddOpt(run.Options{Caller: "Add"}, out, x, y)
 }
 
-// AddedOpt is Added with options: threads, a forced ISA.
-func AddedOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("AddedOpt"), out.Rows, out.Cols)
+// AddOpt is Add with options: threads, a forced ISA.
+func AddOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("AddOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.Full(&e, "y", y)
-	addedEquation.Run(opt, &e, equation.Stream{})
+	addEquation.Run(opt, &e, equation.Stream{})
 }
 
-var addedEquation = equation.Equation{
-	Name: "Added",
+var addEquation = equation.Equation{
+	Name: "Add",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   addedStage1,
+			Go:   addStage1,
 			Chop: true,
 		},
 	},
-	Variants: addedVariants,
+	Variants: addVariants,
 }
 
-// addedStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func addedStage1(a *equation.Args) {
+// addStage1 is stage 1 where there is no assembly, and of rows that are not contiguous.
+func addStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)

@@ -31,18 +31,18 @@ func mLPPart1_avx2_stage1(args *equation.Args)
 //go:noescape
 func mLPPart2_avx2_stage1(args *equation.Args)
 
-// Spec Gated.
+// Spec SwiGLU.
 
-var gatedVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{gatedPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{gatedPart0_avx2_stage1}},
+var swiGLUVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{swiGLUPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{swiGLUPart0_avx2_stage1}},
 }
 
 //go:noescape
-func gatedPart0_avx512_stage1(args *equation.Args)
+func swiGLUPart0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func gatedPart0_avx2_stage1(args *equation.Args)
+func swiGLUPart0_avx2_stage1(args *equation.Args)
 
 // Spec Attention.
 
@@ -57,161 +57,161 @@ func attentionPart0_avx512_stage1(args *equation.Args)
 //go:noescape
 func attentionPart0_avx2_stage1(args *equation.Args)
 
-// Spec LayerBF16.
+// Spec MLPBF16.
 
-var layerBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerBF16Part0_avx512_stage1, layerBF16Part1_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerBF16Part0_avx2_stage1, layerBF16Part1_avx2_stage1}},
+var mLPBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{mLPBF16Part0_avx512_stage1, mLPBF16Part1_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{mLPBF16Part0_avx2_stage1, mLPBF16Part1_avx2_stage1}},
 }
 
 //go:noescape
-func layerBF16Part0_avx512_stage1(args *equation.Args)
+func mLPBF16Part0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func layerBF16Part1_avx512_stage1(args *equation.Args)
+func mLPBF16Part1_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func layerBF16Part0_avx2_stage1(args *equation.Args)
+func mLPBF16Part0_avx2_stage1(args *equation.Args)
 
 //go:noescape
-func layerBF16Part1_avx2_stage1(args *equation.Args)
+func mLPBF16Part1_avx2_stage1(args *equation.Args)
 
-// Spec LayerDouble.
+// Spec MLPF64.
 
-var layerDoubleVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerDoublePart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerDoublePart0_avx2_stage1}},
+var mLPF64Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{mLPF64Part0_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{mLPF64Part0_avx2_stage1}},
 }
 
 //go:noescape
-func layerDoublePart0_avx512_stage1(args *equation.Args)
+func mLPF64Part0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func layerDoublePart0_avx2_stage1(args *equation.Args)
+func mLPF64Part0_avx2_stage1(args *equation.Args)
 
-// Spec LayerDoubleBack.
+// Spec MLPF64Backward.
 
-var layerDoubleBackVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerDoubleBackPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerDoubleBackPart0_avx2_stage1}},
+var mLPF64BackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{mLPF64BackwardPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{mLPF64BackwardPart0_avx2_stage1}},
 }
 
 //go:noescape
-func layerDoubleBackPart0_avx512_stage1(args *equation.Args)
+func mLPF64BackwardPart0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func layerDoubleBackPart0_avx2_stage1(args *equation.Args)
+func mLPF64BackwardPart0_avx2_stage1(args *equation.Args)
 
-// Spec Quantised.
+// Spec QuantisedMatMul.
 
-var quantisedVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{quantisedPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{quantisedPart0_avx2_stage1}},
+var quantisedMatMulVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{quantisedMatMulPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{quantisedMatMulPart0_avx2_stage1}},
 }
 
 //go:noescape
-func quantisedPart0_avx512_stage1(args *equation.Args)
+func quantisedMatMulPart0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func quantisedPart0_avx2_stage1(args *equation.Args)
+func quantisedMatMulPart0_avx2_stage1(args *equation.Args)
 
-// Spec Normed.
+// Spec BatchNormMLP.
 
-var normedVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normedPart0_avx512_stage1, normedPart0_avx512_stage2, normedPart0_avx512_stage3, normedPart0_avx512_stage4, normedPart0_avx512_stage5}},
-	{ISA: "avx2", Stages: []equation.Kernel{normedPart0_avx2_stage1, normedPart0_avx2_stage2, normedPart0_avx2_stage3, normedPart0_avx2_stage4, normedPart0_avx2_stage5}},
+var batchNormMLPVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{batchNormMLPPart0_avx512_stage1, batchNormMLPPart0_avx512_stage2, batchNormMLPPart0_avx512_stage3, batchNormMLPPart0_avx512_stage4, batchNormMLPPart0_avx512_stage5}},
+	{ISA: "avx2", Stages: []equation.Kernel{batchNormMLPPart0_avx2_stage1, batchNormMLPPart0_avx2_stage2, batchNormMLPPart0_avx2_stage3, batchNormMLPPart0_avx2_stage4, batchNormMLPPart0_avx2_stage5}},
 }
 
 //go:noescape
-func normedPart0_avx512_stage1(args *equation.Args)
+func batchNormMLPPart0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx512_stage2(args *equation.Args)
+func batchNormMLPPart0_avx512_stage2(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx512_stage3(args *equation.Args)
+func batchNormMLPPart0_avx512_stage3(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx512_stage4(args *equation.Args)
+func batchNormMLPPart0_avx512_stage4(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx512_stage5(args *equation.Args)
+func batchNormMLPPart0_avx512_stage5(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx2_stage1(args *equation.Args)
+func batchNormMLPPart0_avx2_stage1(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx2_stage2(args *equation.Args)
+func batchNormMLPPart0_avx2_stage2(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx2_stage3(args *equation.Args)
+func batchNormMLPPart0_avx2_stage3(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx2_stage4(args *equation.Args)
+func batchNormMLPPart0_avx2_stage4(args *equation.Args)
 
 //go:noescape
-func normedPart0_avx2_stage5(args *equation.Args)
+func batchNormMLPPart0_avx2_stage5(args *equation.Args)
 
-// Spec Digest.
+// Spec ColumnStats.
 
-var digestVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{digestPart0_avx512_stage1, digestPart1_avx512_stage1, digestPart1_avx512_stage3, digestPart1_avx512_stage4}},
-	{ISA: "avx2", Stages: []equation.Kernel{digestPart0_avx2_stage1, digestPart1_avx2_stage1, digestPart1_avx2_stage3, digestPart1_avx2_stage4}},
+var columnStatsVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{columnStatsPart0_avx512_stage1, columnStatsPart1_avx512_stage1, columnStatsPart1_avx512_stage3, columnStatsPart1_avx512_stage4}},
+	{ISA: "avx2", Stages: []equation.Kernel{columnStatsPart0_avx2_stage1, columnStatsPart1_avx2_stage1, columnStatsPart1_avx2_stage3, columnStatsPart1_avx2_stage4}},
 }
 
 //go:noescape
-func digestPart0_avx512_stage1(args *equation.Args)
+func columnStatsPart0_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx512_stage1(args *equation.Args)
+func columnStatsPart1_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx512_stage3(args *equation.Args)
+func columnStatsPart1_avx512_stage3(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx512_stage4(args *equation.Args)
+func columnStatsPart1_avx512_stage4(args *equation.Args)
 
 //go:noescape
-func digestPart0_avx2_stage1(args *equation.Args)
+func columnStatsPart0_avx2_stage1(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx2_stage1(args *equation.Args)
+func columnStatsPart1_avx2_stage1(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx2_stage3(args *equation.Args)
+func columnStatsPart1_avx2_stage3(args *equation.Args)
 
 //go:noescape
-func digestPart1_avx2_stage4(args *equation.Args)
+func columnStatsPart1_avx2_stage4(args *equation.Args)
 
-// Spec Types.
+// Spec MatMulTypes.
 
-var typesVariants = []*equation.Variant{
+var matMulTypesVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{}},
 	{ISA: "avx2", Stages: []equation.Kernel{}},
 }
 
-// Spec BiasedGELU.
+// Spec BiasGELU.
 
-var biasedGELUVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{biasedGELU_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{biasedGELU_avx2_stage1}},
+var biasGELUVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{biasGELU_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{biasGELU_avx2_stage1}},
 }
 
 //go:noescape
-func biasedGELU_avx512_stage1(args *equation.Args)
+func biasGELU_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func biasedGELU_avx2_stage1(args *equation.Args)
+func biasGELU_avx2_stage1(args *equation.Args)
 
-// Spec Added.
+// Spec Add.
 
-var addedVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{added_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{added_avx2_stage1}},
+var addVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{add_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{add_avx2_stage1}},
 }
 
 //go:noescape
-func added_avx512_stage1(args *equation.Args)
+func add_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func added_avx2_stage1(args *equation.Args)
+func add_avx2_stage1(args *equation.Args)

@@ -937,9 +937,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Gated, avx512, gatedPart0 stage1.
-// gatedPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·gatedPart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec SwiGLU, avx512, swiGLUPart0 stage1.
+// swiGLUPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·swiGLUPart0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -1053,9 +1053,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Gated, avx2, gatedPart0 stage1.
-// gatedPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·gatedPart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec SwiGLU, avx2, swiGLUPart0 stage1.
+// swiGLUPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·swiGLUPart0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -1809,9 +1809,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512, layerBF16Part0 stage1.
-// layerBF16Part0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerBF16Part0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec MLPBF16, avx512, mLPBF16Part0 stage1.
+// mLPBF16Part0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPBF16Part0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -1893,9 +1893,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512, layerBF16Part1 stage1.
-// layerBF16Part1_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerBF16Part1_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec MLPBF16, avx512, mLPBF16Part1 stage1.
+// mLPBF16Part1_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPBF16Part1_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -2022,9 +2022,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx2, layerBF16Part0 stage1.
-// layerBF16Part0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerBF16Part0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec MLPBF16, avx2, mLPBF16Part0 stage1.
+// mLPBF16Part0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPBF16Part0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VPBROADCASTD const32_00000001<>(SB), Y1
@@ -2150,9 +2150,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx2, layerBF16Part1 stage1.
-// layerBF16Part1_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerBF16Part1_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec MLPBF16, avx2, mLPBF16Part1 stage1.
+// mLPBF16Part1_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPBF16Part1_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VPBROADCASTD const32_00007fff<>(SB), Y1
@@ -2327,9 +2327,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerDouble, avx512, layerDoublePart0 stage1.
-// layerDoublePart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerDoublePart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec MLPF64, avx512, mLPF64Part0 stage1.
+// mLPF64Part0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPF64Part0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
 	VBROADCASTSD const64_4338000000000000<>(SB), Z1
@@ -2467,9 +2467,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerDouble, avx2, layerDoublePart0 stage1.
-// layerDoublePart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerDoublePart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec MLPF64, avx2, mLPF64Part0 stage1.
+// mLPF64Part0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPF64Part0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -2618,9 +2618,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerDoubleBack, avx512, layerDoubleBackPart0 stage1.
-// layerDoubleBackPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerDoubleBackPart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec MLPF64Backward, avx512, mLPF64BackwardPart0 stage1.
+// mLPF64BackwardPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPF64BackwardPart0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
 	VBROADCASTSD const64_c034e66666666666<>(SB), Z1
@@ -2799,9 +2799,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerDoubleBack, avx2, layerDoubleBackPart0 stage1.
-// layerDoubleBackPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·layerDoubleBackPart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec MLPF64Backward, avx2, mLPF64BackwardPart0 stage1.
+// mLPF64BackwardPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·mLPF64BackwardPart0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_c034e66666666666<>(SB), Y1
@@ -2993,9 +2993,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Quantised, avx512, quantisedPart0 stage1.
-// quantisedPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·quantisedPart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec QuantisedMatMul, avx512, quantisedMatMulPart0 stage1.
+// quantisedMatMulPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·quantisedMatMulPart0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
 	MOVQ 0(DI), AX
@@ -3172,9 +3172,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Quantised, avx2, quantisedPart0 stage1.
-// quantisedPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·quantisedPart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec QuantisedMatMul, avx2, quantisedMatMulPart0 stage1.
+// quantisedMatMulPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·quantisedMatMulPart0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -3347,9 +3347,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx512, normedPart0 stage1.
-// normedPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·normedPart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx512, batchNormMLPPart0 stage1.
+// batchNormMLPPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -3433,9 +3433,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx512, normedPart0 stage2.
-// normedPart0_avx512_stage2 is stage 2 of an equation: one pass over each row.
-TEXT ·normedPart0_avx512_stage2(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx512, batchNormMLPPart0 stage2.
+// batchNormMLPPart0_avx512_stage2 is stage 2 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx512_stage2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	TESTQ AX, AX
@@ -3514,9 +3514,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx512, normedPart0 stage3.
-// normedPart0_avx512_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·normedPart0_avx512_stage3(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx512, batchNormMLPPart0 stage3.
+// batchNormMLPPart0_avx512_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx512_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -3624,9 +3624,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx512, normedPart0 stage4.
-// normedPart0_avx512_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·normedPart0_avx512_stage4(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx512, batchNormMLPPart0 stage4.
+// batchNormMLPPart0_avx512_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx512_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	MOVQ 0(DI), AX
@@ -3726,9 +3726,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx512, normedPart0 stage5.
-// normedPart0_avx512_stage5 is stage 5 of an equation: one pass over each row.
-TEXT ·normedPart0_avx512_stage5(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx512, batchNormMLPPart0 stage5.
+// batchNormMLPPart0_avx512_stage5 is stage 5 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx512_stage5(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -3805,9 +3805,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx2, normedPart0 stage1.
-// normedPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·normedPart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx2, batchNormMLPPart0 stage1.
+// batchNormMLPPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -3892,9 +3892,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx2, normedPart0 stage2.
-// normedPart0_avx2_stage2 is stage 2 of an equation: one pass over each row.
-TEXT ·normedPart0_avx2_stage2(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx2, batchNormMLPPart0 stage2.
+// batchNormMLPPart0_avx2_stage2 is stage 2 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx2_stage2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	TESTQ AX, AX
@@ -3974,9 +3974,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx2, normedPart0 stage3.
-// normedPart0_avx2_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·normedPart0_avx2_stage3(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx2, batchNormMLPPart0 stage3.
+// batchNormMLPPart0_avx2_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx2_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -4085,9 +4085,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx2, normedPart0 stage4.
-// normedPart0_avx2_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·normedPart0_avx2_stage4(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx2, batchNormMLPPart0 stage4.
+// batchNormMLPPart0_avx2_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx2_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -4188,9 +4188,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Normed, avx2, normedPart0 stage5.
-// normedPart0_avx2_stage5 is stage 5 of an equation: one pass over each row.
-TEXT ·normedPart0_avx2_stage5(SB), NOSPLIT, $0-8
+// Spec BatchNormMLP, avx2, batchNormMLPPart0 stage5.
+// batchNormMLPPart0_avx2_stage5 is stage 5 of an equation: one pass over each row.
+TEXT ·batchNormMLPPart0_avx2_stage5(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -4268,9 +4268,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx512, digestPart0 stage1.
-// digestPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·digestPart0_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx512, columnStatsPart0 stage1.
+// columnStatsPart0_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·columnStatsPart0_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -4411,9 +4411,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx512, digestPart1 stage1.
-// digestPart1_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·digestPart1_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx512, columnStatsPart1 stage1.
+// columnStatsPart1_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Z0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Z1
@@ -5191,9 +5191,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx512, digestPart1 stage3.
-// digestPart1_avx512_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·digestPart1_avx512_stage3(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx512, columnStatsPart1 stage3.
+// columnStatsPart1_avx512_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx512_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	MOVQ 0(DI), AX
@@ -5273,9 +5273,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx512, digestPart1 stage4.
-// digestPart1_avx512_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·digestPart1_avx512_stage4(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx512, columnStatsPart1 stage4.
+// columnStatsPart1_avx512_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx512_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VPBROADCASTD const32_ffffffff<>(SB), Z1
@@ -5361,9 +5361,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx2, digestPart0 stage1.
-// digestPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·digestPart0_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx2, columnStatsPart0 stage1.
+// columnStatsPart0_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·columnStatsPart0_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -5502,9 +5502,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx2, digestPart1 stage1.
-// digestPart1_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·digestPart1_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx2, columnStatsPart1 stage1.
+// columnStatsPart1_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Y0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Y1
@@ -6292,9 +6292,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx2, digestPart1 stage3.
-// digestPart1_avx2_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·digestPart1_avx2_stage3(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx2, columnStatsPart1 stage3.
+// columnStatsPart1_avx2_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx2_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -6376,9 +6376,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Digest, avx2, digestPart1 stage4.
-// digestPart1_avx2_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·digestPart1_avx2_stage4(SB), NOSPLIT, $0-8
+// Spec ColumnStats, avx2, columnStatsPart1 stage4.
+// columnStatsPart1_avx2_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·columnStatsPart1_avx2_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	VPBROADCASTD const32_ffffffff<>(SB), Y1
@@ -6465,9 +6465,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BiasedGELU, avx512, stage1.
-// biasedGELU_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·biasedGELU_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec BiasGELU, avx512, stage1.
+// biasGELU_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·biasGELU_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -6587,9 +6587,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BiasedGELU, avx2, stage1.
-// biasedGELU_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·biasedGELU_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec BiasGELU, avx2, stage1.
+// biasGELU_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·biasGELU_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -6714,9 +6714,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Added, avx512, stage1.
-// added_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·added_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec Add, avx512, stage1.
+// add_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·add_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -6802,9 +6802,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Added, avx2, stage1.
-// added_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·added_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec Add, avx2, stage1.
+// add_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·add_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX

@@ -10,46 +10,46 @@ import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
 var mLPVariants []*equation.Variant
 
-// Spec Gated.
+// Spec SwiGLU.
 
-var gatedVariants []*equation.Variant
+var swiGLUVariants []*equation.Variant
 
 // Spec Attention.
 
 var attentionVariants []*equation.Variant
 
-// Spec LayerBF16.
+// Spec MLPBF16.
 
-var layerBF16Variants []*equation.Variant
+var mLPBF16Variants []*equation.Variant
 
-// Spec LayerDouble.
+// Spec MLPF64.
 
-var layerDoubleVariants []*equation.Variant
+var mLPF64Variants []*equation.Variant
 
-// Spec LayerDoubleBack.
+// Spec MLPF64Backward.
 
-var layerDoubleBackVariants []*equation.Variant
+var mLPF64BackwardVariants []*equation.Variant
 
-// Spec Quantised.
+// Spec QuantisedMatMul.
 
-var quantisedVariants []*equation.Variant
+var quantisedMatMulVariants []*equation.Variant
 
-// Spec Normed.
+// Spec BatchNormMLP.
 
-var normedVariants []*equation.Variant
+var batchNormMLPVariants []*equation.Variant
 
-// Spec Digest.
+// Spec ColumnStats.
 
-var digestVariants []*equation.Variant
+var columnStatsVariants []*equation.Variant
 
-// Spec Types.
+// Spec MatMulTypes.
 
-var typesVariants []*equation.Variant
+var matMulTypesVariants []*equation.Variant
 
-// Spec BiasedGELU.
+// Spec BiasGELU.
 
-var biasedGELUVariants []*equation.Variant
+var biasGELUVariants []*equation.Variant
 
-// Spec Added.
+// Spec Add.
 
-var addedVariants []*equation.Variant
+var addVariants []*equation.Variant

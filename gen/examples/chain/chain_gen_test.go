@@ -84,27 +84,27 @@ func mLPCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec Gated.
+// Spec SwiGLU.
 
-// TestGated checks every variant that this machine runs, and the portable one, against
+// TestSwiGLU checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
-func TestGated(t *testing.T) {
+func TestSwiGLU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return gatedCase(run.Options{ISA: isa, Threads: threads})
+				return swiGLUCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// gatedCase describes Gated to the oracles.
-func gatedCase(opt run.Options) check.EquationCase {
+// swiGLUCase describes SwiGLU to the oracles.
+func swiGLUCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Gated",
+		Name: "SwiGLU",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
@@ -120,7 +120,7 @@ func gatedCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{8},
 		Call: func(p *check.EquationProblem) {
-			GatedOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+			SwiGLUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
 		},
 	}
 }
@@ -175,27 +175,27 @@ func attentionCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec LayerBF16.
+// Spec MLPBF16.
 
-// TestLayerBF16 checks every variant that this machine runs, and the portable one,
+// TestMLPBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestLayerBF16(t *testing.T) {
+func TestMLPBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return layerBF16Case(run.Options{ISA: isa, Threads: threads})
+				return mLPBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// layerBF16Case describes LayerBF16 to the oracles.
-func layerBF16Case(opt run.Options) check.EquationCase {
+// mLPBF16Case describes MLPBF16 to the oracles.
+func mLPBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "LayerBF16",
+		Name: "MLPBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
 			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16, Space: 1, Factor: true, Rows: 0},
@@ -212,32 +212,32 @@ func layerBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{9},
 		Call: func(p *check.EquationProblem) {
-			LayerBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationMatrix[dtype.BF16](p, 3))
+			MLPBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationMatrix[dtype.BF16](p, 3))
 		},
 	}
 }
 
-// Spec LayerDouble.
+// Spec MLPF64.
 
-// TestLayerDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestLayerDouble(t *testing.T) {
+// TestMLPF64 checks every variant that this machine runs, and the portable one, against
+// the operators one after the other.
+func TestMLPF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return layerDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return mLPF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// layerDoubleCase describes LayerDouble to the oracles.
-func layerDoubleCase(opt run.Options) check.EquationCase {
+// mLPF64Case describes MLPF64 to the oracles.
+func mLPF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "LayerDouble",
+		Name: "MLPF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 1, Factor: true, Rows: 0},
@@ -252,32 +252,32 @@ func layerDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{7},
 		Call: func(p *check.EquationProblem) {
-			LayerDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3))
+			MLPF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3))
 		},
 	}
 }
 
-// Spec LayerDoubleBack.
+// Spec MLPF64Backward.
 
-// TestLayerDoubleBack checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestLayerDoubleBack(t *testing.T) {
+// TestMLPF64Backward checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestMLPF64Backward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return layerDoubleBackCase(run.Options{ISA: isa, Threads: threads})
+				return mLPF64BackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// layerDoubleBackCase describes LayerDoubleBack to the oracles.
-func layerDoubleBackCase(opt run.Options) check.EquationCase {
+// mLPF64BackwardCase describes MLPF64Backward to the oracles.
+func mLPF64BackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "LayerDoubleBack",
+		Name: "MLPF64Backward",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 1, Factor: true, Rows: 0},
@@ -290,49 +290,49 @@ func layerDoubleBackCase(opt run.Options) check.EquationCase {
 			}},
 			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{4, 3}},
 			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{6, 7}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(layerDoubleBackStep2GELUGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(mLPF64BackwardStep2GELUGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerDoubleBackStep3AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(mLPF64BackwardStep3AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 1}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerDoubleBackStep4AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(mLPF64BackwardStep4AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Space: 1, Args: []int{11}},
 		},
 		Outs: []int{10, 12},
 		Call: func(p *check.EquationProblem) {
-			LayerDoubleBackOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+			MLPF64BackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
 		},
 	}
 }
 
-// Spec Quantised.
+// Spec QuantisedMatMul.
 
-// TestQuantised checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestQuantised(t *testing.T) {
+// TestQuantisedMatMul checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestQuantisedMatMul(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return quantisedCase(run.Options{ISA: isa, Threads: threads})
+				return quantisedMatMulCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// quantisedCase describes Quantised to the oracles.
-func quantisedCase(opt run.Options) check.EquationCase {
+// quantisedMatMulCase describes QuantisedMatMul to the oracles.
+func quantisedMatMulCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Quantised",
+		Name: "QuantisedMatMul",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
 			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 1, Factor: true, Rows: 0},
-			{Name: "scales", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
+			{Name: "colScale", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
 			{Name: "rowScale", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.F32},
 			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.I32, Space: 1, Args: []int{0, 1}},
 			{Name: "op.Real", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Real[float32](check.EquationElem[int32](x[0]))) }},
@@ -346,32 +346,32 @@ func quantisedCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{7, 8},
 		Call: func(p *check.EquationProblem) {
-			QuantisedOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, true), check.EquationMatrix[uint8](p, 0), check.EquationMatrix[int8](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, true))
+			QuantisedMatMulOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, true), check.EquationMatrix[uint8](p, 0), check.EquationMatrix[int8](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, true))
 		},
 	}
 }
 
-// Spec Normed.
+// Spec BatchNormMLP.
 
-// TestNormed checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestNormed(t *testing.T) {
+// TestBatchNormMLP checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestBatchNormMLP(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normedCase(run.Options{ISA: isa, Threads: threads})
+				return batchNormMLPCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normedCase describes Normed to the oracles.
-func normedCase(opt run.Options) check.EquationCase {
+// batchNormMLPCase describes BatchNormMLP to the oracles.
+func batchNormMLPCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Normed",
+		Name: "BatchNormMLP",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
@@ -409,32 +409,32 @@ func normedCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{20, 19},
 		Call: func(p *check.EquationProblem) {
-			NormedOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), check.EquationMatrix[float32](p, 5))
+			BatchNormMLPOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), check.EquationMatrix[float32](p, 5))
 		},
 	}
 }
 
-// Spec Digest.
+// Spec ColumnStats.
 
-// TestDigest checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestDigest(t *testing.T) {
+// TestColumnStats checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestColumnStats(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return digestCase(run.Options{ISA: isa, Threads: threads})
+				return columnStatsCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// digestCase describes Digest to the oracles.
-func digestCase(opt run.Options) check.EquationCase {
+// columnStatsCase describes ColumnStats to the oracles.
+func columnStatsCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Digest",
+		Name: "ColumnStats",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
@@ -463,71 +463,71 @@ func digestCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{4, 9, 14, 16, 17},
 		Call: func(p *check.EquationProblem) {
-			DigestOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, false), check.EquationSlice[int32](p, -3, false), check.EquationValue[float32](p, -4), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), *check.EquationValue[int32](p, 6), *check.EquationValue[float32](p, 7), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			ColumnStatsOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, false), check.EquationSlice[int32](p, -3, false), check.EquationValue[float32](p, -4), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), *check.EquationValue[int32](p, 6), *check.EquationValue[float32](p, 7), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec Types.
+// Spec MatMulTypes.
 
-// TestTypes checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestTypes(t *testing.T) {
+// TestMatMulTypes checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestMatMulTypes(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return typesCase(run.Options{ISA: isa, Threads: threads})
+				return matMulTypesCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// typesCase describes Types to the oracles.
-func typesCase(opt run.Options) check.EquationCase {
+// matMulTypesCase describes MatMulTypes to the oracles.
+func matMulTypesCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Types",
+		Name: "MatMulTypes",
 		Steps: []check.EquationStep{
-			{Name: "a16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16},
-			{Name: "b16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16, Space: 1, Factor: true, Rows: 0},
+			{Name: "aF16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16},
+			{Name: "bF16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16, Space: 1, Factor: true, Rows: 0},
 			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "a8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 2},
-			{Name: "b8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 3, Factor: true, Rows: 2},
+			{Name: "aInt8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 2},
+			{Name: "bInt8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 3, Factor: true, Rows: 2},
 			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.I32, Space: 3, Args: []int{3, 4}},
-			{Name: "short", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4},
-			{Name: "shortT", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4, Factor: true, Rows: 5},
+			{Name: "aInt16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4},
+			{Name: "bInt16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4, Factor: true, Rows: 5},
 			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.I32, Space: 5, Args: []int{6, 7}},
 		},
 		Outs: []int{2, 5, 8},
 		Call: func(p *check.EquationProblem) {
-			TypesOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[int32](p, -2), check.EquationMatrix[int32](p, -3), check.EquationMatrix[dtype.F16](p, 0), check.EquationMatrix[dtype.F16](p, 1), check.EquationMatrix[int8](p, 3), check.EquationMatrix[int8](p, 4), check.EquationMatrix[int16](p, 6), check.EquationMatrix[int16](p, 7))
+			MatMulTypesOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[int32](p, -2), check.EquationMatrix[int32](p, -3), check.EquationMatrix[dtype.F16](p, 0), check.EquationMatrix[dtype.F16](p, 1), check.EquationMatrix[int8](p, 3), check.EquationMatrix[int8](p, 4), check.EquationMatrix[int16](p, 6), check.EquationMatrix[int16](p, 7))
 		},
 	}
 }
 
-// Spec BiasedGELU.
+// Spec BiasGELU.
 
-// TestBiasedGELU checks every variant that this machine runs, and the portable one,
+// TestBiasGELU checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestBiasedGELU(t *testing.T) {
+func TestBiasGELU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return biasedGELUCase(run.Options{ISA: isa, Threads: threads})
+				return biasGELUCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// biasedGELUCase describes BiasedGELU to the oracles.
-func biasedGELUCase(opt run.Options) check.EquationCase {
+// biasGELUCase describes BiasGELU to the oracles.
+func biasGELUCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "BiasedGELU",
+		Name: "BiasGELU",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -538,32 +538,32 @@ func biasedGELUCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{3},
 		Call: func(p *check.EquationProblem) {
-			BiasedGELUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
+			BiasGELUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
 		},
 	}
 }
 
-// Spec Added.
+// Spec Add.
 
-// TestAdded checks every variant that this machine runs, and the portable one, against
+// TestAdd checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
-func TestAdded(t *testing.T) {
+func TestAdd(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return addedCase(run.Options{ISA: isa, Threads: threads})
+				return addCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// addedCase describes Added to the oracles.
-func addedCase(opt run.Options) check.EquationCase {
+// addCase describes Add to the oracles.
+func addCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Added",
+		Name: "Add",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -573,7 +573,7 @@ func addedCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			AddedOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+			AddOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
 		},
 	}
 }

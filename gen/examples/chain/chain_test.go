@@ -44,9 +44,9 @@ func (l *layer) apart() layout.Matrix[float32] {
 	hidden, act := layout.New[float32](m, n1), layout.New[float32](m, n1)
 	tensors.LayerNorm(norm, l.x, l.gain, l.shift, 1e-5)
 	cpu.MatMul(hidden, norm, l.up)
-	BiasedGELU(act, hidden, l.bias)
+	BiasGELU(act, hidden, l.bias)
 	cpu.MatMul(back, act, l.down)
-	Added(out, back, l.x)
+	Add(out, back, l.x)
 	return out
 }
 
@@ -103,7 +103,7 @@ func TestCollected(t *testing.T) {
 			l.run(1)
 			out, sums := layout.New[float32](s[0], s[2]), make([]float32, s[2])
 			var total float32
-			Digest(out, sums, make([]int32, s[2]), &total, make([]float32, s[1]), l.x, l.up, 1<<20, 1, equation.Stream{})
+			ColumnStats(out, sums, make([]int32, s[2]), &total, make([]float32, s[1]), l.x, l.up, 1<<20, 1, equation.Stream{})
 			runtime.GC()
 		}
 	}
@@ -121,7 +121,7 @@ func TestFewAllocations(t *testing.T) {
 	}
 }
 
-// TestGradients compares LayerDoubleBack with central differences of LayerDouble.
+// TestGradients compares MLPF64Backward with central differences of MLPF64.
 func TestGradients(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const m, n0, n1 = 150, 7, 9
@@ -134,10 +134,10 @@ func TestGradients(t *testing.T) {
 	}
 	x, up, down, g, bias := fill(m, n0), fill(n0, n1), fill(n1, n0), fill(m, n0), fill(1, n1).Data
 	dx, dbias := layout.New[float64](m, n0), make([]float64, n1)
-	LayerDoubleBack(dx, dbias, x, up, bias, down, g)
+	MLPF64Backward(dx, dbias, x, up, bias, down, g)
 	loss := func() (sum float64) {
 		out := layout.New[float64](m, n0)
-		LayerDouble(out, x, up, bias, down)
+		MLPF64(out, x, up, bias, down)
 		for i, o := range out.Data {
 			sum += o * g.Data[i]
 		}
@@ -198,13 +198,13 @@ func TestStrides(t *testing.T) {
 // TestEmpty: no rows give sums of nothing, and a product of no columns zeros.
 func TestEmpty(t *testing.T) {
 	dbias := []float64{1, 2}
-	LayerDoubleBack(layout.New[float64](0, 3), dbias, layout.New[float64](0, 3), layout.New[float64](3, 2), make([]float64, 2), layout.New[float64](2, 3), layout.New[float64](0, 3))
+	MLPF64Backward(layout.New[float64](0, 3), dbias, layout.New[float64](0, 3), layout.New[float64](3, 2), make([]float64, 2), layout.New[float64](2, 3), layout.New[float64](0, 3))
 	if diff := cmp.Diff([]float64{0, 0}, dbias); diff != "" {
 		t.Errorf("of no rows: %s", diff)
 	}
 	out := layout.New[float64](2, 1)
 	out.Data[0], out.Data[1] = 7, 8
-	LayerDouble(out, layout.New[float64](2, 3), layout.New[float64](3, 0), nil, layout.New[float64](0, 1))
+	MLPF64(out, layout.New[float64](2, 3), layout.New[float64](3, 0), nil, layout.New[float64](0, 1))
 	if diff := cmp.Diff([]float64{0, 0}, out.Data); diff != "" {
 		t.Errorf("of no columns: %s", diff)
 	}
@@ -229,7 +229,7 @@ func TestRefused(t *testing.T) {
 		{call(run.Options{}, out, func(l *layer) { l.up = layout.New[float32](3, 5) }), "up is 3 x 5; want 4 x 5"},
 		{call(run.Options{}, out, func(l *layer) { l.down = layout.New[float32](6, 4) }), "down is 6 x 4; want 5 x 4"},
 		{call(run.Options{}, out, func(l *layer) { l.bias = l.bias[:4] }), "bias has 4 elements; want 5"},
-		{call(run.Options{}, l.x, none), "output 1 is the same matrix as operand 1"},
+		{call(run.Options{}, l.x, none), "output 1 is the very same matrix as operand 1"},
 		{call(run.Options{}, layout.Matrix[float32]{Data: l.down.Data, Rows: 150, Cols: 4, RowStride: 4, ColStride: 1}, none), "out: 20 elements do not hold 150 x 4"},
 		{call(run.Options{}, layout.Matrix[float32]{Data: l.x.Data[2:], Rows: 149, Cols: 4, RowStride: 4, ColStride: 1}, func(l *layer) { l.x.Rows = 149 }), "out shares memory with x"},
 		{call(run.Options{B: &run.Packed{}}, out, none), "Options.B is for products"},

@@ -85,9 +85,9 @@ func TestRowsInvariantFused(t *testing.T) {
 	back := normalOf[dtype.BF16](r, n, k)
 	bias, residual := normalOf[float32](r, 1, n).Data, alikeRows[float32](r, mostAlike, n)
 	for _, isa := range cpu.ISAs() {
-		var brain, gelu, group, batch, layer reference[dtype.BF16]
-		var half reference[dtype.F16]
-		var peak, total reference[float32]
+		var product, gelu, group, batch, layer reference[dtype.BF16]
+		var residualF16 reference[dtype.F16]
+		var rowMax, rowSum reference[float32]
 		for _, m := range rowCounts(isa) {
 			if isa == "go" && m > 20 {
 				break
@@ -95,21 +95,21 @@ func TestRowsInvariantFused(t *testing.T) {
 			a, ah := a.Slice(0, m, 0, k), ah.Slice(0, m, 0, k)
 			out, outs := layout.New[dtype.BF16](m, n), layout.New[dtype.F16](m, n)
 			for _, opt := range []cpu.Options{{ISA: isa}, {ISA: isa, Threads: 2}} {
-				fused.BrainOpt(opt, out, a, b)
-				brain.hold(t, isa+" Brain", out)
-				peaks, totals := make([]float32, m), make([]float32, m)
-				fused.BrainGELUOpt(opt, out, peaks, make([]int32, m), totals, make([]float32, n), a, b, bias)
-				gelu.hold(t, isa+" BrainGELU", out)
-				peak.hold(t, isa+" BrainGELU's maxima", layout.RowMajor(peaks, m, 1))
-				fused.HalfResidualOpt(opt, outs, layout.New[float32](m, n), make([]float32, n), ah, bh, residual.Slice(0, m, 0, n), .5)
-				half.hold(t, isa+" HalfResidual", outs)
-				total.hold(t, isa+" BrainGELU's sums of rows", layout.RowMajor(totals, m, 1))
+				fused.MatMulBF16Opt(opt, out, a, b)
+				product.hold(t, isa+" MatMulBF16", out)
+				rowMaxes, rowSums := make([]float32, m), make([]float32, m)
+				fused.DenseGELUBF16Opt(opt, out, rowMaxes, make([]int32, m), rowSums, make([]float32, n), a, b, bias)
+				gelu.hold(t, isa+" DenseGELUBF16", out)
+				rowMax.hold(t, isa+" DenseGELUBF16's maxima", layout.RowMajor(rowMaxes, m, 1))
+				fused.ResidualF16Opt(opt, outs, layout.New[float32](m, n), make([]float32, n), ah, bh, residual.Slice(0, m, 0, n), .5)
+				residualF16.hold(t, isa+" ResidualF16", outs)
+				rowSum.hold(t, isa+" DenseGELUBF16's sums of rows", layout.RowMajor(rowSums, m, 1))
 			}
 			deep := layout.New[dtype.BF16](m, k)
-			LayerBF16Opt(cpu.Options{ISA: isa}, deep, a, b, bias, back)
-			layer.hold(t, isa+" LayerBF16", deep)
+			MLPBF16Opt(cpu.Options{ISA: isa}, deep, a, b, bias, back)
+			layer.hold(t, isa+" MLPBF16", deep)
 			other := layout.New[dtype.BF16](1, n)
-			fused.BrainGrouped(cpu.Options{ISA: isa}, []fused.BrainProblem{{Out: other, A: a.Slice(0, 1, 0, k), B: b}, {Out: out, A: a, B: b}}[min(1, m/3):])
+			fused.MatMulBF16Grouped(cpu.Options{ISA: isa}, []fused.MatMulBF16Problem{{Out: other, A: a.Slice(0, 1, 0, k), B: b}, {Out: out, A: a, B: b}}[min(1, m/3):])
 			group.hold(t, isa+" Grouped", out)
 			each := layout.Matrix[dtype.BF16]{Data: make([]dtype.BF16, m*n), Rows: 1, Cols: n, RowStride: n, ColStride: 1}
 			one := a.Slice(0, 1, 0, k)

@@ -23,7 +23,7 @@ func main() {
 
 	// Another, of which two products have one factor and are multiplied by each other.
 	gate := tpp.In(gemm.Full[float32]("gate"))
-	gated := tpp.MatMul(tpp.Map(op.Mul[float32], tpp.Map(act.SiLU[float32], tpp.MatMul(x, gate)), tpp.MatMul(x, up)), down)
+	swiglu := tpp.MatMul(tpp.Map(op.Mul[float32], tpp.Map(act.SiLU[float32], tpp.MatMul(x, gate)), tpp.MatMul(x, up)), down)
 
 	// Attention of a head: rows of softmax, which take all keys.
 	q, k, v := tpp.In(gemm.Full[float32]("q")), tpp.In(gemm.Full[float32]("k")), tpp.In(gemm.Full[float32]("v"))
@@ -37,13 +37,13 @@ func main() {
 	// The gradient by x of a layer in float64, and by the bias, which is a sum over rows.
 	x64, up64, down64 := tpp.In(gemm.Full[float64]("x")), tpp.In(gemm.Full[float64]("up")), tpp.In(gemm.Full[float64]("down"))
 	bias64, g64 := tpp.In(gemm.PerColumn[float64]("bias")), tpp.In(gemm.Full[float64]("g"))
-	layer64 := tpp.MatMul(tpp.Map(act.GELU[float64], tpp.Map(op.Add[float64], tpp.MatMul(x64, up64), bias64)), down64)
-	d64 := tpp.Gradient(layer64, g64, x64, bias64)
+	mlp64 := tpp.MatMul(tpp.Map(act.GELU[float64], tpp.Map(op.Add[float64], tpp.MatMul(x64, up64), bias64)), down64)
+	d64 := tpp.Gradient(mlp64, g64, x64, bias64)
 
 	// Activations and weights of a byte each, with a scale for each row and column, and the greatest result of each row.
 	x8, w8 := tpp.In(gemm.Full[uint8]("x")), tpp.In(gemm.Full[int8]("w"))
-	rowScale, scales := tpp.In(gemm.PerRow[float32]("rowScale")), tpp.In(gemm.PerColumn[float32]("scales"))
-	quantised := tpp.Map(op.Mul[float32], tpp.Map(op.Mul[float32], tpp.Map(op.Real[float32], tpp.MatMul(x8, w8)), scales), rowScale)
+	rowScale, colScale := tpp.In(gemm.PerRow[float32]("rowScale")), tpp.In(gemm.PerColumn[float32]("colScale"))
+	quantised := tpp.Map(op.Mul[float32], tpp.Map(op.Mul[float32], tpp.Map(op.Real[float32], tpp.MatMul(x8, w8)), colScale), rowScale)
 
 	// Batch norm of a product: its columns are reduced before anything else is done with them.
 	normed := tpp.Map(act.ReLU[float32], tpp.BatchNorm(tpp.MatMul(x, up), gain, shift, eps))
@@ -52,29 +52,29 @@ func main() {
 	// widths, and a maximum that all rows are divided by.
 	hidden2 := tpp.MatMul(x, up)
 	dropped := tpp.Dropout(hidden2, tpp.In(gemm.Scalar[int32]("drop")), scale)
-	digest := []tpp.Output{tpp.Out("out", tpp.Map(op.Sub[float32], hidden2, tpp.ColMax(hidden2))), tpp.Out("sums", tpp.ColSum(dropped)),
-		tpp.Out("best", tpp.ColArgMax(hidden2)), tpp.Out("total", tpp.Sum(x)), tpp.Out("least", tpp.ColMin(x))}
+	columnStats := []tpp.Output{tpp.Out("out", tpp.Map(op.Sub[float32], hidden2, tpp.ColMax(hidden2))), tpp.Out("dropoutSum", tpp.ColSum(dropped)),
+		tpp.Out("colArgMax", tpp.ColArgMax(hidden2)), tpp.Out("sum", tpp.Sum(x)), tpp.Out("colMin", tpp.ColMin(x))}
 
 	// Products of other types: nothing but products needs no kernels of its own.
-	a16, b16 := tpp.In(gemm.Full[dtype.F16]("a16")), tpp.In(gemm.Full[dtype.F16]("b16"))
-	a8, b8 := tpp.In(gemm.Full[int8]("a8")), tpp.In(gemm.Full[int8]("b8"))
-	short, shortT := tpp.In(gemm.Full[int16]("short")), tpp.In(gemm.Full[int16]("shortT"))
-	types := []tpp.Output{tpp.Out("halves", tpp.MatMul(a16, b16)), tpp.Out("bytes", tpp.MatMul(a8, b8)), tpp.Out("shorts", tpp.MatMulT(short, shortT))}
+	aF16, bF16 := tpp.In(gemm.Full[dtype.F16]("aF16")), tpp.In(gemm.Full[dtype.F16]("bF16"))
+	aInt8, bInt8 := tpp.In(gemm.Full[int8]("aInt8")), tpp.In(gemm.Full[int8]("bInt8"))
+	aInt16, bInt16 := tpp.In(gemm.Full[int16]("aInt16")), tpp.In(gemm.Full[int16]("bInt16"))
+	products := []tpp.Output{tpp.Out("outF16", tpp.MatMul(aF16, bF16)), tpp.Out("outInt8", tpp.MatMul(aInt8, bInt8)), tpp.Out("outInt16", tpp.MatMulT(aInt16, bInt16))}
 
 	out := func(t tpp.Tensor) []tpp.Output { return []tpp.Output{tpp.Out("out", t)} }
 	gen.Main(
 		tpp.Spec{Name: "MLP", Outs: out(mlp), Operands: []tpp.Tensor{x, gain, shift, eps, up, bias, down}},
-		tpp.Spec{Name: "Gated", Outs: out(gated), Operands: []tpp.Tensor{x, gate, up, down}},
+		tpp.Spec{Name: "SwiGLU", Outs: out(swiglu), Operands: []tpp.Tensor{x, gate, up, down}},
 		tpp.Spec{Name: "Attention", Outs: out(attention), Operands: []tpp.Tensor{q, k, v, scale}},
-		tpp.Spec{Name: "LayerBF16", Outs: out(tpp.Convert[dtype.BF16](tpp.MatMul(hidden16, down16))), Operands: []tpp.Tensor{x16, up16, bias, down16}},
-		tpp.Spec{Name: "LayerDouble", Outs: out(layer64), Operands: []tpp.Tensor{x64, up64, bias64, down64}},
-		tpp.Spec{Name: "LayerDoubleBack", Outs: []tpp.Output{tpp.Out("dx", d64[0]), tpp.Out("dbias", d64[1])}, Operands: []tpp.Tensor{x64, up64, bias64, down64, g64}},
-		tpp.Spec{Name: "Quantised", Outs: []tpp.Output{tpp.Out("out", quantised), tpp.Out("most", tpp.RowMax(quantised))}, Operands: []tpp.Tensor{x8, w8, scales, rowScale}},
-		tpp.Spec{Name: "Normed", Outs: append(out(tpp.MatMul(normed, down)), tpp.Out("hidden", normed)), Operands: []tpp.Tensor{x, up, gain, shift, eps, down}},
-		tpp.Spec{Name: "Digest", Outs: digest},
-		tpp.Spec{Name: "Types", Outs: types},
+		tpp.Spec{Name: "MLPBF16", Outs: out(tpp.Convert[dtype.BF16](tpp.MatMul(hidden16, down16))), Operands: []tpp.Tensor{x16, up16, bias, down16}},
+		tpp.Spec{Name: "MLPF64", Outs: out(mlp64), Operands: []tpp.Tensor{x64, up64, bias64, down64}},
+		tpp.Spec{Name: "MLPF64Backward", Outs: []tpp.Output{tpp.Out("dx", d64[0]), tpp.Out("dbias", d64[1])}, Operands: []tpp.Tensor{x64, up64, bias64, down64, g64}},
+		tpp.Spec{Name: "QuantisedMatMul", Outs: []tpp.Output{tpp.Out("out", quantised), tpp.Out("rowMax", tpp.RowMax(quantised))}, Operands: []tpp.Tensor{x8, w8, colScale, rowScale}},
+		tpp.Spec{Name: "BatchNormMLP", Outs: append(out(tpp.MatMul(normed, down)), tpp.Out("hidden", normed)), Operands: []tpp.Tensor{x, up, gain, shift, eps, down}},
+		tpp.Spec{Name: "ColumnStats", Outs: columnStats},
+		tpp.Spec{Name: "MatMulTypes", Outs: products},
 		// The layer's operators by themselves, to compare with.
-		tpp.Spec{Name: "BiasedGELU", Outs: out(tpp.Map(act.GELU[float32], tpp.Map(op.Add[float32], x, bias)))},
-		tpp.Spec{Name: "Added", Outs: out(tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))))},
+		tpp.Spec{Name: "BiasGELU", Outs: out(tpp.Map(act.GELU[float32], tpp.Map(op.Add[float32], x, bias)))},
+		tpp.Spec{Name: "Add", Outs: out(tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))))},
 	)
 }

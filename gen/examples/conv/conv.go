@@ -76,11 +76,11 @@ func (c *Conv[T, S]) Forward(opt run.Options, out, in []T, w *Weights[T]) {
 	c.walk("Forward", opt, c.forward, "out", out, c.Out(), "in", in, c.In(), w, nil)
 }
 
-// Layer is Forward with a bias for each of the K channels and a rectifier, max(sum+bias, 0), which sums go through before they are
+// ForwardBiasReLU is Forward with a bias for each of the K channels and a rectifier, max(sum+bias, 0), which sums go through before they are
 // rounded to T. It panics as Forward does, and if bias has another length.
-func (c *Conv[T, S]) Layer(opt run.Options, out, in []T, w *Weights[T], bias []S) {
-	c.length("Layer", "bias", len(bias), c.K)
-	c.walk("Layer", opt, c.forward, "out", out, c.Out(), "in", in, c.In(), w, bias)
+func (c *Conv[T, S]) ForwardBiasReLU(opt run.Options, out, in []T, w *Weights[T], bias []S) {
+	c.length("ForwardBiasReLU", "bias", len(bias), c.K)
+	c.walk("ForwardBiasReLU", opt, c.forward, "out", out, c.Out(), "in", in, c.In(), w, bias)
 }
 
 // BackwardData sets din, c.In() elements, to the derivatives of a loss by in, given dout, those by out, with weights of PackBackward.

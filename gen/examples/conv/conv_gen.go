@@ -13,45 +13,46 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec One32.
+// Spec DepthwiseOneTapF32.
 
 const _ = run.ABI6
 
-// One32 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of any strides;
-// kernels are for rows that are contiguous. u has an element for each column.
+// DepthwiseOneTapF32 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. u has an element for each
+// column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself; out may be x itself.
-func One32(out, sum, x layout.Matrix[float32], u []float32) {
-	One32Opt(run.Options{Caller: "One32"}, out, sum, x, u)
+func DepthwiseOneTapF32(out, sum, x layout.Matrix[float32], u []float32) {
+	DepthwiseOneTapF32Opt(run.Options{Caller: "DepthwiseOneTapF32"}, out, sum, x, u)
 }
 
-// One32Opt is One32 with options: threads, a forced ISA.
-func One32Opt(opt run.Options, out, sum, x layout.Matrix[float32], u []float32) {
-	e := run.NewEpilogue(opt.Name("One32Opt"), out.Rows, out.Cols)
+// DepthwiseOneTapF32Opt is DepthwiseOneTapF32 with options: threads, a forced ISA.
+func DepthwiseOneTapF32Opt(opt run.Options, out, sum, x layout.Matrix[float32], u []float32) {
+	e := run.NewEpilogue(opt.Name("DepthwiseOneTapF32Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "u", u)
-	one32Equation.Run(opt, &e, equation.Stream{})
+	depthwiseOneTapF32Equation.Run(opt, &e, equation.Stream{})
 }
 
-var one32Equation = equation.Equation{
-	Name: "One32",
+var depthwiseOneTapF32Equation = equation.Equation{
+	Name: "DepthwiseOneTapF32",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   one32Stage1,
+			Go:   depthwiseOneTapF32Stage1,
 			Chop: true,
 		},
 	},
-	Variants: one32Variants,
+	Variants: depthwiseOneTapF32Variants,
 }
 
-// one32Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func one32Stage1(a *equation.Args) {
+// depthwiseOneTapF32Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func depthwiseOneTapF32Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -64,24 +65,25 @@ func one32Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Three32.
+// Spec DepthwiseThreeTapsF32.
 
-// Three32 computes out = op.Add(op.Add(op.Add(sum, op.Mul(x, u)), op.Mul(y, v)),
-// op.Mul(z, w)). Matrices are m x n, of any strides; kernels are for rows that are
-// contiguous. u, v, w have an element for each column.
+// DepthwiseThreeTapsF32 computes out = op.Add(op.Add(op.Add(sum, op.Mul(x, u)),
+// op.Mul(y, v)), op.Mul(z, w)). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous. u, v, w have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself; out may be x itself; out may be y
 // itself; out may be z itself.
-func Three32(out, sum, x, y, z layout.Matrix[float32], u, v, w []float32) {
-	Three32Opt(run.Options{Caller: "Three32"}, out, sum, x, y, z, u, v, w)
+func DepthwiseThreeTapsF32(out, sum, x, y, z layout.Matrix[float32], u, v, w []float32) {
+	DepthwiseThreeTapsF32Opt(run.Options{Caller: "DepthwiseThreeTapsF32"}, out, sum, x, y, z, u, v, w)
 }
 
-// Three32Opt is Three32 with options: threads, a forced ISA.
-func Three32Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float32], u, v, w []float32) {
-	e := run.NewEpilogue(opt.Name("Three32Opt"), out.Rows, out.Cols)
+// DepthwiseThreeTapsF32Opt is DepthwiseThreeTapsF32 with options: threads, a forced
+// ISA.
+func DepthwiseThreeTapsF32Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float32], u, v, w []float32) {
+	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsF32Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -90,23 +92,23 @@ func Three32Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float32], u, v,
 	run.PerColumn(&e, "u", u)
 	run.PerColumn(&e, "v", v)
 	run.PerColumn(&e, "w", w)
-	three32Equation.Run(opt, &e, equation.Stream{})
+	depthwiseThreeTapsF32Equation.Run(opt, &e, equation.Stream{})
 }
 
-var three32Equation = equation.Equation{
-	Name: "Three32",
+var depthwiseThreeTapsF32Equation = equation.Equation{
+	Name: "DepthwiseThreeTapsF32",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   three32Stage1,
+			Go:   depthwiseThreeTapsF32Stage1,
 			Chop: true,
 		},
 	},
-	Variants: three32Variants,
+	Variants: depthwiseThreeTapsF32Variants,
 }
 
-// three32Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func three32Stage1(a *equation.Args) {
+// depthwiseThreeTapsF32Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func depthwiseThreeTapsF32Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -127,43 +129,44 @@ func three32Stage1(a *equation.Args) {
 	}
 }
 
-// Spec One64.
+// Spec DepthwiseOneTapF64.
 
-// One64 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of any strides;
-// kernels are for rows that are contiguous. u has an element for each column.
+// DepthwiseOneTapF64 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. u has an element for each
+// column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself; out may be x itself.
-func One64(out, sum, x layout.Matrix[float64], u []float64) {
-	One64Opt(run.Options{Caller: "One64"}, out, sum, x, u)
+func DepthwiseOneTapF64(out, sum, x layout.Matrix[float64], u []float64) {
+	DepthwiseOneTapF64Opt(run.Options{Caller: "DepthwiseOneTapF64"}, out, sum, x, u)
 }
 
-// One64Opt is One64 with options: threads, a forced ISA.
-func One64Opt(opt run.Options, out, sum, x layout.Matrix[float64], u []float64) {
-	e := run.NewEpilogue(opt.Name("One64Opt"), out.Rows, out.Cols)
+// DepthwiseOneTapF64Opt is DepthwiseOneTapF64 with options: threads, a forced ISA.
+func DepthwiseOneTapF64Opt(opt run.Options, out, sum, x layout.Matrix[float64], u []float64) {
+	e := run.NewEpilogue(opt.Name("DepthwiseOneTapF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "u", u)
-	one64Equation.Run(opt, &e, equation.Stream{})
+	depthwiseOneTapF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var one64Equation = equation.Equation{
-	Name: "One64",
+var depthwiseOneTapF64Equation = equation.Equation{
+	Name: "DepthwiseOneTapF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   one64Stage1,
+			Go:   depthwiseOneTapF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: one64Variants,
+	Variants: depthwiseOneTapF64Variants,
 }
 
-// one64Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func one64Stage1(a *equation.Args) {
+// depthwiseOneTapF64Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func depthwiseOneTapF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 1, i, j)
@@ -176,24 +179,25 @@ func one64Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Three64.
+// Spec DepthwiseThreeTapsF64.
 
-// Three64 computes out = op.Add(op.Add(op.Add(sum, op.Mul(x, u)), op.Mul(y, v)),
-// op.Mul(z, w)). Matrices are m x n, of any strides; kernels are for rows that are
-// contiguous. u, v, w have an element for each column.
+// DepthwiseThreeTapsF64 computes out = op.Add(op.Add(op.Add(sum, op.Mul(x, u)),
+// op.Mul(y, v)), op.Mul(z, w)). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous. u, v, w have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself; out may be x itself; out may be y
 // itself; out may be z itself.
-func Three64(out, sum, x, y, z layout.Matrix[float64], u, v, w []float64) {
-	Three64Opt(run.Options{Caller: "Three64"}, out, sum, x, y, z, u, v, w)
+func DepthwiseThreeTapsF64(out, sum, x, y, z layout.Matrix[float64], u, v, w []float64) {
+	DepthwiseThreeTapsF64Opt(run.Options{Caller: "DepthwiseThreeTapsF64"}, out, sum, x, y, z, u, v, w)
 }
 
-// Three64Opt is Three64 with options: threads, a forced ISA.
-func Three64Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float64], u, v, w []float64) {
-	e := run.NewEpilogue(opt.Name("Three64Opt"), out.Rows, out.Cols)
+// DepthwiseThreeTapsF64Opt is DepthwiseThreeTapsF64 with options: threads, a forced
+// ISA.
+func DepthwiseThreeTapsF64Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float64], u, v, w []float64) {
+	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -202,23 +206,23 @@ func Three64Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float64], u, v,
 	run.PerColumn(&e, "u", u)
 	run.PerColumn(&e, "v", v)
 	run.PerColumn(&e, "w", w)
-	three64Equation.Run(opt, &e, equation.Stream{})
+	depthwiseThreeTapsF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var three64Equation = equation.Equation{
-	Name: "Three64",
+var depthwiseThreeTapsF64Equation = equation.Equation{
+	Name: "DepthwiseThreeTapsF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   three64Stage1,
+			Go:   depthwiseThreeTapsF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: three64Variants,
+	Variants: depthwiseThreeTapsF64Variants,
 }
 
-// three64Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func three64Stage1(a *equation.Args) {
+// depthwiseThreeTapsF64Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func depthwiseThreeTapsF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 1, i, j)
@@ -239,44 +243,44 @@ func three64Stage1(a *equation.Args) {
 	}
 }
 
-// Spec OneBF16.
+// Spec DepthwiseOneTapBF16.
 
-// OneBF16 computes out = op.Add(sum, op.Mul(convert(x), convert(u))). Matrices are m x
-// n, of any strides; kernels are for rows that are contiguous. u has an element for
-// each column.
+// DepthwiseOneTapBF16 computes out = op.Add(sum, op.Mul(convert(x), convert(u))).
+// Matrices are m x n, of any strides; kernels are for rows that are contiguous. u has
+// an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself.
-func OneBF16(out, sum layout.Matrix[float32], x layout.Matrix[dtype.BF16], u []dtype.BF16) {
-	OneBF16Opt(run.Options{Caller: "OneBF16"}, out, sum, x, u)
+func DepthwiseOneTapBF16(out, sum layout.Matrix[float32], x layout.Matrix[dtype.BF16], u []dtype.BF16) {
+	DepthwiseOneTapBF16Opt(run.Options{Caller: "DepthwiseOneTapBF16"}, out, sum, x, u)
 }
 
-// OneBF16Opt is OneBF16 with options: threads, a forced ISA.
-func OneBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x layout.Matrix[dtype.BF16], u []dtype.BF16) {
-	e := run.NewEpilogue(opt.Name("OneBF16Opt"), out.Rows, out.Cols)
+// DepthwiseOneTapBF16Opt is DepthwiseOneTapBF16 with options: threads, a forced ISA.
+func DepthwiseOneTapBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x layout.Matrix[dtype.BF16], u []dtype.BF16) {
+	e := run.NewEpilogue(opt.Name("DepthwiseOneTapBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "u", u)
-	oneBF16Equation.Run(opt, &e, equation.Stream{})
+	depthwiseOneTapBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var oneBF16Equation = equation.Equation{
-	Name: "OneBF16",
+var depthwiseOneTapBF16Equation = equation.Equation{
+	Name: "DepthwiseOneTapBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   oneBF16Stage1,
+			Go:   depthwiseOneTapBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: oneBF16Variants,
+	Variants: depthwiseOneTapBF16Variants,
 }
 
-// oneBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func oneBF16Stage1(a *equation.Args) {
+// depthwiseOneTapBF16Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func depthwiseOneTapBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -291,24 +295,25 @@ func oneBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec ThreeBF16.
+// Spec DepthwiseThreeTapsBF16.
 
-// ThreeBF16 computes out = op.Add(op.Add(op.Add(sum, op.Mul(convert(x), convert(u))),
-// op.Mul(convert(y), convert(v))), op.Mul(convert(z), convert(w))). Matrices are m x n,
-// of any strides; kernels are for rows that are contiguous. u, v, w have an element for
-// each column.
+// DepthwiseThreeTapsBF16 computes out = op.Add(op.Add(op.Add(sum, op.Mul(convert(x),
+// convert(u))), op.Mul(convert(y), convert(v))), op.Mul(convert(z), convert(w))).
+// Matrices are m x n, of any strides; kernels are for rows that are contiguous. u, v, w
+// have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be sum itself.
-func ThreeBF16(out, sum layout.Matrix[float32], x, y, z layout.Matrix[dtype.BF16], u, v, w []dtype.BF16) {
-	ThreeBF16Opt(run.Options{Caller: "ThreeBF16"}, out, sum, x, y, z, u, v, w)
+func DepthwiseThreeTapsBF16(out, sum layout.Matrix[float32], x, y, z layout.Matrix[dtype.BF16], u, v, w []dtype.BF16) {
+	DepthwiseThreeTapsBF16Opt(run.Options{Caller: "DepthwiseThreeTapsBF16"}, out, sum, x, y, z, u, v, w)
 }
 
-// ThreeBF16Opt is ThreeBF16 with options: threads, a forced ISA.
-func ThreeBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x, y, z layout.Matrix[dtype.BF16], u, v, w []dtype.BF16) {
-	e := run.NewEpilogue(opt.Name("ThreeBF16Opt"), out.Rows, out.Cols)
+// DepthwiseThreeTapsBF16Opt is DepthwiseThreeTapsBF16 with options: threads, a forced
+// ISA.
+func DepthwiseThreeTapsBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x, y, z layout.Matrix[dtype.BF16], u, v, w []dtype.BF16) {
+	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -317,23 +322,23 @@ func ThreeBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x, y, z layo
 	run.PerColumn(&e, "u", u)
 	run.PerColumn(&e, "v", v)
 	run.PerColumn(&e, "w", w)
-	threeBF16Equation.Run(opt, &e, equation.Stream{})
+	depthwiseThreeTapsBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var threeBF16Equation = equation.Equation{
-	Name: "ThreeBF16",
+var depthwiseThreeTapsBF16Equation = equation.Equation{
+	Name: "DepthwiseThreeTapsBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   threeBF16Stage1,
+			Go:   depthwiseThreeTapsBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: threeBF16Variants,
+	Variants: depthwiseThreeTapsBF16Variants,
 }
 
-// threeBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func threeBF16Stage1(a *equation.Args) {
+// depthwiseThreeTapsBF16Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func depthwiseThreeTapsBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -360,85 +365,85 @@ func threeBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Sum32.
+// Spec ConvF32.
 
-// Sum32 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are a.Rows x a.Cols with
-// rows a.Ld elements apart; as many as a call says. Blocks of b are a.Cols x 32 with
-// rows 32 elements apart. out is a.Rows x 32, or of b.Cols columns, a whole number of
-// 32, if b says so: then blocks of b are for panels of them, b.Ld elements apart.
+// ConvF32 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are a.Rows x a.Cols
+// with rows a.Ld elements apart; as many as a call says. Blocks of b are a.Cols x 32
+// with rows 32 elements apart. out is a.Rows x 32, or of b.Cols columns, a whole number
+// of 32, if b says so: then blocks of b are for panels of them, b.Ld elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Sum32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func ConvF32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&sum32Reduced, &args, &out, &a, &b) {
-		sum32Kernel(sum32Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&convF32Reduced, &args, &out, &a, &b) {
+		convF32Kernel(convF32Reduced.Best(), &args)
 		return
 	}
-	Sum32Opt(run.Options{Caller: "conv.Sum32"}, out, a, b)
+	ConvF32Opt(run.Options{Caller: "conv.ConvF32"}, out, a, b)
 }
 
-// Sum32Opt is Sum32 with options: alpha and beta, a forced ISA.
-func Sum32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&sum32Reduced, "conv.Sum32Opt", &opt, &out, &a, &b)
+// ConvF32Opt is ConvF32 with options: alpha and beta, a forced ISA.
+func ConvF32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+	r := dense.BeginReduce(&convF32Reduced, "conv.ConvF32Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		sum32Kernel(r.Variant, &args)
+		convF32Kernel(r.Variant, &args)
 	}
 }
 
-var sum32Reduced = dense.BatchReduce{
-	Name:    "conv.Sum32",
+var convF32Reduced = dense.BatchReduce{
+	Name:    "conv.ConvF32",
 	Shape:   dense.Shape{M: 0, N: 32, K: 0},
 	Count:   -1,
 	LdB:     32,
 	Heights: []int{14, 6},
 	A:       dtype.F32,
 	Acc:     dtype.F32,
-	ISAs:    sum32ISAs,
+	ISAs:    convF32ISAs,
 }
 
-// Spec Sum64.
+// Spec ConvF64.
 
-// Sum64 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are a.Rows x a.Cols with
-// rows a.Ld elements apart; as many as a call says. Blocks of b are a.Cols x 16 with
-// rows 16 elements apart. out is a.Rows x 16, or of b.Cols columns, a whole number of
-// 16, if b says so: then blocks of b are for panels of them, b.Ld elements apart.
+// ConvF64 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are a.Rows x a.Cols
+// with rows a.Ld elements apart; as many as a call says. Blocks of b are a.Cols x 16
+// with rows 16 elements apart. out is a.Rows x 16, or of b.Cols columns, a whole number
+// of 16, if b says so: then blocks of b are for panels of them, b.Ld elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func Sum64(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+func ConvF64(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 	var args run.BlocksArgs
-	if dense.ReduceAtOnce(&sum64Reduced, &args, &out, &a, &b) {
-		sum64Kernel(sum64Reduced.Best(), &args)
+	if dense.ReduceAtOnce(&convF64Reduced, &args, &out, &a, &b) {
+		convF64Kernel(convF64Reduced.Best(), &args)
 		return
 	}
-	Sum64Opt(run.Options{Caller: "conv.Sum64"}, out, a, b)
+	ConvF64Opt(run.Options{Caller: "conv.ConvF64"}, out, a, b)
 }
 
-// Sum64Opt is Sum64 with options: alpha and beta, a forced ISA.
-func Sum64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
-	r := dense.BeginReduce(&sum64Reduced, "conv.Sum64Opt", &opt, &out, &a, &b)
+// ConvF64Opt is ConvF64 with options: alpha and beta, a forced ISA.
+func ConvF64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+	r := dense.BeginReduce(&convF64Reduced, "conv.ConvF64Opt", &opt, &out, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		sum64Kernel(r.Variant, &args)
+		convF64Kernel(r.Variant, &args)
 	}
 }
 
-var sum64Reduced = dense.BatchReduce{
-	Name:    "conv.Sum64",
+var convF64Reduced = dense.BatchReduce{
+	Name:    "conv.ConvF64",
 	Shape:   dense.Shape{M: 0, N: 16, K: 0},
 	Count:   -1,
 	LdB:     16,
 	Heights: []int{14, 6},
 	A:       dtype.F64,
 	Acc:     dtype.F64,
-	ISAs:    sum64ISAs,
+	ISAs:    convF64ISAs,
 }
 
-// Spec RoundBF16.
+// Spec ConvBF16.
 
-// RoundBF16 computes out = dtype.ToBF16[float32](sum) for each element of a[0]*b[0] +
+// ConvBF16 computes out = dtype.ToBF16[float32](sum) for each element of a[0]*b[0] +
 // a[1]*b[1] + ...
 //
 // Blocks of a are a.Rows x a.Cols with rows a.Ld elements apart; as many as a call
@@ -448,37 +453,37 @@ var sum64Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func RoundBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
-	RoundBF16Opt(run.Options{Caller: "conv.RoundBF16"}, out, a, b)
+func ConvBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
+	ConvBF16Opt(run.Options{Caller: "conv.ConvBF16"}, out, a, b)
 }
 
-// RoundBF16Opt is RoundBF16 with options: a forced ISA.
-func RoundBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("conv.RoundBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
+// ConvBF16Opt is ConvBF16 with options: a forced ISA.
+func ConvBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
+	e := run.NewEpilogue(opt.Name("conv.ConvBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	run.Out(&e, "out", out)
-	r := dense.BeginReduceFused(&roundBF16Reduced, "conv.RoundBF16Opt", &opt, &e, &a, &b)
+	r := dense.BeginReduceFused(&convBF16Reduced, "conv.ConvBF16Opt", &opt, &e, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		roundBF16Kernel(r.Variant, &args)
+		convBF16Kernel(r.Variant, &args)
 	}
-	r.Finish(&roundBF16Reduced, &e)
+	r.Finish(&convBF16Reduced, &e)
 }
 
-var roundBF16Reduced = dense.BatchReduce{
-	Name:     "conv.RoundBF16",
+var convBF16Reduced = dense.BatchReduce{
+	Name:     "conv.ConvBF16",
 	Shape:    dense.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{32, 14, 14, 6},
 	A:        dtype.TypeBF16,
 	Acc:      dtype.F32,
-	ISAs:     roundBF16ISAs,
-	Epilogue: roundBF16Epilogue,
-	Variants: roundBF16Variants,
+	ISAs:     convBF16ISAs,
+	Epilogue: convBF16Epilogue,
+	Variants: convBF16Variants,
 }
 
-// roundBF16Epilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func roundBF16Epilogue(e *run.EpiArgs) {
+// convBF16Epilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
+func convBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
 			r0 := dtype.ToBF16[float32](run.Sum[float32](e, i, j))
@@ -487,11 +492,11 @@ func roundBF16Epilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Layer32.
+// Spec ConvBiasReLUF32.
 
-// Layer32 computes out = layer32BiasReLUFn[float32](sum, bias) for each element of
-// a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 32) elements, one for each
-// column.
+// ConvBiasReLUF32 computes out = convBiasReLUF32BiasReLUFn[float32](sum, bias) for each
+// element of a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 32) elements, one for
+// each column.
 //
 // Blocks of a are a.Rows x a.Cols with rows a.Ld elements apart; as many as a call
 // says. Blocks of b are a.Cols x 32 with rows 32 elements apart.
@@ -499,55 +504,56 @@ func roundBF16Epilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func Layer32(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	Layer32Opt(run.Options{Caller: "conv.Layer32"}, out, a, b, bias)
+func ConvBiasReLUF32(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+	ConvBiasReLUF32Opt(run.Options{Caller: "conv.ConvBiasReLUF32"}, out, a, b, bias)
 }
 
-// Layer32Opt is Layer32 with options: a forced ISA.
-func Layer32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("conv.Layer32Opt"), a.Rows, cmp.Or(b.Cols, 32))
+// ConvBiasReLUF32Opt is ConvBiasReLUF32 with options: a forced ISA.
+func ConvBiasReLUF32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUF32Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&layer32Reduced, "conv.Layer32Opt", &opt, &e, &a, &b)
+	r := dense.BeginReduceFused(&convBiasReLUF32Reduced, "conv.ConvBiasReLUF32Opt", &opt, &e, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		layer32Kernel(r.Variant, &args)
+		convBiasReLUF32Kernel(r.Variant, &args)
 	}
-	r.Finish(&layer32Reduced, &e)
+	r.Finish(&convBiasReLUF32Reduced, &e)
 }
 
-var layer32Reduced = dense.BatchReduce{
-	Name:     "conv.Layer32",
+var convBiasReLUF32Reduced = dense.BatchReduce{
+	Name:     "conv.ConvBiasReLUF32",
 	Shape:    dense.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{14, 6},
 	A:        dtype.F32,
 	Acc:      dtype.F32,
-	ISAs:     layer32ISAs,
-	Epilogue: layer32Epilogue,
-	Variants: layer32Variants,
+	ISAs:     convBiasReLUF32ISAs,
+	Epilogue: convBiasReLUF32Epilogue,
+	Variants: convBiasReLUF32Variants,
 }
 
 // biasReLU is the end of a layer: its bias, and the rectifier.
-func layer32BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
+func convBiasReLUF32BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
 
-// layer32Epilogue applies layer32BiasReLUFn[float32] to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func layer32Epilogue(e *run.EpiArgs) {
+// convBiasReLUF32Epilogue applies convBiasReLUF32BiasReLUFn[float32] to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func convBiasReLUF32Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := layer32BiasReLUFn[float32](run.Sum[float32](e, i, j),
+			r0 := convBiasReLUF32BiasReLUFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Layer64.
+// Spec ConvBiasReLUF64.
 
-// Layer64 computes out = layer64BiasReLUFn[float64](sum, bias) for each element of
-// a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 16) elements, one for each
-// column.
+// ConvBiasReLUF64 computes out = convBiasReLUF64BiasReLUFn[float64](sum, bias) for each
+// element of a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 16) elements, one for
+// each column.
 //
 // Blocks of a are a.Rows x a.Cols with rows a.Ld elements apart; as many as a call
 // says. Blocks of b are a.Cols x 16 with rows 16 elements apart.
@@ -555,55 +561,56 @@ func layer32Epilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func Layer64(out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
-	Layer64Opt(run.Options{Caller: "conv.Layer64"}, out, a, b, bias)
+func ConvBiasReLUF64(out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
+	ConvBiasReLUF64Opt(run.Options{Caller: "conv.ConvBiasReLUF64"}, out, a, b, bias)
 }
 
-// Layer64Opt is Layer64 with options: a forced ISA.
-func Layer64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("conv.Layer64Opt"), a.Rows, cmp.Or(b.Cols, 16))
+// ConvBiasReLUF64Opt is ConvBiasReLUF64 with options: a forced ISA.
+func ConvBiasReLUF64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUF64Opt"), a.Rows, cmp.Or(b.Cols, 16))
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&layer64Reduced, "conv.Layer64Opt", &opt, &e, &a, &b)
+	r := dense.BeginReduceFused(&convBiasReLUF64Reduced, "conv.ConvBiasReLUF64Opt", &opt, &e, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		layer64Kernel(r.Variant, &args)
+		convBiasReLUF64Kernel(r.Variant, &args)
 	}
-	r.Finish(&layer64Reduced, &e)
+	r.Finish(&convBiasReLUF64Reduced, &e)
 }
 
-var layer64Reduced = dense.BatchReduce{
-	Name:     "conv.Layer64",
+var convBiasReLUF64Reduced = dense.BatchReduce{
+	Name:     "conv.ConvBiasReLUF64",
 	Shape:    dense.Shape{M: 0, N: 16, K: 0},
 	Count:    -1,
 	LdB:      16,
 	Heights:  []int{14, 6},
 	A:        dtype.F64,
 	Acc:      dtype.F64,
-	ISAs:     layer64ISAs,
-	Epilogue: layer64Epilogue,
-	Variants: layer64Variants,
+	ISAs:     convBiasReLUF64ISAs,
+	Epilogue: convBiasReLUF64Epilogue,
+	Variants: convBiasReLUF64Variants,
 }
 
 // biasReLU is the end of a layer: its bias, and the rectifier.
-func layer64BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
+func convBiasReLUF64BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
 
-// layer64Epilogue applies layer64BiasReLUFn[float64] to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func layer64Epilogue(e *run.EpiArgs) {
+// convBiasReLUF64Epilogue applies convBiasReLUF64BiasReLUFn[float64] to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func convBiasReLUF64Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := layer64BiasReLUFn[float64](run.Sum[float64](e, i, j),
+			r0 := convBiasReLUF64BiasReLUFn[float64](run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec LayerBF16.
+// Spec ConvBiasReLUBF16.
 
-// LayerBF16 computes out = dtype.ToBF16(layerBF16BiasReLUFn[float32](sum, bias)) for
-// each element of a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 32) elements, one
-// for each column.
+// ConvBiasReLUBF16 computes out = dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](sum,
+// bias)) for each element of a[0]*b[0] + a[1]*b[1] + ... bias has cmp.Or(b.Cols, 32)
+// elements, one for each column.
 //
 // Blocks of a are a.Rows x a.Cols with rows a.Ld elements apart; as many as a call
 // says. Blocks of b are a.Cols x 32, and two rows are one of pairs, 64 elements apart:
@@ -612,44 +619,45 @@ func layer64Epilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func LayerBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
-	LayerBF16Opt(run.Options{Caller: "conv.LayerBF16"}, out, a, b, bias)
+func ConvBiasReLUBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
+	ConvBiasReLUBF16Opt(run.Options{Caller: "conv.ConvBiasReLUBF16"}, out, a, b, bias)
 }
 
-// LayerBF16Opt is LayerBF16 with options: a forced ISA.
-func LayerBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("conv.LayerBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
+// ConvBiasReLUBF16Opt is ConvBiasReLUBF16 with options: a forced ISA.
+func ConvBiasReLUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
+	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&layerBF16Reduced, "conv.LayerBF16Opt", &opt, &e, &a, &b)
+	r := dense.BeginReduceFused(&convBiasReLUBF16Reduced, "conv.ConvBiasReLUBF16Opt", &opt, &e, &a, &b)
 	for args := (run.BlocksArgs{}); r.Next(&args); {
-		layerBF16Kernel(r.Variant, &args)
+		convBiasReLUBF16Kernel(r.Variant, &args)
 	}
-	r.Finish(&layerBF16Reduced, &e)
+	r.Finish(&convBiasReLUBF16Reduced, &e)
 }
 
-var layerBF16Reduced = dense.BatchReduce{
-	Name:     "conv.LayerBF16",
+var convBiasReLUBF16Reduced = dense.BatchReduce{
+	Name:     "conv.ConvBiasReLUBF16",
 	Shape:    dense.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{32, 14, 14, 6},
 	A:        dtype.TypeBF16,
 	Acc:      dtype.F32,
-	ISAs:     layerBF16ISAs,
-	Epilogue: layerBF16Epilogue,
-	Variants: layerBF16Variants,
+	ISAs:     convBiasReLUBF16ISAs,
+	Epilogue: convBiasReLUBF16Epilogue,
+	Variants: convBiasReLUBF16Variants,
 }
 
 // biasReLU is the end of a layer: its bias, and the rectifier.
-func layerBF16BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
+func convBiasReLUBF16BiasReLUFn[T float32 | float64](sum, bias T) T { return max(sum+bias, 0) }
 
-// layerBF16Epilogue applies layerBF16BiasReLUFn[float32] to a block of sums: the
-// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func layerBF16Epilogue(e *run.EpiArgs) {
+// convBiasReLUBF16Epilogue applies convBiasReLUBF16BiasReLUFn[float32] to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func convBiasReLUBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(layerBF16BiasReLUFn[float32](run.Sum[float32](e, i, j),
+			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 		}

@@ -11,292 +11,292 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec One32.
+// Spec DepthwiseOneTapF32.
 
-var one32Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{one32_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{one32_avx2_stage1}},
+var depthwiseOneTapF32Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapF32_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapF32_avx2_stage1}},
 }
 
 //go:noescape
-func one32_avx512_stage1(args *equation.Args)
+func depthwiseOneTapF32_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func one32_avx2_stage1(args *equation.Args)
+func depthwiseOneTapF32_avx2_stage1(args *equation.Args)
 
-// Spec Three32.
+// Spec DepthwiseThreeTapsF32.
 
-var three32Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{three32_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{three32_avx2_stage1}},
+var depthwiseThreeTapsF32Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsF32_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsF32_avx2_stage1}},
 }
 
 //go:noescape
-func three32_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsF32_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func three32_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsF32_avx2_stage1(args *equation.Args)
 
-// Spec One64.
+// Spec DepthwiseOneTapF64.
 
-var one64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{one64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{one64_avx2_stage1}},
+var depthwiseOneTapF64Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapF64_avx2_stage1}},
 }
 
 //go:noescape
-func one64_avx512_stage1(args *equation.Args)
+func depthwiseOneTapF64_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func one64_avx2_stage1(args *equation.Args)
+func depthwiseOneTapF64_avx2_stage1(args *equation.Args)
 
-// Spec Three64.
+// Spec DepthwiseThreeTapsF64.
 
-var three64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{three64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{three64_avx2_stage1}},
+var depthwiseThreeTapsF64Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsF64_avx2_stage1}},
 }
 
 //go:noescape
-func three64_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsF64_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func three64_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsF64_avx2_stage1(args *equation.Args)
 
-// Spec OneBF16.
+// Spec DepthwiseOneTapBF16.
 
-var oneBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{oneBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{oneBF16_avx2_stage1}},
+var depthwiseOneTapBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapBF16_avx2_stage1}},
 }
 
 //go:noescape
-func oneBF16_avx512_stage1(args *equation.Args)
+func depthwiseOneTapBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func oneBF16_avx2_stage1(args *equation.Args)
+func depthwiseOneTapBF16_avx2_stage1(args *equation.Args)
 
-// Spec ThreeBF16.
+// Spec DepthwiseThreeTapsBF16.
 
-var threeBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{threeBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{threeBF16_avx2_stage1}},
+var depthwiseThreeTapsBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsBF16_avx2_stage1}},
 }
 
 //go:noescape
-func threeBF16_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func threeBF16_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsBF16_avx2_stage1(args *equation.Args)
 
-// Spec Sum32.
+// Spec ConvF32.
 
-var sum32ISAs = []string{"avx512", "avx2"}
+var convF32ISAs = []string{"avx512", "avx2"}
 
-// sum32Kernel sums the products of args by the variant of that number.
-func sum32Kernel(variant int, args *run.BlocksArgs) {
+// convF32Kernel sums the products of args by the variant of that number.
+func convF32Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		sum32_avx512_reduce(args)
+		convF32_avx512_reduce(args)
 	case 2:
-		sum32_avx2_reduce(args)
+		convF32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&sum32Reduced, args)
+		dense.BatchReducePortable[float32, float32](&convF32Reduced, args)
 	}
 }
 
 //go:noescape
-func sum32_avx512_reduce(args *run.BlocksArgs)
+func convF32_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func sum32_avx2_reduce(args *run.BlocksArgs)
+func convF32_avx2_reduce(args *run.BlocksArgs)
 
-// Spec Sum64.
+// Spec ConvF64.
 
-var sum64ISAs = []string{"avx512", "avx2"}
+var convF64ISAs = []string{"avx512", "avx2"}
 
-// sum64Kernel sums the products of args by the variant of that number.
-func sum64Kernel(variant int, args *run.BlocksArgs) {
+// convF64Kernel sums the products of args by the variant of that number.
+func convF64Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		sum64_avx512_reduce(args)
+		convF64_avx512_reduce(args)
 	case 2:
-		sum64_avx2_reduce(args)
+		convF64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&sum64Reduced, args)
+		dense.BatchReducePortable[float64, float64](&convF64Reduced, args)
 	}
 }
 
 //go:noescape
-func sum64_avx512_reduce(args *run.BlocksArgs)
+func convF64_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func sum64_avx2_reduce(args *run.BlocksArgs)
+func convF64_avx2_reduce(args *run.BlocksArgs)
 
-// Spec RoundBF16.
+// Spec ConvBF16.
 
-var roundBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
+var convBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
-var roundBF16Variants = []*run.Kernels{
-	{ISA: "amxbf16", Epi: roundBF16_amxbf16_epi, EpiLanes: 16},
-	{ISA: "avx512bf16", Epi: roundBF16_avx512bf16_epi, EpiLanes: 16},
-	{ISA: "avx512", Epi: roundBF16_avx512_epi, EpiLanes: 16},
-	{ISA: "avx2", Epi: roundBF16_avx2_epi, EpiLanes: 8},
+var convBF16Variants = []*run.Kernels{
+	{ISA: "amxbf16", Epi: convBF16_amxbf16_epi, EpiLanes: 16},
+	{ISA: "avx512bf16", Epi: convBF16_avx512bf16_epi, EpiLanes: 16},
+	{ISA: "avx512", Epi: convBF16_avx512_epi, EpiLanes: 16},
+	{ISA: "avx2", Epi: convBF16_avx2_epi, EpiLanes: 8},
 }
 
-// roundBF16Kernel sums the products of args by the variant of that number.
-func roundBF16Kernel(variant int, args *run.BlocksArgs) {
+// convBF16Kernel sums the products of args by the variant of that number.
+func convBF16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		roundBF16_amxbf16_reduce(args)
+		convBF16_amxbf16_reduce(args)
 	case 2:
-		roundBF16_avx512bf16_reduce(args)
+		convBF16_avx512bf16_reduce(args)
 	case 3:
-		roundBF16_avx512_reduce(args)
+		convBF16_avx512_reduce(args)
 	case 4:
-		roundBF16_avx2_reduce(args)
+		convBF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&roundBF16Reduced, args)
+		dense.BatchReducePortable[dtype.BF16, float32](&convBF16Reduced, args)
 	}
 }
 
 //go:noescape
-func roundBF16_amxbf16_reduce(args *run.BlocksArgs)
+func convBF16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func roundBF16_amxbf16_epi(args *run.EpiArgs)
+func convBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func roundBF16_avx512bf16_reduce(args *run.BlocksArgs)
+func convBF16_avx512bf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func roundBF16_avx512bf16_epi(args *run.EpiArgs)
+func convBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func roundBF16_avx512_reduce(args *run.BlocksArgs)
+func convBF16_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func roundBF16_avx512_epi(args *run.EpiArgs)
+func convBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func roundBF16_avx2_reduce(args *run.BlocksArgs)
+func convBF16_avx2_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func roundBF16_avx2_epi(args *run.EpiArgs)
+func convBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec Layer32.
+// Spec ConvBiasReLUF32.
 
-var layer32ISAs = []string{"avx512", "avx2"}
+var convBiasReLUF32ISAs = []string{"avx512", "avx2"}
 
-var layer32Variants = []*run.Kernels{
-	{ISA: "avx512", Epi: layer32_avx512_epi, EpiLanes: 16},
-	{ISA: "avx2", Epi: layer32_avx2_epi, EpiLanes: 8},
+var convBiasReLUF32Variants = []*run.Kernels{
+	{ISA: "avx512", Epi: convBiasReLUF32_avx512_epi, EpiLanes: 16},
+	{ISA: "avx2", Epi: convBiasReLUF32_avx2_epi, EpiLanes: 8},
 }
 
-// layer32Kernel sums the products of args by the variant of that number.
-func layer32Kernel(variant int, args *run.BlocksArgs) {
+// convBiasReLUF32Kernel sums the products of args by the variant of that number.
+func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		layer32_avx512_reduce(args)
+		convBiasReLUF32_avx512_reduce(args)
 	case 2:
-		layer32_avx2_reduce(args)
+		convBiasReLUF32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&layer32Reduced, args)
+		dense.BatchReducePortable[float32, float32](&convBiasReLUF32Reduced, args)
 	}
 }
 
 //go:noescape
-func layer32_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUF32_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer32_avx512_epi(args *run.EpiArgs)
+func convBiasReLUF32_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func layer32_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUF32_avx2_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer32_avx2_epi(args *run.EpiArgs)
+func convBiasReLUF32_avx2_epi(args *run.EpiArgs)
 
-// Spec Layer64.
+// Spec ConvBiasReLUF64.
 
-var layer64ISAs = []string{"avx512", "avx2"}
+var convBiasReLUF64ISAs = []string{"avx512", "avx2"}
 
-var layer64Variants = []*run.Kernels{
-	{ISA: "avx512", Epi: layer64_avx512_epi, EpiLanes: 8},
-	{ISA: "avx2", Epi: layer64_avx2_epi, EpiLanes: 4},
+var convBiasReLUF64Variants = []*run.Kernels{
+	{ISA: "avx512", Epi: convBiasReLUF64_avx512_epi, EpiLanes: 8},
+	{ISA: "avx2", Epi: convBiasReLUF64_avx2_epi, EpiLanes: 4},
 }
 
-// layer64Kernel sums the products of args by the variant of that number.
-func layer64Kernel(variant int, args *run.BlocksArgs) {
+// convBiasReLUF64Kernel sums the products of args by the variant of that number.
+func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		layer64_avx512_reduce(args)
+		convBiasReLUF64_avx512_reduce(args)
 	case 2:
-		layer64_avx2_reduce(args)
+		convBiasReLUF64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&layer64Reduced, args)
+		dense.BatchReducePortable[float64, float64](&convBiasReLUF64Reduced, args)
 	}
 }
 
 //go:noescape
-func layer64_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUF64_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer64_avx512_epi(args *run.EpiArgs)
+func convBiasReLUF64_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func layer64_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUF64_avx2_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layer64_avx2_epi(args *run.EpiArgs)
+func convBiasReLUF64_avx2_epi(args *run.EpiArgs)
 
-// Spec LayerBF16.
+// Spec ConvBiasReLUBF16.
 
-var layerBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
+var convBiasReLUBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
-var layerBF16Variants = []*run.Kernels{
-	{ISA: "amxbf16", Epi: layerBF16_amxbf16_epi, EpiLanes: 16},
-	{ISA: "avx512bf16", Epi: layerBF16_avx512bf16_epi, EpiLanes: 16},
-	{ISA: "avx512", Epi: layerBF16_avx512_epi, EpiLanes: 16},
-	{ISA: "avx2", Epi: layerBF16_avx2_epi, EpiLanes: 8},
+var convBiasReLUBF16Variants = []*run.Kernels{
+	{ISA: "amxbf16", Epi: convBiasReLUBF16_amxbf16_epi, EpiLanes: 16},
+	{ISA: "avx512bf16", Epi: convBiasReLUBF16_avx512bf16_epi, EpiLanes: 16},
+	{ISA: "avx512", Epi: convBiasReLUBF16_avx512_epi, EpiLanes: 16},
+	{ISA: "avx2", Epi: convBiasReLUBF16_avx2_epi, EpiLanes: 8},
 }
 
-// layerBF16Kernel sums the products of args by the variant of that number.
-func layerBF16Kernel(variant int, args *run.BlocksArgs) {
+// convBiasReLUBF16Kernel sums the products of args by the variant of that number.
+func convBiasReLUBF16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		layerBF16_amxbf16_reduce(args)
+		convBiasReLUBF16_amxbf16_reduce(args)
 	case 2:
-		layerBF16_avx512bf16_reduce(args)
+		convBiasReLUBF16_avx512bf16_reduce(args)
 	case 3:
-		layerBF16_avx512_reduce(args)
+		convBiasReLUBF16_avx512_reduce(args)
 	case 4:
-		layerBF16_avx2_reduce(args)
+		convBiasReLUBF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&layerBF16Reduced, args)
+		dense.BatchReducePortable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
 	}
 }
 
 //go:noescape
-func layerBF16_amxbf16_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layerBF16_amxbf16_epi(args *run.EpiArgs)
+func convBiasReLUBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func layerBF16_avx512bf16_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx512bf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layerBF16_avx512bf16_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func layerBF16_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx512_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layerBF16_avx512_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func layerBF16_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx2_reduce(args *run.BlocksArgs)
 
 //go:noescape
-func layerBF16_avx2_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx2_epi(args *run.EpiArgs)

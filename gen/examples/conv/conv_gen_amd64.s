@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// Spec One32, avx512, stage1.
-// one32_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·one32_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapF32, avx512, stage1.
+// depthwiseOneTapF32_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapF32_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -110,9 +110,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec One32, avx2, stage1.
-// one32_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·one32_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapF32, avx2, stage1.
+// depthwiseOneTapF32_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapF32_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -217,9 +217,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Three32, avx512, stage1.
-// three32_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·three32_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsF32, avx512, stage1.
+// depthwiseThreeTapsF32_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsF32_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -311,9 +311,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Three32, avx2, stage1.
-// three32_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·three32_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsF32, avx2, stage1.
+// depthwiseThreeTapsF32_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsF32_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -406,9 +406,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec One64, avx512, stage1.
-// one64_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·one64_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapF64, avx512, stage1.
+// depthwiseOneTapF64_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapF64_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -512,9 +512,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec One64, avx2, stage1.
-// one64_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·one64_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapF64, avx2, stage1.
+// depthwiseOneTapF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -619,9 +619,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Three64, avx512, stage1.
-// three64_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·three64_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsF64, avx512, stage1.
+// depthwiseThreeTapsF64_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsF64_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -713,9 +713,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Three64, avx2, stage1.
-// three64_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·three64_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsF64, avx2, stage1.
+// depthwiseThreeTapsF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -808,9 +808,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec OneBF16, avx512, stage1.
-// oneBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·oneBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapBF16, avx512, stage1.
+// depthwiseOneTapBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -882,9 +882,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec OneBF16, avx2, stage1.
-// oneBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·oneBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseOneTapBF16, avx2, stage1.
+// depthwiseOneTapBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseOneTapBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -1040,9 +1040,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec ThreeBF16, avx512, stage1.
-// threeBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·threeBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsBF16, avx512, stage1.
+// depthwiseThreeTapsBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -1158,9 +1158,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec ThreeBF16, avx2, stage1.
-// threeBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·threeBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DepthwiseThreeTapsBF16, avx2, stage1.
+// depthwiseThreeTapsBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·depthwiseThreeTapsBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -1524,9 +1524,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Sum32, avx512, reduce.
-// sum32_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·sum32_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvF32, avx512, reduce.
+// convF32_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convF32_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -4624,9 +4624,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec Sum32, avx2, reduce.
-// sum32_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·sum32_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvF32, avx2, reduce.
+// convF32_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convF32_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -6479,9 +6479,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec Sum64, avx512, reduce.
-// sum64_avx512_reduce sums the products of pairs of blocks of m x 16 x k.
-TEXT ·sum64_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvF64, avx512, reduce.
+// convF64_avx512_reduce sums the products of pairs of blocks of m x 16 x k.
+TEXT ·convF64_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -9579,9 +9579,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec Sum64, avx2, reduce.
-// sum64_avx2_reduce sums the products of pairs of blocks of m x 16 x k.
-TEXT ·sum64_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvF64, avx2, reduce.
+// convF64_avx2_reduce sums the products of pairs of blocks of m x 16 x k.
+TEXT ·convF64_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -11434,9 +11434,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, amxbf16, reduce.
-// roundBF16_amxbf16_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·roundBF16_amxbf16_reduce(SB), 0, $8320-8
+// Spec ConvBF16, amxbf16, reduce.
+// convBF16_amxbf16_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBF16_amxbf16_reduce(SB), 0, $8320-8
 	MOVQ args+0(FP), DI
 	MOVQ 136(DI), AX
 	MOVQ $16, CX
@@ -11952,9 +11952,9 @@ l27:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, amxbf16, epi.
-// roundBF16_amxbf16_epi turns finished sums into outputs.
-TEXT ·roundBF16_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec ConvBF16, amxbf16, epi.
+// convBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·convBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -12021,9 +12021,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx512bf16, reduce.
-// roundBF16_avx512bf16_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·roundBF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx512bf16, reduce.
+// convBF16_avx512bf16_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -14457,9 +14457,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx512bf16, epi.
-// roundBF16_avx512bf16_epi turns finished sums into outputs.
-TEXT ·roundBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx512bf16, epi.
+// convBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·convBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -14526,9 +14526,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx512, reduce.
-// roundBF16_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·roundBF16_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx512, reduce.
+// convBF16_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBF16_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Z0
 	MOVQ 160(DI), AX
@@ -17837,9 +17837,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx512, epi.
-// roundBF16_avx512_epi turns finished sums into outputs.
-TEXT ·roundBF16_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx512, epi.
+// convBF16_avx512_epi turns finished sums into outputs.
+TEXT ·convBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -17906,9 +17906,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx2, reduce.
-// roundBF16_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·roundBF16_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx2, reduce.
+// convBF16_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBF16_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Y0
 	MOVQ 160(DI), AX
@@ -19915,9 +19915,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec RoundBF16, avx2, epi.
-// roundBF16_avx2_epi turns finished sums into outputs.
-TEXT ·roundBF16_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ConvBF16, avx2, epi.
+// convBF16_avx2_epi turns finished sums into outputs.
+TEXT ·convBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VPBROADCASTD const32_00007fff<>(SB), Y1
@@ -20028,9 +20028,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer32, avx512, reduce.
-// layer32_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layer32_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF32, avx512, reduce.
+// convBiasReLUF32_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUF32_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -23128,9 +23128,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec Layer32, avx512, epi.
-// layer32_avx512_epi turns finished sums into outputs.
-TEXT ·layer32_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF32, avx512, epi.
+// convBiasReLUF32_avx512_epi turns finished sums into outputs.
+TEXT ·convBiasReLUF32_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -23187,9 +23187,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer32, avx2, reduce.
-// layer32_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layer32_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF32, avx2, reduce.
+// convBiasReLUF32_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUF32_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -25042,9 +25042,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec Layer32, avx2, epi.
-// layer32_avx2_epi turns finished sums into outputs.
-TEXT ·layer32_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF32, avx2, epi.
+// convBiasReLUF32_avx2_epi turns finished sums into outputs.
+TEXT ·convBiasReLUF32_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -25102,9 +25102,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer64, avx512, reduce.
-// layer64_avx512_reduce sums the products of pairs of blocks of m x 16 x k.
-TEXT ·layer64_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF64, avx512, reduce.
+// convBiasReLUF64_avx512_reduce sums the products of pairs of blocks of m x 16 x k.
+TEXT ·convBiasReLUF64_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -28202,9 +28202,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec Layer64, avx512, epi.
-// layer64_avx512_epi turns finished sums into outputs.
-TEXT ·layer64_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF64, avx512, epi.
+// convBiasReLUF64_avx512_epi turns finished sums into outputs.
+TEXT ·convBiasReLUF64_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -28261,9 +28261,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer64, avx2, reduce.
-// layer64_avx2_reduce sums the products of pairs of blocks of m x 16 x k.
-TEXT ·layer64_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF64, avx2, reduce.
+// convBiasReLUF64_avx2_reduce sums the products of pairs of blocks of m x 16 x k.
+TEXT ·convBiasReLUF64_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -30116,9 +30116,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec Layer64, avx2, epi.
-// layer64_avx2_epi turns finished sums into outputs.
-TEXT ·layer64_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUF64, avx2, epi.
+// convBiasReLUF64_avx2_epi turns finished sums into outputs.
+TEXT ·convBiasReLUF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -30176,9 +30176,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, amxbf16, reduce.
-// layerBF16_amxbf16_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layerBF16_amxbf16_reduce(SB), 0, $8320-8
+// Spec ConvBiasReLUBF16, amxbf16, reduce.
+// convBiasReLUBF16_amxbf16_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUBF16_amxbf16_reduce(SB), 0, $8320-8
 	MOVQ args+0(FP), DI
 	MOVQ 136(DI), AX
 	MOVQ $16, CX
@@ -30694,9 +30694,9 @@ l27:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, amxbf16, epi.
-// layerBF16_amxbf16_epi turns finished sums into outputs.
-TEXT ·layerBF16_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, amxbf16, epi.
+// convBiasReLUBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·convBiasReLUBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -30774,9 +30774,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512bf16, reduce.
-// layerBF16_avx512bf16_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layerBF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx512bf16, reduce.
+// convBiasReLUBF16_avx512bf16_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUBF16_avx512bf16_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 160(DI), AX
 	XORL CX, CX
@@ -33210,9 +33210,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512bf16, epi.
-// layerBF16_avx512bf16_epi turns finished sums into outputs.
-TEXT ·layerBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx512bf16, epi.
+// convBiasReLUBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·convBiasReLUBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -33290,9 +33290,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512, reduce.
-// layerBF16_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layerBF16_avx512_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx512, reduce.
+// convBiasReLUBF16_avx512_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUBF16_avx512_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Z0
 	MOVQ 160(DI), AX
@@ -36601,9 +36601,9 @@ l88:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx512, epi.
-// layerBF16_avx512_epi turns finished sums into outputs.
-TEXT ·layerBF16_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx512, epi.
+// convBiasReLUBF16_avx512_epi turns finished sums into outputs.
+TEXT ·convBiasReLUBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -36681,9 +36681,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx2, reduce.
-// layerBF16_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
-TEXT ·layerBF16_avx2_reduce(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx2, reduce.
+// convBiasReLUBF16_avx2_reduce sums the products of pairs of blocks of m x 32 x k.
+TEXT ·convBiasReLUBF16_avx2_reduce(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_ffff0000<>(SB), Y0
 	MOVQ 160(DI), AX
@@ -38690,9 +38690,9 @@ l66:
 	VZEROUPPER
 	RET
 
-// Spec LayerBF16, avx2, epi.
-// layerBF16_avx2_epi turns finished sums into outputs.
-TEXT ·layerBF16_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ConvBiasReLUBF16, avx2, epi.
+// convBiasReLUBF16_avx2_epi turns finished sums into outputs.
+TEXT ·convBiasReLUBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VPBROADCASTD const32_00000001<>(SB), Y1

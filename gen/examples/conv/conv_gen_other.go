@@ -11,88 +11,88 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec One32.
+// Spec DepthwiseOneTapF32.
 
-var one32Variants []*equation.Variant
+var depthwiseOneTapF32Variants []*equation.Variant
 
-// Spec Three32.
+// Spec DepthwiseThreeTapsF32.
 
-var three32Variants []*equation.Variant
+var depthwiseThreeTapsF32Variants []*equation.Variant
 
-// Spec One64.
+// Spec DepthwiseOneTapF64.
 
-var one64Variants []*equation.Variant
+var depthwiseOneTapF64Variants []*equation.Variant
 
-// Spec Three64.
+// Spec DepthwiseThreeTapsF64.
 
-var three64Variants []*equation.Variant
+var depthwiseThreeTapsF64Variants []*equation.Variant
 
-// Spec OneBF16.
+// Spec DepthwiseOneTapBF16.
 
-var oneBF16Variants []*equation.Variant
+var depthwiseOneTapBF16Variants []*equation.Variant
 
-// Spec ThreeBF16.
+// Spec DepthwiseThreeTapsBF16.
 
-var threeBF16Variants []*equation.Variant
+var depthwiseThreeTapsBF16Variants []*equation.Variant
 
-// Spec Sum32.
+// Spec ConvF32.
 
-var sum32ISAs []string
+var convF32ISAs []string
 
-// sum32Kernel sums the products of args by the variant of that number.
-func sum32Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&sum32Reduced, args)
+// convF32Kernel sums the products of args by the variant of that number.
+func convF32Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&convF32Reduced, args)
 }
 
-// Spec Sum64.
+// Spec ConvF64.
 
-var sum64ISAs []string
+var convF64ISAs []string
 
-// sum64Kernel sums the products of args by the variant of that number.
-func sum64Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&sum64Reduced, args)
+// convF64Kernel sums the products of args by the variant of that number.
+func convF64Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float64, float64](&convF64Reduced, args)
 }
 
-// Spec RoundBF16.
+// Spec ConvBF16.
 
-var roundBF16ISAs []string
+var convBF16ISAs []string
 
-var roundBF16Variants []*run.Kernels
+var convBF16Variants []*run.Kernels
 
-// roundBF16Kernel sums the products of args by the variant of that number.
-func roundBF16Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&roundBF16Reduced, args)
+// convBF16Kernel sums the products of args by the variant of that number.
+func convBF16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[dtype.BF16, float32](&convBF16Reduced, args)
 }
 
-// Spec Layer32.
+// Spec ConvBiasReLUF32.
 
-var layer32ISAs []string
+var convBiasReLUF32ISAs []string
 
-var layer32Variants []*run.Kernels
+var convBiasReLUF32Variants []*run.Kernels
 
-// layer32Kernel sums the products of args by the variant of that number.
-func layer32Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&layer32Reduced, args)
+// convBiasReLUF32Kernel sums the products of args by the variant of that number.
+func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float32, float32](&convBiasReLUF32Reduced, args)
 }
 
-// Spec Layer64.
+// Spec ConvBiasReLUF64.
 
-var layer64ISAs []string
+var convBiasReLUF64ISAs []string
 
-var layer64Variants []*run.Kernels
+var convBiasReLUF64Variants []*run.Kernels
 
-// layer64Kernel sums the products of args by the variant of that number.
-func layer64Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&layer64Reduced, args)
+// convBiasReLUF64Kernel sums the products of args by the variant of that number.
+func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[float64, float64](&convBiasReLUF64Reduced, args)
 }
 
-// Spec LayerBF16.
+// Spec ConvBiasReLUBF16.
 
-var layerBF16ISAs []string
+var convBiasReLUBF16ISAs []string
 
-var layerBF16Variants []*run.Kernels
+var convBiasReLUBF16Variants []*run.Kernels
 
-// layerBF16Kernel sums the products of args by the variant of that number.
-func layerBF16Kernel(variant int, args *run.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&layerBF16Reduced, args)
+// convBiasReLUBF16Kernel sums the products of args by the variant of that number.
+func convBiasReLUBF16Kernel(variant int, args *run.BlocksArgs) {
+	dense.BatchReducePortable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
 }

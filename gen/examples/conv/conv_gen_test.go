@@ -14,27 +14,27 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Spec One32.
+// Spec DepthwiseOneTapF32.
 
-// TestOne32 checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestOne32(t *testing.T) {
+// TestDepthwiseOneTapF32 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestDepthwiseOneTapF32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return one32Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseOneTapF32Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// one32Case describes One32 to the oracles.
-func one32Case(opt run.Options) check.EquationCase {
+// depthwiseOneTapF32Case describes DepthwiseOneTapF32 to the oracles.
+func depthwiseOneTapF32Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "One32",
+		Name: "DepthwiseOneTapF32",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -48,32 +48,32 @@ func one32Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{4},
 		Call: func(p *check.EquationProblem) {
-			One32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false))
+			DepthwiseOneTapF32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false))
 		},
 	}
 }
 
-// Spec Three32.
+// Spec DepthwiseThreeTapsF32.
 
-// TestThree32 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestThree32(t *testing.T) {
+// TestDepthwiseThreeTapsF32 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDepthwiseThreeTapsF32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return three32Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseThreeTapsF32Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// three32Case describes Three32 to the oracles.
-func three32Case(opt run.Options) check.EquationCase {
+// depthwiseThreeTapsF32Case describes DepthwiseThreeTapsF32 to the oracles.
+func depthwiseThreeTapsF32Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Three32",
+		Name: "DepthwiseThreeTapsF32",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -103,32 +103,32 @@ func three32Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{12},
 		Call: func(p *check.EquationProblem) {
-			Three32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationSlice[float32](p, 4, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 6, false))
+			DepthwiseThreeTapsF32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationSlice[float32](p, 4, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 6, false))
 		},
 	}
 }
 
-// Spec One64.
+// Spec DepthwiseOneTapF64.
 
-// TestOne64 checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestOne64(t *testing.T) {
+// TestDepthwiseOneTapF64 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestDepthwiseOneTapF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return one64Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseOneTapF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// one64Case describes One64 to the oracles.
-func one64Case(opt run.Options) check.EquationCase {
+// depthwiseOneTapF64Case describes DepthwiseOneTapF64 to the oracles.
+func depthwiseOneTapF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "One64",
+		Name: "DepthwiseOneTapF64",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -142,32 +142,32 @@ func one64Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{4},
 		Call: func(p *check.EquationProblem) {
-			One64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false))
+			DepthwiseOneTapF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false))
 		},
 	}
 }
 
-// Spec Three64.
+// Spec DepthwiseThreeTapsF64.
 
-// TestThree64 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestThree64(t *testing.T) {
+// TestDepthwiseThreeTapsF64 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDepthwiseThreeTapsF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return three64Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseThreeTapsF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// three64Case describes Three64 to the oracles.
-func three64Case(opt run.Options) check.EquationCase {
+// depthwiseThreeTapsF64Case describes DepthwiseThreeTapsF64 to the oracles.
+func depthwiseThreeTapsF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Three64",
+		Name: "DepthwiseThreeTapsF64",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -197,32 +197,32 @@ func three64Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{12},
 		Call: func(p *check.EquationProblem) {
-			Three64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationSlice[float64](p, 4, false), check.EquationSlice[float64](p, 5, false), check.EquationSlice[float64](p, 6, false))
+			DepthwiseThreeTapsF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationSlice[float64](p, 4, false), check.EquationSlice[float64](p, 5, false), check.EquationSlice[float64](p, 6, false))
 		},
 	}
 }
 
-// Spec OneBF16.
+// Spec DepthwiseOneTapBF16.
 
-// TestOneBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestOneBF16(t *testing.T) {
+// TestDepthwiseOneTapBF16 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestDepthwiseOneTapBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return oneBF16Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseOneTapBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// oneBF16Case describes OneBF16 to the oracles.
-func oneBF16Case(opt run.Options) check.EquationCase {
+// depthwiseOneTapBF16Case describes DepthwiseOneTapBF16 to the oracles.
+func depthwiseOneTapBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "OneBF16",
+		Name: "DepthwiseOneTapBF16",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
@@ -238,32 +238,32 @@ func oneBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{6},
 		Call: func(p *check.EquationProblem) {
-			OneBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[dtype.BF16](p, 2, false))
+			DepthwiseOneTapBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[dtype.BF16](p, 2, false))
 		},
 	}
 }
 
-// Spec ThreeBF16.
+// Spec DepthwiseThreeTapsBF16.
 
-// TestThreeBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestThreeBF16(t *testing.T) {
+// TestDepthwiseThreeTapsBF16 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDepthwiseThreeTapsBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return threeBF16Case(run.Options{ISA: isa, Threads: threads})
+				return depthwiseThreeTapsBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// threeBF16Case describes ThreeBF16 to the oracles.
-func threeBF16Case(opt run.Options) check.EquationCase {
+// depthwiseThreeTapsBF16Case describes DepthwiseThreeTapsBF16 to the oracles.
+func depthwiseThreeTapsBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "ThreeBF16",
+		Name: "DepthwiseThreeTapsBF16",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
@@ -299,113 +299,113 @@ func threeBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{18},
 		Call: func(p *check.EquationProblem) {
-			ThreeBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationMatrix[dtype.BF16](p, 2), check.EquationMatrix[dtype.BF16](p, 3), check.EquationSlice[dtype.BF16](p, 4, false), check.EquationSlice[dtype.BF16](p, 5, false), check.EquationSlice[dtype.BF16](p, 6, false))
+			DepthwiseThreeTapsBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationMatrix[dtype.BF16](p, 2), check.EquationMatrix[dtype.BF16](p, 3), check.EquationSlice[dtype.BF16](p, 4, false), check.EquationSlice[dtype.BF16](p, 5, false), check.EquationSlice[dtype.BF16](p, 6, false))
 		},
 	}
 }
 
-// Spec Sum32.
+// Spec ConvF32.
 
-// TestSum32 checks every variant that this machine runs, and the portable one.
-func TestSum32(t *testing.T) {
+// TestConvF32 checks every variant that this machine runs, and the portable one.
+func TestConvF32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "Sum32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
+				Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Sum32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 						return
 					}
-					Sum32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkSum32 reports GFLOP/s on one core.
-func BenchmarkSum32(b *testing.B) {
+// BenchmarkConvF32 reports GFLOP/s on one core.
+func BenchmarkConvF32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "Sum32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
+			Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Sum32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 					return
 				}
-				Sum32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
 			},
 		})
 	}
 }
 
-// Spec Sum64.
+// Spec ConvF64.
 
-// TestSum64 checks every variant that this machine runs, and the portable one.
-func TestSum64(t *testing.T) {
+// TestConvF64 checks every variant that this machine runs, and the portable one.
+func TestConvF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BatchReduce(t, check.BatchReduceCase[float64, float64]{
-				Name: "Sum64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
+				Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						Sum64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+						ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 						return
 					}
-					Sum64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkSum64 reports GFLOP/s on one core.
-func BenchmarkSum64(b *testing.B) {
+// BenchmarkConvF64 reports GFLOP/s on one core.
+func BenchmarkConvF64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float64, float64]{
-			Name: "Sum64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
+			Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					Sum64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 					return
 				}
-				Sum64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+				ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
 			},
 		})
 	}
 }
 
-// Spec RoundBF16.
+// Spec ConvBF16.
 
-// TestRoundBF16 checks every variant that this machine runs, and the portable one.
-func TestRoundBF16(t *testing.T) {
+// TestConvBF16 checks every variant that this machine runs, and the portable one.
+func TestConvBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, roundBF16Case(run.Options{ISA: isa}))
+			check.Fused(t, convBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// roundBF16Case describes RoundBF16 to the oracles.
-func roundBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// convBF16Case describes ConvBF16 to the oracles.
+func convBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "RoundBF16",
+		Name: "ConvBF16",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
@@ -431,33 +431,34 @@ func roundBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, floa
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			RoundBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
+			ConvBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
 		},
 	}
 }
 
-// Spec Layer32.
+// Spec ConvBiasReLUF32.
 
-// TestLayer32 checks every variant that this machine runs, and the portable one.
-func TestLayer32(t *testing.T) {
+// TestConvBiasReLUF32 checks every variant that this machine runs, and the portable
+// one.
+func TestConvBiasReLUF32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, layer32Case(run.Options{ISA: isa}))
+			check.Fused(t, convBiasReLUF32Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// layer32Case describes Layer32 to the oracles.
-func layer32Case(opt run.Options) check.FusedCase[float32, float32, float32] {
+// convBiasReLUF32Case describes ConvBiasReLUF32 to the oracles.
+func convBiasReLUF32Case(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Layer32",
+		Name: "ConvBiasReLUF32",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := layer32BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := convBiasReLUF32BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -479,33 +480,34 @@ func layer32Case(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			Layer32Opt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.ColumnOf[float32](p, 1))
+			ConvBiasReLUF32Opt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec Layer64.
+// Spec ConvBiasReLUF64.
 
-// TestLayer64 checks every variant that this machine runs, and the portable one.
-func TestLayer64(t *testing.T) {
+// TestConvBiasReLUF64 checks every variant that this machine runs, and the portable
+// one.
+func TestConvBiasReLUF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, layer64Case(run.Options{ISA: isa}))
+			check.Fused(t, convBiasReLUF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// layer64Case describes Layer64 to the oracles.
-func layer64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
+// convBiasReLUF64Case describes ConvBiasReLUF64 to the oracles.
+func convBiasReLUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "Layer64",
+		Name: "ConvBiasReLUF64",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := layer64BiasReLUFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
+			r0 := convBiasReLUF64BiasReLUFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -527,33 +529,34 @@ func layer64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 		KC:   6,
 		Only: check.Shape{M: 0, N: 16, K: 0},
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			Layer64Opt(opt, check.OutOf[float64](p, 0), dense.Blocks[float64](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), dense.Blocks[float64](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.ColumnOf[float64](p, 1))
+			ConvBiasReLUF64Opt(opt, check.OutOf[float64](p, 0), dense.Blocks[float64](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), dense.Blocks[float64](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.ColumnOf[float64](p, 1))
 		},
 	}
 }
 
-// Spec LayerBF16.
+// Spec ConvBiasReLUBF16.
 
-// TestLayerBF16 checks every variant that this machine runs, and the portable one.
-func TestLayerBF16(t *testing.T) {
+// TestConvBiasReLUBF16 checks every variant that this machine runs, and the portable
+// one.
+func TestConvBiasReLUBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, layerBF16Case(run.Options{ISA: isa}))
+			check.Fused(t, convBiasReLUBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// layerBF16Case describes LayerBF16 to the oracles.
-func layerBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// convBiasReLUBF16Case describes ConvBiasReLUBF16 to the oracles.
+func convBiasReLUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "LayerBF16",
+		Name: "ConvBiasReLUBF16",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(layerBF16BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
+			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
@@ -575,7 +578,7 @@ func layerBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, floa
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LayerBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.ColumnOf[float32](p, 1))
+			ConvBiasReLUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }

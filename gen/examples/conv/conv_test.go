@@ -154,7 +154,7 @@ func forwardOf[T Elem, S Sum](t *testing.T, s Shape, eps float64) {
 					t.Fatalf("%s: element %d is %v, and with one thread %v", what, i, out[i], first[i])
 				}
 			}
-			c.Layer(opt, out, in, packed, bias)
+			c.ForwardBiasReLU(opt, out, in, packed, bias)
 			compare(t, what+", layer", out, layer, eps*8)
 		}
 	}

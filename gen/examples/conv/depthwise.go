@@ -18,7 +18,7 @@ type taps[T Elem, S Sum] struct {
 }
 
 func tapsOf[T Elem, S Sum]() *taps[T, S] {
-	for _, x := range []any{&taps[float32, float32]{Three32Opt, One32Opt}, &taps[float64, float64]{Three64Opt, One64Opt}, &taps[dtype.BF16, float32]{ThreeBF16Opt, OneBF16Opt}} {
+	for _, x := range []any{&taps[float32, float32]{DepthwiseThreeTapsF32Opt, DepthwiseOneTapF32Opt}, &taps[float64, float64]{DepthwiseThreeTapsF64Opt, DepthwiseOneTapF64Opt}, &taps[dtype.BF16, float32]{DepthwiseThreeTapsBF16Opt, DepthwiseOneTapBF16Opt}} {
 		if k, ok := x.(*taps[T, S]); ok {
 			return k
 		}

@@ -3,7 +3,7 @@
 //
 //	c, err := conv.New[float32, float32](conv.Square(n, 56, 64, 64, 3, 1)) // images of 56 x 56 pixels, 64 channels, 3 x 3 taps
 //	w := c.Pack(weights)                                                  // once
-//	c.Layer(run.Options{}, out, in, w, bias)
+//	c.ForwardBiasReLU(run.Options{}, out, in, w, bias)
 //
 // Each is made of sums of products of pairs of blocks (batch-reduce GEMM, [github.com/tilesmith/tilesmith/gemm.BatchReduce]): a block of
 // A is some pixels of a row that a tap of the filter meets, a block of B the weights of that tap for a panel of 32 channels. One

@@ -31,7 +31,7 @@ func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 	bias := integers[S](rng, s.K)
 	out, layer, din, dw := newGuarded[T](outs), newGuarded[T](outs), newGuarded[T](s.N*s.H*s.W*s.C), newGuarded[S](s.Weights())
 	c.Forward(opt, out.x, in.x, c.Pack(weights.x))
-	c.Layer(opt, layer.x, in.x, c.Pack(weights.x), bias.x)
+	c.ForwardBiasReLU(opt, layer.x, in.x, c.Pack(weights.x), bias.x)
 	c.BackwardData(opt, din.x, dout.x, c.PackBackward(weights.x))
 	c.BackwardWeights(opt, dw.x, in.x, dout.x)
 
@@ -43,7 +43,7 @@ func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 	for i, v := range out.want {
 		layer.want[i] = max(v+bias.want[i%s.K], 0)
 	}
-	for _, differs := range []string{out.differs("Forward"), layer.differs("Layer"), din.differs("BackwardData"), dw.differs("BackwardWeights"),
+	for _, differs := range []string{out.differs("Forward"), layer.differs("ForwardBiasReLU"), din.differs("BackwardData"), dw.differs("BackwardWeights"),
 		in.differs("in"), weights.differs("weights"), dout.differs("dout")} {
 		if differs != "" {
 			return fmt.Errorf("%+v, %T, %+v: %s", s, *new(T), opt, differs)

@@ -37,33 +37,33 @@ var (
 	singles = kernels[float32, float32]{width: 32, pairs: 1, tile: 1, rows: 14,
 		sum: func(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 			if opt.ISA != "" {
-				Sum32Opt(run.Options{ISA: opt.ISA}, out, a, b)
+				ConvF32Opt(run.Options{ISA: opt.ISA}, out, a, b)
 				return
 			}
-			Sum32(out, a, b)
+			ConvF32(out, a, b)
 		},
 		layer: func(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-			Layer32Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
+			ConvBiasReLUF32Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
 		},
 	}
 	doubles = kernels[float64, float64]{width: 16, pairs: 1, tile: 1, rows: 14,
 		sum: func(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 			if opt.ISA != "" {
-				Sum64Opt(run.Options{ISA: opt.ISA}, out, a, b)
+				ConvF64Opt(run.Options{ISA: opt.ISA}, out, a, b)
 				return
 			}
-			Sum64(out, a, b)
+			ConvF64(out, a, b)
 		},
 		layer: func(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
-			Layer64Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
+			ConvBiasReLUF64Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
 		},
 	}
 	brains = kernels[dtype.BF16, float32]{width: 32, pairs: 2, tile: 32, rows: 32,
 		sum: func(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
-			RoundBF16Opt(run.Options{ISA: opt.ISA}, out, a, b)
+			ConvBF16Opt(run.Options{ISA: opt.ISA}, out, a, b)
 		},
 		layer: func(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
-			LayerBF16Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
+			ConvBiasReLUBF16Opt(run.Options{ISA: opt.ISA}, out, a, b, bias)
 		},
 	}
 )

@@ -72,7 +72,7 @@ func TestOperandsRefused(t *testing.T) {
 		{"no weights", func() { c.BackwardData(none, in, out, nil) }, "w was packed by another Conv or for another direction"},
 		{"shared memory", func() { c.Forward(none, both[100:][:s.Out()], both[:s.In()], packed) }, "out shares memory with in"},
 		{"shared memory", func() { c.BackwardData(none, both[100:][:s.In()], both[:s.Out()], back) }, "din shares memory with dout"},
-		{"a short bias", func() { c.Layer(none, out, in, packed, make([]float32, 4)) }, "bias has 4 elements; want 5"},
+		{"a short bias", func() { c.ForwardBiasReLU(none, out, in, packed, make([]float32, 4)) }, "bias has 4 elements; want 5"},
 		{"short derivatives", func() { c.BackwardWeights(none, w[1:], in, out) }, "dw has 179 elements; want 180"},
 		{"derivatives that are the images", func() { c.BackwardWeights(none, both[:s.Weights()], both[:s.In()], out) }, "dw shares memory with in or dout"},
 		{"a short image", func() { c.BackwardWeights(none, w, in[1:], out) }, "in has 143 elements; want 144"},

@@ -33,7 +33,7 @@ type buffer[T Elem] struct {
 func (c *Conv[T, S]) walk(method string, opt run.Options, w *window, to string, dst []T, sizeDst int, from string, src []T, sizeSrc int, weights *Weights[T], bias []S) {
 	c.check(method, opt, to, dst, sizeDst, from, src, sizeSrc)
 	if weights == nil || weights.of != w {
-		refuse(method, "w was packed by another Conv or for another direction; want what Pack of this one returned for Forward and Layer, and PackBackward for BackwardData")
+		refuse(method, "w was packed by another Conv or for another direction; want what Pack of this one returned for Forward and ForwardBiasReLU, and PackBackward for BackwardData")
 	}
 	if c.Depthwise {
 		c.depth(opt, w, dst, src, weights.data, bias)

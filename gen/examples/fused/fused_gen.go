@@ -62,99 +62,99 @@ func denseGELUEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec DenseErf.
+// Spec DenseGELUErf.
 
-// DenseErf computes out = denseErfBiasErfFn(a*b, bias) for each element of the product,
-// where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
-// elements, one for each column.
+// DenseGELUErf computes out = denseGELUErfBiasGELUErfFn(a*b, bias) for each element of
+// the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func DenseErf(out, a, b layout.Matrix[float32], bias []float32) {
-	DenseErfOpt(run.Options{Caller: "fused.DenseErf"}, out, a, b, bias)
+func DenseGELUErf(out, a, b layout.Matrix[float32], bias []float32) {
+	DenseGELUErfOpt(run.Options{Caller: "fused.DenseGELUErf"}, out, a, b, bias)
 }
 
-// DenseErfOpt is DenseErf with options: threads, a forced ISA.
-func DenseErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.DenseErfOpt"), out.Rows, out.Cols)
+// DenseGELUErfOpt is DenseGELUErf with options: threads, a forced ISA.
+func DenseGELUErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("fused.DenseGELUErfOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseErfFused.Gemm(opt, &e, a, b)
+	denseGELUErfFused.Gemm(opt, &e, a, b)
 }
 
-// DenseErfPack packs b for calls of DenseErfOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func DenseErfPack(b layout.Matrix[float32]) *run.Packed {
-	return denseErfFused.Pack(run.Options{Caller: "fused.DenseErfPack"}, b)
+// DenseGELUErfPack packs b for calls of DenseGELUErfOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func DenseGELUErfPack(b layout.Matrix[float32]) *run.Packed {
+	return denseGELUErfFused.Pack(run.Options{Caller: "fused.DenseGELUErfPack"}, b)
 }
 
-var denseErfFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "fused.DenseErf",
-	Variants: denseErfVariants,
-	Epilogue: denseErfEpilogue,
+var denseGELUErfFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.DenseGELUErf",
+	Variants: denseGELUErfVariants,
+	Epilogue: denseGELUErfEpilogue,
 }
 
-// biasErf is the same with the exact form of the activation.
-func denseErfBiasErfFn(acc, bias float32) float32 {
+// biasGELUErf is the same with the exact form of the activation.
+func denseGELUErfBiasGELUErfFn(acc, bias float32) float32 {
 	x := acc + bias
 	return x * 0.5 * (1 + float32(math.Erf(float64(x*(math.Sqrt2/2)))))
 }
 
-// denseErfEpilogue applies denseErfBiasErfFn to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func denseErfEpilogue(e *run.EpiArgs) {
+// denseGELUErfEpilogue applies denseGELUErfBiasGELUErfFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func denseGELUErfEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseErfBiasErfFn(run.Sum[float32](e, i, j),
+			r0 := denseGELUErfBiasGELUErfFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec DenseGELUDouble.
+// Spec DenseGELUF64.
 
-// DenseGELUDouble computes out = denseGELUDoubleBiasGELU64Fn(a*b, bias) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. bias has n elements, one for each column.
+// DenseGELUF64 computes out = denseGELUF64BiasGELU64Fn(a*b, bias) for each element of
+// the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func DenseGELUDouble(out, a, b layout.Matrix[float64], bias []float64) {
-	DenseGELUDoubleOpt(run.Options{Caller: "fused.DenseGELUDouble"}, out, a, b, bias)
+func DenseGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
+	DenseGELUF64Opt(run.Options{Caller: "fused.DenseGELUF64"}, out, a, b, bias)
 }
 
-// DenseGELUDoubleOpt is DenseGELUDouble with options: threads, a forced ISA.
-func DenseGELUDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("fused.DenseGELUDoubleOpt"), out.Rows, out.Cols)
+// DenseGELUF64Opt is DenseGELUF64 with options: threads, a forced ISA.
+func DenseGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("fused.DenseGELUF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseGELUDoubleFused.Gemm(opt, &e, a, b)
+	denseGELUF64Fused.Gemm(opt, &e, a, b)
 }
 
-// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt with this b that have it
-// in Options.B: worth it for a b that is used many times. See [run.Packed].
-func DenseGELUDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return denseGELUDoubleFused.Pack(run.Options{Caller: "fused.DenseGELUDoublePack"}, b)
+// DenseGELUF64Pack packs b for calls of DenseGELUF64Opt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func DenseGELUF64Pack(b layout.Matrix[float64]) *run.Packed {
+	return denseGELUF64Fused.Pack(run.Options{Caller: "fused.DenseGELUF64Pack"}, b)
 }
 
-var denseGELUDoubleFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "fused.DenseGELUDouble",
-	Variants: denseGELUDoubleVariants,
-	Epilogue: denseGELUDoubleEpilogue,
+var denseGELUF64Fused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "fused.DenseGELUF64",
+	Variants: denseGELUF64Variants,
+	Epilogue: denseGELUF64Epilogue,
 }
 
 // biasGELU64 is the same in float64.
-func denseGELUDoubleBiasGELU64Fn(acc, bias float64) float64 { return act.GELU(acc + bias) }
+func denseGELUF64BiasGELU64Fn(acc, bias float64) float64 { return act.GELU(acc + bias) }
 
-// denseGELUDoubleEpilogue applies denseGELUDoubleBiasGELU64Fn to a block of sums: the
+// denseGELUF64Epilogue applies denseGELUF64BiasGELU64Fn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUDoubleEpilogue(e *run.EpiArgs) {
+func denseGELUF64Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseGELUDoubleBiasGELU64Fn(run.Sum[float64](e, i, j),
+			r0 := denseGELUF64BiasGELU64Fn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
@@ -221,25 +221,25 @@ func residualEpilogue(e *run.EpiArgs) {
 
 // Logits computes out = logitsAddBiasFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
-// elements, one for each column. peak gets the maximum of each row of out. class gets
-// the column of the maximum of each row of out. mass gets the sum of each column of
+// elements, one for each column. rowMax gets the maximum of each row of out. class gets
+// the column of the maximum of each row of out. colSum gets the sum of each column of
 // out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Logits(out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
-	LogitsOpt(run.Options{Caller: "fused.Logits"}, out, peak, class, mass, a, b, bias)
+func Logits(out layout.Matrix[float32], rowMax []float32, class []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
+	LogitsOpt(run.Options{Caller: "fused.Logits"}, out, rowMax, class, colSum, a, b, bias)
 }
 
 // LogitsOpt is Logits with options: threads, a forced ISA.
-func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
+func LogitsOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, class []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("fused.LogitsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.BestOf(&e, "peak", peak, 3)
+	run.BestOf(&e, "rowMax", rowMax, 3)
 	run.RowArgMax[float32](&e, "class", class)
-	run.ColSum(&e, "mass", mass)
+	run.ColSum(&e, "colSum", colSum)
 	logitsFused.Gemm(opt, &e, a, b)
 }
 
@@ -276,24 +276,25 @@ func logitsEpilogue(e *run.EpiArgs) {
 
 // Stats computes out = statsAddBiasFn(a*b, bias) for each element of the product, where
 // a is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
-// one for each column. total gets the sum of each row of out. last gets the column of
-// the minimum of each row of out. top gets the maximum of each column of out.
+// one for each column. rowSum gets the sum of each row of out. rowArgMin gets the
+// column of the minimum of each row of out. colMax gets the maximum of each column of
+// out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Stats(out layout.Matrix[float32], total []float32, last []int32, top []float32, a, b layout.Matrix[float32], bias []float32) {
-	StatsOpt(run.Options{Caller: "fused.Stats"}, out, total, last, top, a, b, bias)
+func Stats(out layout.Matrix[float32], rowSum []float32, rowArgMin []int32, colMax []float32, a, b layout.Matrix[float32], bias []float32) {
+	StatsOpt(run.Options{Caller: "fused.Stats"}, out, rowSum, rowArgMin, colMax, a, b, bias)
 }
 
 // StatsOpt is Stats with options: threads, a forced ISA.
-func StatsOpt(opt run.Options, out layout.Matrix[float32], total []float32, last []int32, top []float32, a, b layout.Matrix[float32], bias []float32) {
+func StatsOpt(opt run.Options, out layout.Matrix[float32], rowSum []float32, rowArgMin []int32, colMax []float32, a, b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("fused.StatsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowSum(&e, "total", total)
-	run.RowArgMin[float32](&e, "last", last)
-	run.ColMax(&e, "top", top)
+	run.RowSum(&e, "rowSum", rowSum)
+	run.RowArgMin[float32](&e, "rowArgMin", rowArgMin)
+	run.ColMax(&e, "colMax", colMax)
 	statsFused.Gemm(opt, &e, a, b)
 }
 
@@ -331,28 +332,28 @@ func statsEpilogue(e *run.EpiArgs) {
 
 // Moments computes out = momentsAddBiasFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
-// elements, one for each column. sum gets the sum of each row of out. squares gets the
-// sum of squares of each row of out. low gets the minimum of each row of out. least
-// gets the minimum of each column of out. energy gets the sum of squares of each column
-// of out.
+// elements, one for each column. rowSum gets the sum of each row of out. rowSumSquares
+// gets the sum of squares of each row of out. rowMin gets the minimum of each row of
+// out. colMin gets the minimum of each column of out. colSumSquares gets the sum of
+// squares of each column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Moments(out layout.Matrix[float32], sum, squares, low, least, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	MomentsOpt(run.Options{Caller: "fused.Moments"}, out, sum, squares, low, least, energy, a, b, bias)
+func Moments(out layout.Matrix[float32], rowSum, rowSumSquares, rowMin, colMin, colSumSquares []float32, a, b layout.Matrix[float32], bias []float32) {
+	MomentsOpt(run.Options{Caller: "fused.Moments"}, out, rowSum, rowSumSquares, rowMin, colMin, colSumSquares, a, b, bias)
 }
 
 // MomentsOpt is Moments with options: threads, a forced ISA.
-func MomentsOpt(opt run.Options, out layout.Matrix[float32], sum, squares, low, least, energy []float32, a, b layout.Matrix[float32], bias []float32) {
+func MomentsOpt(opt run.Options, out layout.Matrix[float32], rowSum, rowSumSquares, rowMin, colMin, colSumSquares []float32, a, b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("fused.MomentsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowSum(&e, "sum", sum)
-	run.RowSumSquares(&e, "squares", squares)
-	run.RowMin(&e, "low", low)
-	run.ColMin(&e, "least", least)
-	run.ColSumSquares(&e, "energy", energy)
+	run.RowSum(&e, "rowSum", rowSum)
+	run.RowSumSquares(&e, "rowSumSquares", rowSumSquares)
+	run.RowMin(&e, "rowMin", rowMin)
+	run.ColMin(&e, "colMin", colMin)
+	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
 	momentsFused.Gemm(opt, &e, a, b)
 }
 
@@ -442,53 +443,54 @@ func nearestEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Assign.
+// Spec KMeansAssign.
 
-// Assign computes out = assignDistanceFn(a*b, x2, y2) for each element of the product,
-// where a is m x k and b is k x n, each with any strides. x2 has m elements, one for
-// each row. y2 has n elements, one for each column. out is not stored. centre gets the
-// column of the minimum of each row of out. least gets the minimum of each row of out.
+// KMeansAssign computes out = kMeansAssignDistanceFn(a*b, x2, y2) for each element of
+// the product, where a is m x k and b is k x n, each with any strides. x2 has m
+// elements, one for each row. y2 has n elements, one for each column. out is not
+// stored. centre gets the column of the minimum of each row of out. distance gets the
+// minimum of each row of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Assign(centre []int32, least []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
-	AssignOpt(run.Options{Caller: "fused.Assign"}, centre, least, a, b, x2, y2)
+func KMeansAssign(centre []int32, distance []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
+	KMeansAssignOpt(run.Options{Caller: "fused.KMeansAssign"}, centre, distance, a, b, x2, y2)
 }
 
-// AssignOpt is Assign with options: threads, a forced ISA.
-func AssignOpt(opt run.Options, centre []int32, least []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
-	e := run.NewEpilogue(opt.Name("fused.AssignOpt"), a.Rows, b.Cols)
+// KMeansAssignOpt is KMeansAssign with options: threads, a forced ISA.
+func KMeansAssignOpt(opt run.Options, centre []int32, distance []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
+	e := run.NewEpilogue(opt.Name("fused.KMeansAssignOpt"), a.Rows, b.Cols)
 	run.Unstored(&e)
 	run.PerRow(&e, "x2", x2)
 	run.PerColumn(&e, "y2", y2)
 	run.RowArgMin[float64](&e, "centre", centre)
-	run.BestOf(&e, "least", least, 3)
-	assignFused.Gemm(opt, &e, a, b)
+	run.BestOf(&e, "distance", distance, 3)
+	kMeansAssignFused.Gemm(opt, &e, a, b)
 }
 
-// AssignPack packs b for calls of AssignOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func AssignPack(b layout.Matrix[float64]) *run.Packed {
-	return assignFused.Pack(run.Options{Caller: "fused.AssignPack"}, b)
+// KMeansAssignPack packs b for calls of KMeansAssignOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func KMeansAssignPack(b layout.Matrix[float64]) *run.Packed {
+	return kMeansAssignFused.Pack(run.Options{Caller: "fused.KMeansAssignPack"}, b)
 }
 
-var assignFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "fused.Assign",
-	Variants: assignVariants,
-	Epilogue: assignEpilogue,
+var kMeansAssignFused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "fused.KMeansAssign",
+	Variants: kMeansAssignVariants,
+	Epilogue: kMeansAssignEpilogue,
 }
 
 // distance is the squared distance of two points, from their inner product and
 // their squared lengths: a nearest-neighbour search in one product.
-func assignDistanceFn(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0) }
+func kMeansAssignDistanceFn(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0) }
 
-// assignEpilogue applies assignDistanceFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func assignEpilogue(e *run.EpiArgs) {
+// kMeansAssignEpilogue applies kMeansAssignDistanceFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func kMeansAssignEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := assignDistanceFn(run.Sum[float64](e, i, j),
+			r0 := kMeansAssignDistanceFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j),
 				run.Load[float64](e, 2, i, j))
 			run.ArgMinRow(e, 3, i, j, r0)
@@ -496,51 +498,54 @@ func assignEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Contrast.
+// Spec ContrastiveLogSumExp.
 
-// Contrast computes out = contrastAddBiasFn(a*b, bias) for each element of the product,
-// where a is m x k and b is k x n, each with any strides. bias has n elements, one for
-// each column. out is not stored. rows gets the logarithm of the sum of e^x of each row
-// of out. cols gets the logarithm of the sum of e^x of each column of out.
+// ContrastiveLogSumExp computes out = contrastiveLogSumExpAddBiasFn(a*b, bias) for each
+// element of the product, where a is m x k and b is k x n, each with any strides. bias
+// has n elements, one for each column. out is not stored. rowLogSumExp gets the
+// logarithm of the sum of e^x of each row of out. colLogSumExp gets the logarithm of
+// the sum of e^x of each column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Contrast(rows, cols []float32, a, b layout.Matrix[float32], bias []float32) {
-	ContrastOpt(run.Options{Caller: "fused.Contrast"}, rows, cols, a, b, bias)
+func ContrastiveLogSumExp(rowLogSumExp, colLogSumExp []float32, a, b layout.Matrix[float32], bias []float32) {
+	ContrastiveLogSumExpOpt(run.Options{Caller: "fused.ContrastiveLogSumExp"}, rowLogSumExp, colLogSumExp, a, b, bias)
 }
 
-// ContrastOpt is Contrast with options: threads, a forced ISA.
-func ContrastOpt(opt run.Options, rows, cols []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.ContrastOpt"), a.Rows, b.Cols)
+// ContrastiveLogSumExpOpt is ContrastiveLogSumExp with options: threads, a forced ISA.
+func ContrastiveLogSumExpOpt(opt run.Options, rowLogSumExp, colLogSumExp []float32, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("fused.ContrastiveLogSumExpOpt"), a.Rows, b.Cols)
 	run.Unstored(&e)
 	run.PerColumn(&e, "bias", bias)
-	run.RowLogSumExp(&e, "rows", rows)
-	run.ColLogSumExp(&e, "cols", cols)
-	contrastFused.Gemm(opt, &e, a, b)
+	run.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
+	run.ColLogSumExp(&e, "colLogSumExp", colLogSumExp)
+	contrastiveLogSumExpFused.Gemm(opt, &e, a, b)
 }
 
-// ContrastPack packs b for calls of ContrastOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func ContrastPack(b layout.Matrix[float32]) *run.Packed {
-	return contrastFused.Pack(run.Options{Caller: "fused.ContrastPack"}, b)
+// ContrastiveLogSumExpPack packs b for calls of ContrastiveLogSumExpOpt with this b
+// that have it in Options.B: worth it for a b that is used many times. See
+// [run.Packed].
+func ContrastiveLogSumExpPack(b layout.Matrix[float32]) *run.Packed {
+	return contrastiveLogSumExpFused.Pack(run.Options{Caller: "fused.ContrastiveLogSumExpPack"}, b)
 }
 
-var contrastFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "fused.Contrast",
-	Variants: contrastVariants,
-	Epilogue: contrastEpilogue,
+var contrastiveLogSumExpFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.ContrastiveLogSumExp",
+	Variants: contrastiveLogSumExpVariants,
+	Epilogue: contrastiveLogSumExpEpilogue,
 }
 
 // addBias is a classifier's last layer, whose reductions say which class won.
-func contrastAddBiasFn(acc, bias float32) float32 { return acc + bias }
+func contrastiveLogSumExpAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
-// contrastEpilogue applies contrastAddBiasFn to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func contrastEpilogue(e *run.EpiArgs) {
+// contrastiveLogSumExpEpilogue applies contrastiveLogSumExpAddBiasFn to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func contrastiveLogSumExpEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := contrastAddBiasFn(run.Sum[float32](e, i, j),
+			r0 := contrastiveLogSumExpAddBiasFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.LogSumExpRow(e, 2, i, r0)
 			run.LogSumExpCol(e, 4, j, r0)
@@ -548,60 +553,60 @@ func contrastEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Gate.
+// Spec DenseReLUAbs.
 
-// Gate computes out, size = gateGateFn(a*b, bias) for each element of the product,
-// where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
-// elements, one for each column. size is not stored. peak gets the maximum of each row
-// of out. mass gets the logarithm of the sum of e^x of each row of size. most gets the
-// maximum of each row of size. where gets the column of the maximum of each row of
-// size. energy gets the sum of each column of size.
+// DenseReLUAbs computes out, abs = denseReLUAbsBiasReLUAbsFn(a*b, bias) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column. abs is not stored. rowMaxAbs gets
+// the maximum of each row of out. rowLogSumExp gets the logarithm of the sum of e^x of
+// each row of abs. rowMax gets the maximum of each row of abs. rowArgMax gets the
+// column of the maximum of each row of abs. colSum gets the sum of each column of abs.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Gate(out layout.Matrix[float32], peak, mass, most []float32, where []int32, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	GateOpt(run.Options{Caller: "fused.Gate"}, out, peak, mass, most, where, energy, a, b, bias)
+func DenseReLUAbs(out layout.Matrix[float32], rowMaxAbs, rowLogSumExp, rowMax []float32, rowArgMax []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
+	DenseReLUAbsOpt(run.Options{Caller: "fused.DenseReLUAbs"}, out, rowMaxAbs, rowLogSumExp, rowMax, rowArgMax, colSum, a, b, bias)
 }
 
-// GateOpt is Gate with options: threads, a forced ISA.
-func GateOpt(opt run.Options, out layout.Matrix[float32], peak, mass, most []float32, where []int32, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.GateOpt"), out.Rows, out.Cols)
+// DenseReLUAbsOpt is DenseReLUAbs with options: threads, a forced ISA.
+func DenseReLUAbsOpt(opt run.Options, out layout.Matrix[float32], rowMaxAbs, rowLogSumExp, rowMax []float32, rowArgMax []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("fused.DenseReLUAbsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Unstored(&e)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
-	run.RowLogSumExp(&e, "mass", mass)
-	run.BestOf(&e, "most", most, 7)
-	run.RowArgMax[float32](&e, "where", where)
-	run.ColSum(&e, "energy", energy)
-	gateFused.Gemm(opt, &e, a, b)
+	run.RowMax(&e, "rowMaxAbs", rowMaxAbs)
+	run.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
+	run.BestOf(&e, "rowMax", rowMax, 7)
+	run.RowArgMax[float32](&e, "rowArgMax", rowArgMax)
+	run.ColSum(&e, "colSum", colSum)
+	denseReLUAbsFused.Gemm(opt, &e, a, b)
 }
 
-// GatePack packs b for calls of GateOpt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func GatePack(b layout.Matrix[float32]) *run.Packed {
-	return gateFused.Pack(run.Options{Caller: "fused.GatePack"}, b)
+// DenseReLUAbsPack packs b for calls of DenseReLUAbsOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func DenseReLUAbsPack(b layout.Matrix[float32]) *run.Packed {
+	return denseReLUAbsFused.Pack(run.Options{Caller: "fused.DenseReLUAbsPack"}, b)
 }
 
-var gateFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "fused.Gate",
-	Variants: gateVariants,
-	Epilogue: gateEpilogue,
+var denseReLUAbsFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.DenseReLUAbs",
+	Variants: denseReLUAbsVariants,
+	Epilogue: denseReLUAbsEpilogue,
 }
 
-// gate is a layer of two results: what goes on, and how far its argument was from zero.
-func gateGateFn(acc, bias float32) (out, size float32) {
+// biasReLUAbs has two results: the activation, and the absolute value of its argument.
+func denseReLUAbsBiasReLUAbsFn(acc, bias float32) (out, abs float32) {
 	x := acc + bias
 	return act.ReLU(x), max(x, -x)
 }
 
-// gateEpilogue applies gateGateFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
-func gateEpilogue(e *run.EpiArgs) {
+// denseReLUAbsEpilogue applies denseReLUAbsBiasReLUAbsFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func denseReLUAbsEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := gateGateFn(run.Sum[float32](e, i, j),
+			r0, r1 := denseReLUAbsBiasReLUAbsFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.MaxRow(e, 3, i, r0)
@@ -666,59 +671,59 @@ func requantEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Brain.
+// Spec MatMulBF16.
 
-// Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product,
+// MatMulBF16 computes out = dtype.ToBF16[float32](a*b) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Brain(out, a, b layout.Matrix[dtype.BF16]) {
-	BrainOpt(run.Options{Caller: "fused.Brain"}, out, a, b)
+func MatMulBF16(out, a, b layout.Matrix[dtype.BF16]) {
+	MatMulBF16Opt(run.Options{Caller: "fused.MatMulBF16"}, out, a, b)
 }
 
-// BrainOpt is Brain with options: threads, a forced ISA.
-func BrainOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("fused.BrainOpt"), out.Rows, out.Cols)
+// MatMulBF16Opt is MatMulBF16 with options: threads, a forced ISA.
+func MatMulBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
+	e := run.NewEpilogue(opt.Name("fused.MatMulBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	brainFused.Gemm(opt, &e, a, b)
+	matMulBF16Fused.Gemm(opt, &e, a, b)
 }
 
-// BrainPack packs b for calls of BrainOpt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func BrainPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return brainFused.Pack(run.Options{Caller: "fused.BrainPack"}, b)
+// MatMulBF16Pack packs b for calls of MatMulBF16Opt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func MatMulBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return matMulBF16Fused.Pack(run.Options{Caller: "fused.MatMulBF16Pack"}, b)
 }
 
-var brainFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
-	Name:     "fused.Brain",
-	Variants: brainVariants,
-	Epilogue: brainEpilogue,
+var matMulBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "fused.MatMulBF16",
+	Variants: matMulBF16Variants,
+	Epilogue: matMulBF16Epilogue,
 }
 
-// BrainProblem is one product of [BrainGrouped]: the parameters of [Brain].
-type BrainProblem struct {
+// MatMulBF16Problem is one product of [MatMulBF16Grouped]: the parameters of [MatMulBF16].
+type MatMulBF16Problem struct {
 	Out, A, B layout.Matrix[dtype.BF16]
 }
 
-// BrainGrouped is BrainOpt for many products, each with a shape, strides and operands
-// of its own, which the threads share out. There is no order in which they are done,
-// and what one writes is not to share memory with anything of another: see
-// [dense.Grouped]. It panics as Brain does, with the number of the problem, before an
-// element of any is read.
-func BrainGrouped(opt run.Options, problems []BrainProblem) {
-	dense.Grouped("fused.BrainGrouped", opt, problems, func(g *dense.Group, opt run.Options, p *BrainProblem) {
+// MatMulBF16Grouped is MatMulBF16Opt for many products, each with a shape, strides and
+// operands of its own, which the threads share out. There is no order in which they are
+// done, and what one writes is not to share memory with anything of another: see
+// [dense.Grouped]. It panics as MatMulBF16 does, with the number of the problem, before
+// an element of any is read.
+func MatMulBF16Grouped(opt run.Options, problems []MatMulBF16Problem) {
+	dense.Grouped("fused.MatMulBF16Grouped", opt, problems, func(g *dense.Group, opt run.Options, p *MatMulBF16Problem) {
 		out, a, b := p.Out, p.A, p.B
-		e := run.NewEpilogue(opt.Name("fused.BrainGrouped"), out.Rows, out.Cols)
+		e := run.NewEpilogue(opt.Name("fused.MatMulBF16Grouped"), out.Rows, out.Cols)
 		run.Out(&e, "out", out)
-		brainFused.Member(g, opt, &e, a, b)
+		matMulBF16Fused.Member(g, opt, &e, a, b)
 	})
 }
 
-// brainEpilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func brainEpilogue(e *run.EpiArgs) {
+// matMulBF16Epilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func matMulBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
 			r0 := dtype.ToBF16[float32](run.Sum[float32](e, i, j))
@@ -727,114 +732,116 @@ func brainEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Half.
+// Spec MatMulF16.
 
-// Half computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
-// strides.
+// MatMulF16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each
+// with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [dense.MixedGemm] for sums and rounding.
-func Half(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	HalfRef("fused.Half", &run.Options{}, &out, &a, &b)
+func MatMulF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
+	MatMulF16Ref("fused.MatMulF16", &run.Options{}, &out, &a, &b)
 }
 
-// HalfOpt is Half with options: threads, alpha and beta, a forced ISA.
-func HalfOpt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	HalfRef("fused.HalfOpt", &opt, &out, &a, &b)
+// MatMulF16Opt is MatMulF16 with options: threads, alpha and beta, a forced ISA.
+func MatMulF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
+	MatMulF16Ref("fused.MatMulF16Opt", &opt, &out, &a, &b)
 }
 
-// HalfSet returns the kernels behind Half, for all else that a [dense.Mixed] can do.
-func HalfSet() *dense.Mixed { return &halfSet }
+// MatMulF16Set returns the kernels behind MatMulF16, for all else that a [dense.Mixed]
+// can do.
+func MatMulF16Set() *dense.Mixed { return &matMulF16Set }
 
-// HalfPack packs b for calls of HalfOpt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return dense.MixedPack[float32](&halfSet, "fused.HalfPack", run.Options{}, b)
+// MatMulF16Pack packs b for calls of MatMulF16Opt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func MatMulF16Pack(b layout.Matrix[dtype.F16]) *run.Packed {
+	return dense.MixedPack[float32](&matMulF16Set, "fused.MatMulF16Pack", run.Options{}, b)
 }
 
-var halfSet = dense.Mixed{
-	Name:     "fused.Half",
+var matMulF16Set = dense.Mixed{
+	Name:     "fused.MatMulF16",
 	A:        dtype.TypeF16,
 	B:        dtype.TypeF16,
 	Acc:      dtype.F32,
-	Variants: halfVariants,
+	Variants: matMulF16Variants,
 }
 
-// Spec BrainGELU.
+// Spec DenseGELUBF16.
 
-// BrainGELU computes out = dtype.ToBF16(brainGELUBiasGELUFn(a*b, bias)) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. bias has n elements, one for each column. peak gets the maximum of each row
-// of out. class gets the column of the maximum of each row of out. total gets the sum
-// of each row of out. energy gets the sum of squares of each column of out.
+// DenseGELUBF16 computes out = dtype.ToBF16(denseGELUBF16BiasGELUFn(a*b, bias)) for
+// each element of the product, where a is m x k, b is k x n and out is m x n, each with
+// any strides. bias has n elements, one for each column. rowMax gets the maximum of
+// each row of out. class gets the column of the maximum of each row of out. rowSum gets
+// the sum of each row of out. colSumSquares gets the sum of squares of each column of
+// out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func BrainGELU(out layout.Matrix[dtype.BF16], peak []float32, class []int32, total, energy []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	BrainGELUOpt(run.Options{Caller: "fused.BrainGELU"}, out, peak, class, total, energy, a, b, bias)
+func DenseGELUBF16(out layout.Matrix[dtype.BF16], rowMax []float32, class []int32, rowSum, colSumSquares []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
+	DenseGELUBF16Opt(run.Options{Caller: "fused.DenseGELUBF16"}, out, rowMax, class, rowSum, colSumSquares, a, b, bias)
 }
 
-// BrainGELUOpt is BrainGELU with options: threads, a forced ISA.
-func BrainGELUOpt(opt run.Options, out layout.Matrix[dtype.BF16], peak []float32, class []int32, total, energy []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.BrainGELUOpt"), out.Rows, out.Cols)
+// DenseGELUBF16Opt is DenseGELUBF16 with options: threads, a forced ISA.
+func DenseGELUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax []float32, class []int32, rowSum, colSumSquares []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
+	e := run.NewEpilogue(opt.Name("fused.DenseGELUBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.BestOf(&e, "peak", peak, 3)
+	run.BestOf(&e, "rowMax", rowMax, 3)
 	run.RowArgMax[float32](&e, "class", class)
-	run.RowSum(&e, "total", total)
-	run.ColSumSquares(&e, "energy", energy)
-	brainGELUFused.Gemm(opt, &e, a, b)
+	run.RowSum(&e, "rowSum", rowSum)
+	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
+	denseGELUBF16Fused.Gemm(opt, &e, a, b)
 }
 
-// BrainGELUPack packs b for calls of BrainGELUOpt with this b that have it in
+// DenseGELUBF16Pack packs b for calls of DenseGELUBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
-func BrainGELUPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return brainGELUFused.Pack(run.Options{Caller: "fused.BrainGELUPack"}, b)
+func DenseGELUBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return denseGELUBF16Fused.Pack(run.Options{Caller: "fused.DenseGELUBF16Pack"}, b)
 }
 
-var brainGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
-	Name:     "fused.BrainGELU",
-	Variants: brainGELUVariants,
-	Epilogue: brainGELUEpilogue,
+var denseGELUBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "fused.DenseGELUBF16",
+	Variants: denseGELUBF16Variants,
+	Epilogue: denseGELUBF16Epilogue,
 }
 
-// BrainGELUProblem is one product of [BrainGELUGrouped]: the parameters of [BrainGELU].
-type BrainGELUProblem struct {
-	Out, A, B                 layout.Matrix[dtype.BF16]
-	Peak, Total, Energy, Bias []float32
-	Class                     []int32
+// DenseGELUBF16Problem is one product of [DenseGELUBF16Grouped]: the parameters of [DenseGELUBF16].
+type DenseGELUBF16Problem struct {
+	Out, A, B                           layout.Matrix[dtype.BF16]
+	RowMax, RowSum, ColSumSquares, Bias []float32
+	Class                               []int32
 }
 
-// BrainGELUGrouped is BrainGELUOpt for many products, each with a shape, strides and
-// operands of its own, which the threads share out. There is no order in which they are
-// done, and what one writes is not to share memory with anything of another: see
-// [dense.Grouped]. It panics as BrainGELU does, with the number of the problem, before
-// an element of any is read.
-func BrainGELUGrouped(opt run.Options, problems []BrainGELUProblem) {
-	dense.Grouped("fused.BrainGELUGrouped", opt, problems, func(g *dense.Group, opt run.Options, p *BrainGELUProblem) {
-		out, peak, class, total, energy, a, b, bias := p.Out, p.Peak, p.Class, p.Total, p.Energy, p.A, p.B, p.Bias
-		e := run.NewEpilogue(opt.Name("fused.BrainGELUGrouped"), out.Rows, out.Cols)
+// DenseGELUBF16Grouped is DenseGELUBF16Opt for many products, each with a shape,
+// strides and operands of its own, which the threads share out. There is no order in
+// which they are done, and what one writes is not to share memory with anything of
+// another: see [dense.Grouped]. It panics as DenseGELUBF16 does, with the number of the
+// problem, before an element of any is read.
+func DenseGELUBF16Grouped(opt run.Options, problems []DenseGELUBF16Problem) {
+	dense.Grouped("fused.DenseGELUBF16Grouped", opt, problems, func(g *dense.Group, opt run.Options, p *DenseGELUBF16Problem) {
+		out, rowMax, class, rowSum, colSumSquares, a, b, bias := p.Out, p.RowMax, p.Class, p.RowSum, p.ColSumSquares, p.A, p.B, p.Bias
+		e := run.NewEpilogue(opt.Name("fused.DenseGELUBF16Grouped"), out.Rows, out.Cols)
 		run.Out(&e, "out", out)
 		run.PerColumn(&e, "bias", bias)
-		run.BestOf(&e, "peak", peak, 3)
+		run.BestOf(&e, "rowMax", rowMax, 3)
 		run.RowArgMax[float32](&e, "class", class)
-		run.RowSum(&e, "total", total)
-		run.ColSumSquares(&e, "energy", energy)
-		brainGELUFused.Member(g, opt, &e, a, b)
+		run.RowSum(&e, "rowSum", rowSum)
+		run.ColSumSquares(&e, "colSumSquares", colSumSquares)
+		denseGELUBF16Fused.Member(g, opt, &e, a, b)
 	})
 }
 
 // biasGELU is a dense layer's end: bias, then activation.
-func brainGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias) }
+func denseGELUBF16BiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
-// brainGELUEpilogue applies brainGELUBiasGELUFn to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func brainGELUEpilogue(e *run.EpiArgs) {
+// denseGELUBF16Epilogue applies denseGELUBF16BiasGELUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func denseGELUBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(brainGELUBiasGELUFn(run.Sum[float32](e, i, j),
+			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 			run.ArgMaxRow(e, 3, i, j, r0.Float32())
@@ -844,56 +851,56 @@ func brainGELUEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec HalfResidual.
+// Spec ResidualF16.
 
-// HalfResidual computes out, pre = halfResidualResidualFn(a*b, res, scale) for each
+// ResidualF16 computes out, pre = residualF16ResidualFn(a*b, res, scale) for each
 // element of the product, where a is m x k, b is k x n and out is m x n, each with any
 // strides. res is m x n and may be the same matrix as an output. pre is m x n. out is
-// rounded to dtype.F16. top gets the maximum of each column of out.
+// rounded to dtype.F16. colMax gets the maximum of each column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func HalfResidual(out layout.Matrix[dtype.F16], pre layout.Matrix[float32], top []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
-	HalfResidualOpt(run.Options{Caller: "fused.HalfResidual"}, out, pre, top, a, b, res, scale)
+func ResidualF16(out layout.Matrix[dtype.F16], pre layout.Matrix[float32], colMax []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
+	ResidualF16Opt(run.Options{Caller: "fused.ResidualF16"}, out, pre, colMax, a, b, res, scale)
 }
 
-// HalfResidualOpt is HalfResidual with options: threads, a forced ISA.
-func HalfResidualOpt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.Matrix[float32], top []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("fused.HalfResidualOpt"), out.Rows, out.Cols)
+// ResidualF16Opt is ResidualF16 with options: threads, a forced ISA.
+func ResidualF16Opt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.Matrix[float32], colMax []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
+	e := run.NewEpilogue(opt.Name("fused.ResidualF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)
 	run.Scalar(&e, scale)
-	run.ColMax(&e, "top", top)
-	halfResidualFused.Gemm(opt, &e, a, b)
+	run.ColMax(&e, "colMax", colMax)
+	residualF16Fused.Gemm(opt, &e, a, b)
 }
 
-// HalfResidualPack packs b for calls of HalfResidualOpt with this b that have it in
+// ResidualF16Pack packs b for calls of ResidualF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
-func HalfResidualPack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return halfResidualFused.Pack(run.Options{Caller: "fused.HalfResidualPack"}, b)
+func ResidualF16Pack(b layout.Matrix[dtype.F16]) *run.Packed {
+	return residualF16Fused.Pack(run.Options{Caller: "fused.ResidualF16Pack"}, b)
 }
 
-var halfResidualFused = dense.Fused[dtype.F16, dtype.F16, float32, dtype.F16]{
-	Name:     "fused.HalfResidual",
-	Variants: halfResidualVariants,
-	Epilogue: halfResidualEpilogue,
+var residualF16Fused = dense.Fused[dtype.F16, dtype.F16, float32, dtype.F16]{
+	Name:     "fused.ResidualF16",
+	Variants: residualF16Variants,
+	Epilogue: residualF16Epilogue,
 }
 
 // residual adds the input of a block to its output, and keeps the value before the
 // activation, which training needs.
-func halfResidualResidualFn(acc, res, scale float32) (out, pre float32) {
+func residualF16ResidualFn(acc, res, scale float32) (out, pre float32) {
 	pre = acc*scale + res
 	return act.ReLU(pre), pre
 }
 
-// halfResidualEpilogue applies halfResidualResidualFn to a block of sums: the epilogue
+// residualF16Epilogue applies residualF16ResidualFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func halfResidualEpilogue(e *run.EpiArgs) {
+func residualF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			wide, r1 := halfResidualResidualFn(run.Sum[float32](e, i, j),
+			wide, r1 := residualF16ResidualFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 2, i, j),
 				run.Load[float32](e, 3, i, j))
 			r0 := dtype.ToF16(wide)

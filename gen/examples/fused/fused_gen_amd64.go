@@ -42,57 +42,57 @@ func denseGELU_avx512_epi(args *run.EpiArgs)
 //go:noescape
 func denseGELU_avx2_epi(args *run.EpiArgs)
 
-// Spec DenseErf.
+// Spec DenseGELUErf.
 
-var denseErfVariants = []*run.Kernels{&denseErf_avx512, &denseErf_avx2}
+var denseGELUErfVariants = []*run.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
 
-var denseErf_avx512 = run.Kernels{
+var denseGELUErf_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseErf_avx512_epi,
+	Epi:          denseGELUErf_avx512_epi,
 	EpiLanes:     16,
 }
 
-var denseErf_avx2 = run.Kernels{
+var denseGELUErf_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseErf_avx2_epi,
+	Epi:          denseGELUErf_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func denseErf_avx512_epi(args *run.EpiArgs)
+func denseGELUErf_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func denseErf_avx2_epi(args *run.EpiArgs)
+func denseGELUErf_avx2_epi(args *run.EpiArgs)
 
-// Spec DenseGELUDouble.
+// Spec DenseGELUF64.
 
-var denseGELUDoubleVariants = []*run.Kernels{&denseGELUDouble_avx512, &denseGELUDouble_avx2}
+var denseGELUF64Variants = []*run.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
 
-var denseGELUDouble_avx512 = run.Kernels{
+var denseGELUF64_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          denseGELUDouble_avx512_epi,
+	Epi:          denseGELUF64_avx512_epi,
 	EpiLanes:     8,
 }
 
-var denseGELUDouble_avx2 = run.Kernels{
+var denseGELUF64_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          denseGELUDouble_avx2_epi,
+	Epi:          denseGELUF64_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func denseGELUDouble_avx512_epi(args *run.EpiArgs)
+func denseGELUF64_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func denseGELUDouble_avx2_epi(args *run.EpiArgs)
+func denseGELUF64_avx2_epi(args *run.EpiArgs)
 
 // Spec Residual.
 
@@ -224,83 +224,83 @@ func nearest_avx512_epi(args *run.EpiArgs)
 //go:noescape
 func nearest_avx2_epi(args *run.EpiArgs)
 
-// Spec Assign.
+// Spec KMeansAssign.
 
-var assignVariants = []*run.Kernels{&assign_avx512, &assign_avx2}
+var kMeansAssignVariants = []*run.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
 
-var assign_avx512 = run.Kernels{
+var kMeansAssign_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          assign_avx512_epi,
+	Epi:          kMeansAssign_avx512_epi,
 	EpiLanes:     8,
 }
 
-var assign_avx2 = run.Kernels{
+var kMeansAssign_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          assign_avx2_epi,
+	Epi:          kMeansAssign_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func assign_avx512_epi(args *run.EpiArgs)
+func kMeansAssign_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func assign_avx2_epi(args *run.EpiArgs)
+func kMeansAssign_avx2_epi(args *run.EpiArgs)
 
-// Spec Contrast.
+// Spec ContrastiveLogSumExp.
 
-var contrastVariants = []*run.Kernels{&contrast_avx512, &contrast_avx2}
+var contrastiveLogSumExpVariants = []*run.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
 
-var contrast_avx512 = run.Kernels{
+var contrastiveLogSumExp_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          contrast_avx512_epi,
+	Epi:          contrastiveLogSumExp_avx512_epi,
 	EpiLanes:     16,
 }
 
-var contrast_avx2 = run.Kernels{
+var contrastiveLogSumExp_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          contrast_avx2_epi,
+	Epi:          contrastiveLogSumExp_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func contrast_avx512_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func contrast_avx2_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx2_epi(args *run.EpiArgs)
 
-// Spec Gate.
+// Spec DenseReLUAbs.
 
-var gateVariants = []*run.Kernels{&gate_avx512, &gate_avx2}
+var denseReLUAbsVariants = []*run.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
 
-var gate_avx512 = run.Kernels{
+var denseReLUAbs_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          gate_avx512_epi,
+	Epi:          denseReLUAbs_avx512_epi,
 	EpiLanes:     16,
 }
 
-var gate_avx2 = run.Kernels{
+var denseReLUAbs_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          gate_avx2_epi,
+	Epi:          denseReLUAbs_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func gate_avx512_epi(args *run.EpiArgs)
+func denseReLUAbs_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gate_avx2_epi(args *run.EpiArgs)
+func denseReLUAbs_avx2_epi(args *run.EpiArgs)
 
 // Spec Requant.
 
@@ -328,285 +328,285 @@ func requant_avx512_epi(args *run.EpiArgs)
 //go:noescape
 func requant_avx2_epi(args *run.EpiArgs)
 
-// Spec Brain.
+// Spec MatMulBF16.
 
-var brainVariants = []*run.Kernels{&brain_amxbf16, &brain_avx512bf16, &brain_avx512, &brain_avx2}
+var matMulBF16Variants = []*run.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
 
-var brain_amxbf16 = run.Kernels{
+var matMulBF16_amxbf16 = run.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          brain_amxbf16_epi,
+	Epi:          matMulBF16_amxbf16_epi,
 	EpiLanes:     16,
 }
 
-var brain_avx512bf16 = run.Kernels{
+var matMulBF16_avx512bf16 = run.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          brain_avx512bf16_epi,
+	Epi:          matMulBF16_avx512bf16_epi,
 	EpiLanes:     16,
 }
 
-var brain_avx512 = run.Kernels{
+var matMulBF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{brain_avx512_packrows16, brain_avx512_packrows32, brain_avx512_packrows48},
-		PackCols:  brain_avx512_packcols,
-		PackRowsA: []run.Kernel{brain_avx512_packrows16, brain_avx512_packrows32, brain_avx512_packrows48},
-		PackColsA: brain_avx512_packcols,
+		PackRows:  []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
+		PackCols:  matMulBF16_avx512_packcols,
+		PackRowsA: []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
+		PackColsA: matMulBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
-	Epi:      brain_avx512_epi,
+	Epi:      matMulBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var brain_avx2 = run.Kernels{
+var matMulBF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{brain_avx2_packrows8, brain_avx2_packrows16},
-		PackCols:  brain_avx2_packcols,
-		PackRowsA: []run.Kernel{brain_avx2_packrows8, brain_avx2_packrows16},
-		PackColsA: brain_avx2_packcols,
+		PackRows:  []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
+		PackCols:  matMulBF16_avx2_packcols,
+		PackRowsA: []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
+		PackColsA: matMulBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
-	Epi:      brain_avx2_epi,
+	Epi:      matMulBF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func brain_amxbf16_epi(args *run.EpiArgs)
+func matMulBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func brain_avx512bf16_epi(args *run.EpiArgs)
+func matMulBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func brain_avx512_packrows16(args *run.Args)
+func matMulBF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func brain_avx512_packrows32(args *run.Args)
+func matMulBF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func brain_avx512_packrows48(args *run.Args)
+func matMulBF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func brain_avx512_packcols(args *run.Args)
+func matMulBF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func brain_avx512_epi(args *run.EpiArgs)
+func matMulBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func brain_avx2_packrows8(args *run.Args)
+func matMulBF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func brain_avx2_packrows16(args *run.Args)
+func matMulBF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func brain_avx2_packcols(args *run.Args)
+func matMulBF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func brain_avx2_epi(args *run.EpiArgs)
+func matMulBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec Half.
+// Spec MatMulF16.
 
-var halfVariants = []*run.Kernels{&half_avx512, &half_avx2}
+var matMulF16Variants = []*run.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 
-var half_avx512 = run.Kernels{
+var matMulF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{half_avx512_packrows16, half_avx512_packrows32, half_avx512_packrows48},
-		PackCols:  half_avx512_packcols,
-		PackRowsA: []run.Kernel{half_avx512_packrows16, half_avx512_packrows32, half_avx512_packrows48},
-		PackColsA: half_avx512_packcols,
+		PackRows:  []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
+		PackCols:  matMulF16_avx512_packcols,
+		PackRowsA: []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
+		PackColsA: matMulF16_avx512_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 }
 
-var half_avx2 = run.Kernels{
+var matMulF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{half_avx2_packrows8, half_avx2_packrows16},
-		PackCols:  half_avx2_packcols,
-		PackRowsA: []run.Kernel{half_avx2_packrows8, half_avx2_packrows16},
-		PackColsA: half_avx2_packcols,
+		PackRows:  []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
+		PackCols:  matMulF16_avx2_packcols,
+		PackRowsA: []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
+		PackColsA: matMulF16_avx2_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX2,
 }
 
-// HalfRef is HalfOpt by reference, which leaves all four as they are: for those who
-// hand on parameters of their own. name is what errors call the function unless
-// opt.Caller says. A small product takes no longer than copying the parameters.
-func HalfRef(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
+// MatMulF16Ref is MatMulF16Opt by reference, which leaves all four as they are: for
+// those who hand on parameters of their own. name is what errors call the function
+// unless opt.Caller says. A small product takes no longer than copying the parameters.
+func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
 	var s dense.Small
-	switch dense.SmallMixed(&s, &halfSet, opt, out, a, b) {
-	case &half_avx512, &half_avx2:
+	switch dense.SmallMixed(&s, &matMulF16Set, opt, out, a, b) {
+	case &matMulF16_avx512, &matMulF16_avx2:
 		gemmf32.SGEMMRun(&s)
 	default:
-		dense.MixedGemm[float32](&halfSet, name, opt, out, a, b)
+		dense.MixedGemm[float32](&matMulF16Set, name, opt, out, a, b)
 	}
 }
 
 //go:noescape
-func half_avx512_packrows16(args *run.Args)
+func matMulF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func half_avx512_packrows32(args *run.Args)
+func matMulF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func half_avx512_packrows48(args *run.Args)
+func matMulF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func half_avx512_packcols(args *run.Args)
+func matMulF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func half_avx2_packrows8(args *run.Args)
+func matMulF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func half_avx2_packrows16(args *run.Args)
+func matMulF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func half_avx2_packcols(args *run.Args)
+func matMulF16_avx2_packcols(args *run.Args)
 
-// Spec BrainGELU.
+// Spec DenseGELUBF16.
 
-var brainGELUVariants = []*run.Kernels{&brainGELU_amxbf16, &brainGELU_avx512bf16, &brainGELU_avx512, &brainGELU_avx2}
+var denseGELUBF16Variants = []*run.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
 
-var brainGELU_amxbf16 = run.Kernels{
+var denseGELUBF16_amxbf16 = run.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          brainGELU_amxbf16_epi,
+	Epi:          denseGELUBF16_amxbf16_epi,
 	EpiLanes:     16,
 }
 
-var brainGELU_avx512bf16 = run.Kernels{
+var denseGELUBF16_avx512bf16 = run.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          brainGELU_avx512bf16_epi,
+	Epi:          denseGELUBF16_avx512bf16_epi,
 	EpiLanes:     16,
 }
 
-var brainGELU_avx512 = run.Kernels{
+var denseGELUBF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{brainGELU_avx512_packrows16, brainGELU_avx512_packrows32, brainGELU_avx512_packrows48},
-		PackCols:  brainGELU_avx512_packcols,
-		PackRowsA: []run.Kernel{brainGELU_avx512_packrows16, brainGELU_avx512_packrows32, brainGELU_avx512_packrows48},
-		PackColsA: brainGELU_avx512_packcols,
+		PackRows:  []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
+		PackCols:  denseGELUBF16_avx512_packcols,
+		PackRowsA: []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
+		PackColsA: denseGELUBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
-	Epi:      brainGELU_avx512_epi,
+	Epi:      denseGELUBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var brainGELU_avx2 = run.Kernels{
+var denseGELUBF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{brainGELU_avx2_packrows8, brainGELU_avx2_packrows16},
-		PackCols:  brainGELU_avx2_packcols,
-		PackRowsA: []run.Kernel{brainGELU_avx2_packrows8, brainGELU_avx2_packrows16},
-		PackColsA: brainGELU_avx2_packcols,
+		PackRows:  []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
+		PackCols:  denseGELUBF16_avx2_packcols,
+		PackRowsA: []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
+		PackColsA: denseGELUBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
-	Epi:      brainGELU_avx2_epi,
+	Epi:      denseGELUBF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func brainGELU_amxbf16_epi(args *run.EpiArgs)
+func denseGELUBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func brainGELU_avx512bf16_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func brainGELU_avx512_packrows16(args *run.Args)
+func denseGELUBF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func brainGELU_avx512_packrows32(args *run.Args)
+func denseGELUBF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func brainGELU_avx512_packrows48(args *run.Args)
+func denseGELUBF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func brainGELU_avx512_packcols(args *run.Args)
+func denseGELUBF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func brainGELU_avx512_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func brainGELU_avx2_packrows8(args *run.Args)
+func denseGELUBF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func brainGELU_avx2_packrows16(args *run.Args)
+func denseGELUBF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func brainGELU_avx2_packcols(args *run.Args)
+func denseGELUBF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func brainGELU_avx2_epi(args *run.EpiArgs)
+func denseGELUBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec HalfResidual.
+// Spec ResidualF16.
 
-var halfResidualVariants = []*run.Kernels{&halfResidual_avx512, &halfResidual_avx2}
+var residualF16Variants = []*run.Kernels{&residualF16_avx512, &residualF16_avx2}
 
-var halfResidual_avx512 = run.Kernels{
+var residualF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{halfResidual_avx512_packrows16, halfResidual_avx512_packrows32, halfResidual_avx512_packrows48},
-		PackCols:  halfResidual_avx512_packcols,
-		PackRowsA: []run.Kernel{halfResidual_avx512_packrows16, halfResidual_avx512_packrows32, halfResidual_avx512_packrows48},
-		PackColsA: halfResidual_avx512_packcols,
+		PackRows:  []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
+		PackCols:  residualF16_avx512_packcols,
+		PackRowsA: []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
+		PackColsA: residualF16_avx512_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX512,
-	Epi:      halfResidual_avx512_epi,
+	Epi:      residualF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var halfResidual_avx2 = run.Kernels{
+var residualF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{halfResidual_avx2_packrows8, halfResidual_avx2_packrows16},
-		PackCols:  halfResidual_avx2_packcols,
-		PackRowsA: []run.Kernel{halfResidual_avx2_packrows8, halfResidual_avx2_packrows16},
-		PackColsA: halfResidual_avx2_packcols,
+		PackRows:  []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
+		PackCols:  residualF16_avx2_packcols,
+		PackRowsA: []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
+		PackColsA: residualF16_avx2_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX2,
-	Epi:      halfResidual_avx2_epi,
+	Epi:      residualF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func halfResidual_avx512_packrows16(args *run.Args)
+func residualF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func halfResidual_avx512_packrows32(args *run.Args)
+func residualF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func halfResidual_avx512_packrows48(args *run.Args)
+func residualF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func halfResidual_avx512_packcols(args *run.Args)
+func residualF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func halfResidual_avx512_epi(args *run.EpiArgs)
+func residualF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func halfResidual_avx2_packrows8(args *run.Args)
+func residualF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func halfResidual_avx2_packrows16(args *run.Args)
+func residualF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func halfResidual_avx2_packcols(args *run.Args)
+func residualF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func halfResidual_avx2_epi(args *run.EpiArgs)
+func residualF16_avx2_epi(args *run.EpiArgs)

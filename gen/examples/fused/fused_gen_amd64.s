@@ -245,9 +245,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DenseErf, avx512, epi.
-// denseErf_avx512_epi turns finished sums into outputs.
-TEXT ·denseErf_avx512_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUErf, avx512, epi.
+// denseGELUErf_avx512_epi turns finished sums into outputs.
+TEXT ·denseGELUErf_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_4b400000<>(SB), Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -389,9 +389,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DenseErf, avx2, epi.
-// denseErf_avx2_epi turns finished sums into outputs.
-TEXT ·denseErf_avx2_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUErf, avx2, epi.
+// denseGELUErf_avx2_epi turns finished sums into outputs.
+TEXT ·denseGELUErf_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_4b400000<>(SB), Y0
 	VBROADCASTSS const32_3f800000<>(SB), Y1
@@ -545,9 +545,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DenseGELUDouble, avx512, epi.
-// denseGELUDouble_avx512_epi turns finished sums into outputs.
-TEXT ·denseGELUDouble_avx512_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUF64, avx512, epi.
+// denseGELUF64_avx512_epi turns finished sums into outputs.
+TEXT ·denseGELUF64_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
 	VBROADCASTSD const64_4338000000000000<>(SB), Z1
@@ -681,9 +681,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DenseGELUDouble, avx2, epi.
-// denseGELUDouble_avx2_epi turns finished sums into outputs.
-TEXT ·denseGELUDouble_avx2_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUF64, avx2, epi.
+// denseGELUF64_avx2_epi turns finished sums into outputs.
+TEXT ·denseGELUF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -3733,9 +3733,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Assign, avx512, epi.
-// assign_avx512_epi turns finished sums into outputs.
-TEXT ·assign_avx512_epi(SB), NOSPLIT, $0-8
+// Spec KMeansAssign, avx512, epi.
+// kMeansAssign_avx512_epi turns finished sums into outputs.
+TEXT ·kMeansAssign_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	VPXORD Z1, Z1, Z1
@@ -4003,9 +4003,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Assign, avx2, epi.
-// assign_avx2_epi turns finished sums into outputs.
-TEXT ·assign_avx2_epi(SB), NOSPLIT, $0-8
+// Spec KMeansAssign, avx2, epi.
+// kMeansAssign_avx2_epi turns finished sums into outputs.
+TEXT ·kMeansAssign_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VPBROADCASTD const32_7fffffff<>(SB), X1
@@ -4220,9 +4220,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Contrast, avx512, epi.
-// contrast_avx512_epi turns finished sums into outputs.
-TEXT ·contrast_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ContrastiveLogSumExp, avx512, epi.
+// contrastiveLogSumExp_avx512_epi turns finished sums into outputs.
+TEXT ·contrastiveLogSumExp_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -4720,9 +4720,9 @@ l12:
 	VZEROUPPER
 	RET
 
-// Spec Contrast, avx2, epi.
-// contrast_avx2_epi turns finished sums into outputs.
-TEXT ·contrast_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ContrastiveLogSumExp, avx2, epi.
+// contrastiveLogSumExp_avx2_epi turns finished sums into outputs.
+TEXT ·contrastiveLogSumExp_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -5177,9 +5177,9 @@ l12:
 	VZEROUPPER
 	RET
 
-// Spec Gate, avx512, epi.
-// gate_avx512_epi turns finished sums into outputs.
-TEXT ·gate_avx512_epi(SB), NOSPLIT, $0-8
+// Spec DenseReLUAbs, avx512, epi.
+// denseReLUAbs_avx512_epi turns finished sums into outputs.
+TEXT ·denseReLUAbs_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -6109,9 +6109,9 @@ l16:
 	VZEROUPPER
 	RET
 
-// Spec Gate, avx2, epi.
-// gate_avx2_epi turns finished sums into outputs.
-TEXT ·gate_avx2_epi(SB), NOSPLIT, $0-8
+// Spec DenseReLUAbs, avx2, epi.
+// denseReLUAbs_avx2_epi turns finished sums into outputs.
+TEXT ·denseReLUAbs_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	MOVQ 24(DI), AX
@@ -7046,9 +7046,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, amxbf16, epi.
-// brain_amxbf16_epi turns finished sums into outputs.
-TEXT ·brain_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, amxbf16, epi.
+// matMulBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·matMulBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -7115,9 +7115,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512bf16, epi.
-// brain_avx512bf16_epi turns finished sums into outputs.
-TEXT ·brain_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512bf16, epi.
+// matMulBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·matMulBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -7184,9 +7184,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512, packrows16.
-// brain_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·brain_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512, packrows16.
+// matMulBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·matMulBF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -7218,9 +7218,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512, packrows32.
-// brain_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·brain_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512, packrows32.
+// matMulBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·matMulBF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -7256,9 +7256,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512, packrows48.
-// brain_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·brain_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512, packrows48.
+// matMulBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·matMulBF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -7299,9 +7299,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512, packcols.
-// brain_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·brain_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512, packcols.
+// matMulBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·matMulBF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -7817,9 +7817,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx512, epi.
-// brain_avx512_epi turns finished sums into outputs.
-TEXT ·brain_avx512_epi(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx512, epi.
+// matMulBF16_avx512_epi turns finished sums into outputs.
+TEXT ·matMulBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -7886,9 +7886,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx2, packrows8.
-// brain_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·brain_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx2, packrows8.
+// matMulBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·matMulBF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -7962,9 +7962,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx2, packrows16.
-// brain_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·brain_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx2, packrows16.
+// matMulBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·matMulBF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -8042,9 +8042,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx2, packcols.
-// brain_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·brain_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx2, packcols.
+// matMulBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·matMulBF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -8625,9 +8625,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Brain, avx2, epi.
-// brain_avx2_epi turns finished sums into outputs.
-TEXT ·brain_avx2_epi(SB), NOSPLIT, $0-8
+// Spec MatMulBF16, avx2, epi.
+// matMulBF16_avx2_epi turns finished sums into outputs.
+TEXT ·matMulBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VPBROADCASTD const32_00007fff<>(SB), Y1
@@ -8738,9 +8738,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx512, packrows16.
-// half_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·half_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx512, packrows16.
+// matMulF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·matMulF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -8771,9 +8771,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx512, packrows32.
-// half_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·half_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx512, packrows32.
+// matMulF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·matMulF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -8807,9 +8807,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx512, packrows48.
-// half_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·half_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx512, packrows48.
+// matMulF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·matMulF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -8847,9 +8847,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx512, packcols.
-// half_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·half_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx512, packcols.
+// matMulF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·matMulF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -9333,9 +9333,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx2, packrows8.
-// half_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·half_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx2, packrows8.
+// matMulF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·matMulF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -9408,9 +9408,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx2, packrows16.
-// half_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·half_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx2, packrows16.
+// matMulF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·matMulF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -9486,9 +9486,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Half, avx2, packcols.
-// half_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·half_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec MatMulF16, avx2, packcols.
+// matMulF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·matMulF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -10053,9 +10053,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, amxbf16, epi.
-// brainGELU_amxbf16_epi turns finished sums into outputs.
-TEXT ·brainGELU_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, amxbf16, epi.
+// denseGELUBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·denseGELUBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -10652,9 +10652,9 @@ l10:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512bf16, epi.
-// brainGELU_avx512bf16_epi turns finished sums into outputs.
-TEXT ·brainGELU_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512bf16, epi.
+// denseGELUBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·denseGELUBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -11251,9 +11251,9 @@ l10:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512, packrows16.
-// brainGELU_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·brainGELU_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512, packrows16.
+// denseGELUBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·denseGELUBF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -11285,9 +11285,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512, packrows32.
-// brainGELU_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·brainGELU_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512, packrows32.
+// denseGELUBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·denseGELUBF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -11323,9 +11323,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512, packrows48.
-// brainGELU_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·brainGELU_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512, packrows48.
+// denseGELUBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·denseGELUBF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -11366,9 +11366,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512, packcols.
-// brainGELU_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·brainGELU_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512, packcols.
+// denseGELUBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·denseGELUBF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -11884,9 +11884,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx512, epi.
-// brainGELU_avx512_epi turns finished sums into outputs.
-TEXT ·brainGELU_avx512_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx512, epi.
+// denseGELUBF16_avx512_epi turns finished sums into outputs.
+TEXT ·denseGELUBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -12483,9 +12483,9 @@ l10:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx2, packrows8.
-// brainGELU_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·brainGELU_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx2, packrows8.
+// denseGELUBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·denseGELUBF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -12559,9 +12559,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx2, packrows16.
-// brainGELU_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·brainGELU_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx2, packrows16.
+// denseGELUBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·denseGELUBF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -12639,9 +12639,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx2, packcols.
-// brainGELU_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·brainGELU_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx2, packcols.
+// denseGELUBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·denseGELUBF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -13222,9 +13222,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec BrainGELU, avx2, epi.
-// brainGELU_avx2_epi turns finished sums into outputs.
-TEXT ·brainGELU_avx2_epi(SB), NOSPLIT, $0-8
+// Spec DenseGELUBF16, avx2, epi.
+// denseGELUBF16_avx2_epi turns finished sums into outputs.
+TEXT ·denseGELUBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VPBROADCASTD const32_7fffffff<>(SB), Y1
@@ -13710,9 +13710,9 @@ l18:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx512, packrows16.
-// halfResidual_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·halfResidual_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx512, packrows16.
+// residualF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·residualF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13743,9 +13743,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx512, packrows32.
-// halfResidual_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·halfResidual_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx512, packrows32.
+// residualF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·residualF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13779,9 +13779,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx512, packrows48.
-// halfResidual_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·halfResidual_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx512, packrows48.
+// residualF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·residualF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13819,9 +13819,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx512, packcols.
-// halfResidual_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·halfResidual_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx512, packcols.
+// residualF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·residualF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -14305,9 +14305,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx512, epi.
-// halfResidual_avx512_epi turns finished sums into outputs.
-TEXT ·halfResidual_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx512, epi.
+// residualF16_avx512_epi turns finished sums into outputs.
+TEXT ·residualF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -14388,9 +14388,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx2, packrows8.
-// halfResidual_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·halfResidual_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx2, packrows8.
+// residualF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·residualF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -14463,9 +14463,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx2, packrows16.
-// halfResidual_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·halfResidual_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx2, packrows16.
+// residualF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·residualF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -14541,9 +14541,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx2, packcols.
-// halfResidual_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·halfResidual_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx2, packcols.
+// residualF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·residualF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -15108,9 +15108,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec HalfResidual, avx2, epi.
-// halfResidual_avx2_epi turns finished sums into outputs.
-TEXT ·halfResidual_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ResidualF16, avx2, epi.
+// residualF16_avx2_epi turns finished sums into outputs.
+TEXT ·residualF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX

@@ -15,13 +15,13 @@ import (
 
 var denseGELUVariants []*run.Kernels
 
-// Spec DenseErf.
+// Spec DenseGELUErf.
 
-var denseErfVariants []*run.Kernels
+var denseGELUErfVariants []*run.Kernels
 
-// Spec DenseGELUDouble.
+// Spec DenseGELUF64.
 
-var denseGELUDoubleVariants []*run.Kernels
+var denseGELUF64Variants []*run.Kernels
 
 // Spec Residual.
 
@@ -43,41 +43,41 @@ var momentsVariants []*run.Kernels
 
 var nearestVariants []*run.Kernels
 
-// Spec Assign.
+// Spec KMeansAssign.
 
-var assignVariants []*run.Kernels
+var kMeansAssignVariants []*run.Kernels
 
-// Spec Contrast.
+// Spec ContrastiveLogSumExp.
 
-var contrastVariants []*run.Kernels
+var contrastiveLogSumExpVariants []*run.Kernels
 
-// Spec Gate.
+// Spec DenseReLUAbs.
 
-var gateVariants []*run.Kernels
+var denseReLUAbsVariants []*run.Kernels
 
 // Spec Requant.
 
 var requantVariants []*run.Kernels
 
-// Spec Brain.
+// Spec MatMulBF16.
 
-var brainVariants []*run.Kernels
+var matMulBF16Variants []*run.Kernels
 
-// Spec Half.
+// Spec MatMulF16.
 
-var halfVariants []*run.Kernels
+var matMulF16Variants []*run.Kernels
 
-// HalfRef is HalfOpt by reference, which leaves all four as they are: for those who
-// hand on parameters of their own. name is what errors call the function unless
-// opt.Caller says. A small product takes no longer than copying the parameters.
-func HalfRef(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
-	dense.MixedGemm[float32](&halfSet, name, opt, out, a, b)
+// MatMulF16Ref is MatMulF16Opt by reference, which leaves all four as they are: for
+// those who hand on parameters of their own. name is what errors call the function
+// unless opt.Caller says. A small product takes no longer than copying the parameters.
+func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
+	dense.MixedGemm[float32](&matMulF16Set, name, opt, out, a, b)
 }
 
-// Spec BrainGELU.
+// Spec DenseGELUBF16.
 
-var brainGELUVariants []*run.Kernels
+var denseGELUBF16Variants []*run.Kernels
 
-// Spec HalfResidual.
+// Spec ResidualF16.
 
-var halfResidualVariants []*run.Kernels
+var residualF16Variants []*run.Kernels

@@ -71,40 +71,40 @@ func denseGELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	}
 }
 
-// Spec DenseErf.
+// Spec DenseGELUErf.
 
-// TestDenseErf checks every variant that this machine runs, and the portable one.
-func TestDenseErf(t *testing.T) {
+// TestDenseGELUErf checks every variant that this machine runs, and the portable one.
+func TestDenseGELUErf(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseErfCase(run.Options{ISA: isa}))
+			check.Fused(t, denseGELUErfCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkDenseErf reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkDenseErf(b *testing.B) {
+// BenchmarkDenseGELUErf reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseGELUErf(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseErfCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, denseGELUErfCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// denseErfCase describes DenseErf to the oracles.
-func denseErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// denseGELUErfCase describes DenseGELUErf to the oracles.
+func denseGELUErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "DenseErf",
+		Name: "DenseGELUErf",
 		ULP:  2,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := denseErfBiasErfFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := denseGELUErfBiasGELUErfFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -125,47 +125,45 @@ func denseErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseErfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+			DenseGELUErfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec DenseGELUDouble.
+// Spec DenseGELUF64.
 
-// TestDenseGELUDouble checks every variant that this machine runs, and the portable
-// one.
-func TestDenseGELUDouble(t *testing.T) {
+// TestDenseGELUF64 checks every variant that this machine runs, and the portable one.
+func TestDenseGELUF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUDoubleCase(run.Options{ISA: isa}))
+			check.Fused(t, denseGELUF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkDenseGELUDouble reports GFLOP/s on one core, the epilogue counted as
-// nothing.
-func BenchmarkDenseGELUDouble(b *testing.B) {
+// BenchmarkDenseGELUF64 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseGELUF64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUDoubleCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, denseGELUF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// denseGELUDoubleCase describes DenseGELUDouble to the oracles.
-func denseGELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// denseGELUF64Case describes DenseGELUF64 to the oracles.
+func denseGELUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "DenseGELUDouble",
+		Name: "DenseGELUF64",
 		ULP:  2,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := denseGELUDoubleBiasGELU64Fn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
+			r0 := denseGELUF64BiasGELU64Fn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -186,7 +184,7 @@ func denseGELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, floa
 		NR: 24,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			DenseGELUDoubleOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+			DenseGELUF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
 		},
 	}
 }
@@ -287,13 +285,13 @@ func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		ULP:  0,
 		Outs: 1,
 		Reduces: []check.Reduced[float32, float32]{
-			{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 			}},
 			{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
 			}},
-			{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colSum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
 			}},
 		},
@@ -357,13 +355,13 @@ func statsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		ULP:  0,
 		Outs: 1,
 		Reduces: []check.Reduced[float32, float32]{
-			{Name: "total", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 			}},
-			{Name: "last", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowArgMin", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
 			}},
-			{Name: "top", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colMax", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
 			}},
 		},
@@ -427,19 +425,19 @@ func momentsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		ULP:  0,
 		Outs: 1,
 		Reduces: []check.Reduced[float32, float32]{
-			{Name: "sum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 			}},
-			{Name: "squares", Op: check.SumSquares, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowSumSquares", Op: check.SumSquares, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 3, p.M)[i])
 			}},
-			{Name: "low", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowMin", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 4, p.M)[i])
 			}},
-			{Name: "least", Op: check.Min, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colMin", Op: check.Min, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 5, p.N)[i])
 			}},
-			{Name: "energy", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colSumSquares", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
 			}},
 		},
@@ -534,36 +532,36 @@ func nearestCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 	}
 }
 
-// Spec Assign.
+// Spec KMeansAssign.
 
-// TestAssign checks every variant that this machine runs, and the portable one.
-func TestAssign(t *testing.T) {
+// TestKMeansAssign checks every variant that this machine runs, and the portable one.
+func TestKMeansAssign(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, assignCase(run.Options{ISA: isa}))
+			check.Fused(t, kMeansAssignCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkAssign reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkAssign(b *testing.B) {
+// BenchmarkKMeansAssign reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkKMeansAssign(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, assignCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, kMeansAssignCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// assignCase describes Assign to the oracles.
-func assignCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// kMeansAssignCase describes KMeansAssign to the oracles.
+func kMeansAssignCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name:     "Assign",
+		Name:     "KMeansAssign",
 		ULP:      0,
 		Outs:     1,
 		Unstored: []int{0},
@@ -571,12 +569,12 @@ func assignCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 			{Name: "centre", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
 			}},
-			{Name: "least", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
+			{Name: "distance", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 				return float64(check.ReducedOf[float64](p, 6, p.M)[i])
 			}},
 		},
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := assignDistanceFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
+			r0 := kMeansAssignDistanceFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -595,54 +593,56 @@ func assignCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 		NR: 24,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			AssignOpt(opt, check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float64](p, 6, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
+			KMeansAssignOpt(opt, check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float64](p, 6, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
 		},
 	}
 }
 
-// Spec Contrast.
+// Spec ContrastiveLogSumExp.
 
-// TestContrast checks every variant that this machine runs, and the portable one.
-func TestContrast(t *testing.T) {
+// TestContrastiveLogSumExp checks every variant that this machine runs, and the
+// portable one.
+func TestContrastiveLogSumExp(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, contrastCase(run.Options{ISA: isa}))
+			check.Fused(t, contrastiveLogSumExpCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkContrast reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkContrast(b *testing.B) {
+// BenchmarkContrastiveLogSumExp reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkContrastiveLogSumExp(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, contrastCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, contrastiveLogSumExpCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// contrastCase describes Contrast to the oracles.
-func contrastCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// contrastiveLogSumExpCase describes ContrastiveLogSumExp to the oracles.
+func contrastiveLogSumExpCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name:     "Contrast",
+		Name:     "ContrastiveLogSumExp",
 		ULP:      0,
 		Outs:     1,
 		Unstored: []int{0},
 		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rows", Op: check.LogSumExp, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowLogSumExp", Op: check.LogSumExp, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 			}},
-			{Name: "cols", Op: check.LogSumExp, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colLogSumExp", Op: check.LogSumExp, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 4, p.N)[i])
 			}},
 		},
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := contrastAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := contrastiveLogSumExpAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -661,63 +661,63 @@ func contrastCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			ContrastOpt(opt, check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+			ContrastiveLogSumExpOpt(opt, check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec Gate.
+// Spec DenseReLUAbs.
 
-// TestGate checks every variant that this machine runs, and the portable one.
-func TestGate(t *testing.T) {
+// TestDenseReLUAbs checks every variant that this machine runs, and the portable one.
+func TestDenseReLUAbs(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gateCase(run.Options{ISA: isa}))
+			check.Fused(t, denseReLUAbsCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGate reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGate(b *testing.B) {
+// BenchmarkDenseReLUAbs reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseReLUAbs(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gateCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, denseReLUAbsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gateCase describes Gate to the oracles.
-func gateCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// denseReLUAbsCase describes DenseReLUAbs to the oracles.
+func denseReLUAbsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name:     "Gate",
+		Name:     "DenseReLUAbs",
 		ULP:      0,
 		Outs:     2,
 		Unstored: []int{1},
 		Reduces: []check.Reduced[float32, float32]{
-			{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowMaxAbs", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 3, p.M)[i])
 			}},
-			{Name: "mass", Op: check.LogSumExp, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowLogSumExp", Op: check.LogSumExp, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 4, p.M)[i])
 			}},
-			{Name: "most", Op: check.Max, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowMax", Op: check.Max, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.M)[i])
 			}},
-			{Name: "where", Op: check.ArgMax, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "rowArgMax", Op: check.ArgMax, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 7, p.M)[i])
 			}},
-			{Name: "energy", Op: check.Sum, Col: true, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+			{Name: "colSum", Op: check.Sum, Col: true, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 10, p.N)[i])
 			}},
 		},
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0, r1 := gateGateFn(sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
+			r0, r1 := denseReLUAbsBiasReLUAbsFn(sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
 			return []float64{check.Float64(r0), check.Float64(r1)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -740,7 +740,7 @@ func gateCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			GateOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 3, p.M), check.ReducedOf[float32](p, 4, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[int32](p, 7, p.M), check.ReducedOf[float32](p, 10, p.N), p.A, p.B, check.ColumnOf[float32](p, 2))
+			DenseReLUAbsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 3, p.M), check.ReducedOf[float32](p, 4, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[int32](p, 7, p.M), check.ReducedOf[float32](p, 10, p.N), p.A, p.B, check.ColumnOf[float32](p, 2))
 		},
 	}
 }
@@ -804,36 +804,36 @@ func requantCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	}
 }
 
-// Spec Brain.
+// Spec MatMulBF16.
 
-// TestBrain checks every variant that this machine runs, and the portable one.
-func TestBrain(t *testing.T) {
+// TestMatMulBF16 checks every variant that this machine runs, and the portable one.
+func TestMatMulBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, brainCase(run.Options{ISA: isa}))
+			check.Fused(t, matMulBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkBrain reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkBrain(b *testing.B) {
+// BenchmarkMatMulBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkMatMulBF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, brainCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, matMulBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// brainCase describes Brain to the oracles.
-func brainCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// matMulBF16Case describes MatMulBF16 to the oracles.
+func matMulBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "Brain",
+		Name: "MatMulBF16",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
@@ -858,24 +858,24 @@ func brainCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32]
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			BrainOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
+			MatMulBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
 		},
 	}
 }
 
-// Spec Half.
+// Spec MatMulF16.
 
-// TestHalf checks every variant that this machine runs, and the portable one.
-func TestHalf(t *testing.T) {
+// TestMatMulF16 checks every variant that this machine runs, and the portable one.
+func TestMatMulF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			c := check.MixedCase[dtype.F16, dtype.F16, float32, float32]{
-				Name: "Half", MR: 9, NR: 48, KC: 1024, Threads: true,
+				Name: "MatMulF16", MR: 9, NR: 48, KC: 1024, Threads: true,
 				Call: func(threads int, out layout.Matrix[float32], a layout.Matrix[dtype.F16], b layout.Matrix[dtype.F16]) {
-					HalfOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
+					MatMulF16Opt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 				},
 				Store: func(sum float32) float32 { return sum },
 			}
@@ -884,54 +884,54 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// Spec BrainGELU.
+// Spec DenseGELUBF16.
 
-// TestBrainGELU checks every variant that this machine runs, and the portable one.
-func TestBrainGELU(t *testing.T) {
+// TestDenseGELUBF16 checks every variant that this machine runs, and the portable one.
+func TestDenseGELUBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, brainGELUCase(run.Options{ISA: isa}))
+			check.Fused(t, denseGELUBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkBrainGELU reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkBrainGELU(b *testing.B) {
+// BenchmarkDenseGELUBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseGELUBF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, brainGELUCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, denseGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// brainGELUCase describes BrainGELU to the oracles.
-func brainGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// denseGELUBF16Case describes DenseGELUBF16 to the oracles.
+func denseGELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "BrainGELU",
+		Name: "DenseGELUBF16",
 		ULP:  1,
 		Outs: 1,
 		Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
-			{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
+			{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 			}},
 			{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
 			}},
-			{Name: "total", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
+			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.M)[i])
 			}},
-			{Name: "energy", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
+			{Name: "colSumSquares", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 7, p.N)[i])
 			}},
 		},
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(brainGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
+			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
@@ -952,50 +952,50 @@ func brainGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, floa
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			BrainGELUOpt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[float32](p, 7, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+			DenseGELUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[float32](p, 7, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec HalfResidual.
+// Spec ResidualF16.
 
-// TestHalfResidual checks every variant that this machine runs, and the portable one.
-func TestHalfResidual(t *testing.T) {
+// TestResidualF16 checks every variant that this machine runs, and the portable one.
+func TestResidualF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, halfResidualCase(run.Options{ISA: isa}))
+			check.Fused(t, residualF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkHalfResidual reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkHalfResidual(b *testing.B) {
+// BenchmarkResidualF16 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkResidualF16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, halfResidualCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, residualF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// halfResidualCase describes HalfResidual to the oracles.
-func halfResidualCase(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
+// residualF16Case describes ResidualF16 to the oracles.
+func residualF16Case(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
 	return check.FusedCase[dtype.F16, dtype.F16, float32]{
-		Name: "HalfResidual",
+		Name: "ResidualF16",
 		ULP:  0,
 		Outs: 2,
 		Reduces: []check.Reduced[dtype.F16, dtype.F16]{
-			{Name: "top", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[dtype.F16, dtype.F16], i int) float64 {
+			{Name: "colMax", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[dtype.F16, dtype.F16], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 4, p.N)[i])
 			}},
 		},
 		Results: func(p *check.FusedProblem[dtype.F16, dtype.F16], sum float32, i, j int) []float64 {
-			wide, r1 := halfResidualResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.ScalarOf[float32](p, 3)))
+			wide, r1 := residualF16ResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.ScalarOf[float32](p, 3)))
 			r0 := dtype.ToF16(wide)
 			return []float64{check.Float64(r0), check.Float64(r1)}
 		},
@@ -1021,7 +1021,7 @@ func halfResidualCase(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, flo
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.F16, dtype.F16]) {
-			HalfResidualOpt(opt, check.OutOf[dtype.F16](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
+			ResidualF16Opt(opt, check.OutOf[dtype.F16](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
 		},
 	}
 }

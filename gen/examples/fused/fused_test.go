@@ -34,16 +34,16 @@ func TestThreads(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			a, b, bias := random(r, m, k), random(r, k, n), vector(r, n)
 			type result struct {
-				out, stat, peak, total []float32
-				mass, top              []float32
-				class, last            []int32
+				out, stat, rowMax, rowSum []float32
+				colSum, colMax            []float32
+				class, rowArgMin          []int32
 			}
 			call := func(threads int) result {
 				o := run.Options{ISA: isa, Threads: threads}
 				out, stat := layout.New[float32](m, n), layout.New[float32](m, n)
 				x := result{out.Data, stat.Data, make([]float32, m), make([]float32, m), make([]float32, n), make([]float32, n), make([]int32, m), make([]int32, m)}
-				LogitsOpt(o, out, x.peak, x.class, x.mass, a, b, bias)
-				StatsOpt(o, stat, x.total, x.last, x.top, a, b, bias)
+				LogitsOpt(o, out, x.rowMax, x.class, x.colSum, a, b, bias)
+				StatsOpt(o, stat, x.rowSum, x.rowArgMin, x.colMax, a, b, bias)
 				return x
 			}
 			want := call(1)
@@ -52,12 +52,12 @@ func TestThreads(t *testing.T) {
 				for _, p := range []struct {
 					name       string
 					have, want []float32
-				}{{"out", have.out, want.out}, {"stat", have.stat, want.stat}, {"peak", have.peak, want.peak}, {"total", have.total, want.total}, {"mass", have.mass, want.mass}, {"top", have.top, want.top}} {
+				}{{"out", have.out, want.out}, {"stat", have.stat, want.stat}, {"rowMax", have.rowMax, want.rowMax}, {"rowSum", have.rowSum, want.rowSum}, {"colSum", have.colSum, want.colSum}, {"colMax", have.colMax, want.colMax}} {
 					if !slices.Equal(p.have, p.want) {
 						t.Errorf("%s m=%d n=%d k=%d threads=%d: %s differs from one thread's", isa, m, n, k, threads, p.name)
 					}
 				}
-				if !slices.Equal(have.class, want.class) || !slices.Equal(have.last, want.last) {
+				if !slices.Equal(have.class, want.class) || !slices.Equal(have.rowArgMin, want.rowArgMin) {
 					t.Errorf("%s m=%d n=%d k=%d threads=%d: indices differ from one thread's", isa, m, n, k, threads)
 				}
 			}
@@ -122,11 +122,11 @@ func TestSpecialReductions(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, isa := range run.PlainISAs() {
 		for _, c := range []struct {
-			name  string
-			row   []float32
-			peak  float32
-			class int32
-			last  int32
+			name      string
+			row       []float32
+			rowMax    float32
+			class     int32
+			rowArgMin int32
 		}{
 			{"ties", []float32{1, 5, 5, 2, 1}, 5, 1, 0},
 			{"nan", []float32{1, nan, 7, nan}, nan, 1, 1},
@@ -139,12 +139,12 @@ func TestSpecialReductions(t *testing.T) {
 			// A product with k = 0 is zero, so the bias alone is the row.
 			a, b := layout.New[float32](3, 0), layout.New[float32](0, n)
 			out := layout.New[float32](3, n)
-			peak, class, last := make([]float32, 3), make([]int32, 3), make([]int32, 3)
-			LogitsOpt(run.Options{ISA: isa}, out, peak, class, make([]float32, n), a, b, c.row)
-			StatsOpt(run.Options{ISA: isa}, out, make([]float32, 3), last, make([]float32, n), a, b, c.row)
+			rowMax, class, rowArgMin := make([]float32, 3), make([]int32, 3), make([]int32, 3)
+			LogitsOpt(run.Options{ISA: isa}, out, rowMax, class, make([]float32, n), a, b, c.row)
+			StatsOpt(run.Options{ISA: isa}, out, make([]float32, 3), rowArgMin, make([]float32, n), a, b, c.row)
 			for i := range 3 {
-				if p := peak[i]; p != c.peak && !(p != p && c.peak != c.peak) || class[i] != c.class || last[i] != c.last {
-					t.Errorf("%s %s: peak %v at %d, lowest at %d; want %v at %d, %d", isa, c.name, peak[i], class[i], last[i], c.peak, c.class, c.last)
+				if p := rowMax[i]; p != c.rowMax && !(p != p && c.rowMax != c.rowMax) || class[i] != c.class || rowArgMin[i] != c.rowArgMin {
+					t.Errorf("%s %s: rowMax %v at %d, lowest at %d; want %v at %d, %d", isa, c.name, rowMax[i], class[i], rowArgMin[i], c.rowMax, c.class, c.rowArgMin)
 				}
 			}
 		}
@@ -162,7 +162,7 @@ func TestRefusals(t *testing.T) {
 		{"bias, with options", func() { DenseGELUOpt(run.Options{Threads: 1}, out, a, b, bias[:4]) }, "fused.DenseGELUOpt: bias has 4 elements, the product has 5 columns"},
 		{"threads", func() { DenseGELUOpt(run.Options{Threads: -1}, out, a, b, bias) }, "fused.DenseGELUOpt: -1 threads; want 1 or more"},
 		{"pack of another", func() { DenseGELUOpt(run.Options{B: DenseGELUPack(b)}, out, a, layout.New[float32](4, 5), bias) }, "Options.B was packed from another matrix than b"},
-		{"pack of another kernel", func() { DenseGELUOpt(run.Options{B: DenseErfPack(b)}, out, a, b, bias) }, "Options.B was packed by fused.DenseErfPack for another kernel"},
+		{"pack of another kernel", func() { DenseGELUOpt(run.Options{B: DenseGELUErfPack(b)}, out, a, b, bias) }, "Options.B was packed by fused.DenseGELUErfPack for another kernel"},
 		{"pack of nothing", func() { DenseGELUPack(layout.Matrix[float32]{Rows: 1, Cols: 1, RowStride: 1, ColStride: 1}) }, "fused.DenseGELUPack: b: 0 elements"},
 		{"alias of a caller", func() { DenseGELUOpt(run.Options{Caller: "layer.Forward"}, out, b, a, bias) }, "layer.Forward: out is 3 x 5, a is 4 x 5"},
 		{"shape", func() { DenseGELU(out, b, a, bias) }, "out is 3 x 5, a is 4 x 5, b is 3 x 4"},
@@ -195,11 +195,11 @@ func TestRefusals(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	a, b, out, bias := random(r, 100, 64), random(r, 64, 90), layout.New[float32](100, 90), vector(r, 90)
-	peak, class, mass := make([]float32, 100), make([]int32, 100), make([]float32, 90)
+	rowMax, class, colSum := make([]float32, 100), make([]int32, 100), make([]float32, 90)
 	o := run.Options{Threads: 1}
 	for name, call := range map[string]func(){
 		"DenseGELU": func() { DenseGELUOpt(o, out, a, b, bias) },
-		"Logits":    func() { LogitsOpt(o, out, peak, class, mass, a, b, bias) },
+		"Logits":    func() { LogitsOpt(o, out, rowMax, class, colSum, a, b, bias) },
 	} {
 		if n := testing.AllocsPerRun(20, call); n != 0 && run.ISAs()[0] != run.Portable {
 			t.Errorf("%s allocates %v times", name, n)

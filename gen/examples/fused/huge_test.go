@@ -44,9 +44,9 @@ func TestPackHuge(t *testing.T) {
 		{math.MaxInt, math.MaxInt}, {huge(30), huge(30)}, {huge(31), 1}, {huge(28), 48}, {16, huge(26)},
 	} {
 		for name, pack := range map[string]func(){
-			"DenseGELU":       func() { DenseGELUPack(view[float32](s[0], s[1])) },
-			"DenseGELUDouble": func() { DenseGELUDoublePack(view[float64](s[0], s[1])) },
-			"Half":            func() { HalfPack(view[dtype.F16](s[0], s[1])) },
+			"DenseGELU":    func() { DenseGELUPack(view[float32](s[0], s[1])) },
+			"DenseGELUF64": func() { DenseGELUF64Pack(view[float64](s[0], s[1])) },
+			"MatMulF16":    func() { MatMulF16Pack(view[dtype.F16](s[0], s[1])) },
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", s[0], s[1], name), func(t *testing.T) {
 				why := ""
@@ -126,13 +126,13 @@ func FuzzHuge(f *testing.F) {
 			n = 0
 		}
 		a, b, out := in.operand(m, k), in.operand(k, n), in.operand(m, n)
-		bias, mass := make([]float32, min(n, 1<<16)), make([]float32, min(n, 1<<16))
-		peak, class := make([]float32, min(m, 1<<16)), make([]int32, min(m, 1<<16))
+		bias, colSum := make([]float32, min(n, 1<<16)), make([]float32, min(n, 1<<16))
+		rowMax, class := make([]float32, min(m, 1<<16)), make([]int32, min(m, 1<<16))
 		calls := []func(){func() { DenseGELUPack(b) }}
 		lawful := a.Check("a") == nil && b.Check("b") == nil && out.CheckOut("out") == nil && k <= math.MaxInt/2
 		if !lawful || float64(m)*float64(n)*float64(k) < 1<<26 { // else it would be computed, maybe for years
 			calls = append(calls, func() { DenseGELU(out, a, b, bias) },
-				func() { Logits(out, peak, class, mass, a, b, bias) })
+				func() { Logits(out, rowMax, class, colSum, a, b, bias) })
 		}
 		for i, call := range calls {
 			if bytes := allocated(func() { refusal(call) }); bytes > 64<<20 {

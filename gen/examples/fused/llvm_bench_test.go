@@ -24,7 +24,7 @@ func BenchmarkLLC(b *testing.B) {
 		for _, target := range gemm.CPUTargets() {
 			o := llctest.Compile(b, target, funcs[target.Name])
 			for _, c := range cases {
-				if !slices.Contains([]string{"DenseGELU", "DenseErf", "Residual"}, c.spec.Kernel()) {
+				if !slices.Contains([]string{"DenseGELU", "DenseGELUErf", "Residual"}, c.spec.Kernel()) {
 					continue
 				}
 				table := *c.table

@@ -72,14 +72,14 @@ func llvmCases() []llvmCase {
 			&denseGELUFused.Variants, func(c *llvmCall, o run.Options) {
 				DenseGELUOpt(o, out[float32](c, "out"), operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
 			}},
-		{gemm.Spec[float32, float32, float32, float32]{Name: "DenseErf", Epilogue: gemm.Map2(denseErfBiasErfFn, f32("bias"))},
-			&denseErfFused.Variants, func(c *llvmCall, o run.Options) {
-				DenseErfOpt(o, out[float32](c, "out"), operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
+		{gemm.Spec[float32, float32, float32, float32]{Name: "DenseGELUErf", Epilogue: gemm.Map2(denseGELUErfBiasGELUErfFn, f32("bias"))},
+			&denseGELUErfFused.Variants, func(c *llvmCall, o run.Options) {
+				DenseGELUErfOpt(o, out[float32](c, "out"), operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
 			}},
-		{gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUDouble",
-			Epilogue: gemm.Map2(denseGELUDoubleBiasGELU64Fn, gemm.PerColumn[float64]("bias"))},
-			&denseGELUDoubleFused.Variants, func(c *llvmCall, o run.Options) {
-				DenseGELUDoubleOpt(o, out[float64](c, "out"), operand[float64](c, c.m, c.k), operand[float64](c, c.k, c.n), list[float64](c, c.n))
+		{gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUF64",
+			Epilogue: gemm.Map2(denseGELUF64BiasGELU64Fn, gemm.PerColumn[float64]("bias"))},
+			&denseGELUF64Fused.Variants, func(c *llvmCall, o run.Options) {
+				DenseGELUF64Opt(o, out[float64](c, "out"), operand[float64](c, c.m, c.k), operand[float64](c, c.k, c.n), list[float64](c, c.n))
 			}},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "Residual",
 			Epilogue: gemm.Fuse[float32, float32](residualResidualFn, []gemm.Output{gemm.Also[float32]("pre")},
@@ -88,22 +88,22 @@ func llvmCases() []llvmCase {
 				ResidualOpt(o, out[float32](c, "out"), out[float32](c, "pre"), operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), operand[float32](c, c.m, c.n), .75)
 			}},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "Logits",
-			Epilogue: gemm.Map2(logitsAddBiasFn, f32("bias")).RowMax("peak").RowArgMax("class").ColSum("mass")},
+			Epilogue: gemm.Map2(logitsAddBiasFn, f32("bias")).RowMax("rowMax").RowArgMax("class").ColSum("colSum")},
 			&logitsFused.Variants, func(c *llvmCall, o run.Options) {
-				peak, class, mass := make([]float32, c.m), make([]int32, c.m), make([]float32, c.n)
-				LogitsOpt(o, out[float32](c, "out"), peak, class, mass, operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
-				keep(c, "peak", peak)
+				rowMax, class, colSum := make([]float32, c.m), make([]int32, c.m), make([]float32, c.n)
+				LogitsOpt(o, out[float32](c, "out"), rowMax, class, colSum, operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
+				keep(c, "rowMax", rowMax)
 				keep(c, "class", class)
-				keep(c, "mass", mass)
+				keep(c, "colSum", colSum)
 			}},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "Stats",
-			Epilogue: gemm.Map2(statsAddBiasFn, f32("bias")).RowSum("total").RowArgMin("last").ColMax("top")},
+			Epilogue: gemm.Map2(statsAddBiasFn, f32("bias")).RowSum("rowSum").RowArgMin("rowArgMin").ColMax("colMax")},
 			&statsFused.Variants, func(c *llvmCall, o run.Options) {
-				total, last, top := make([]float32, c.m), make([]int32, c.m), make([]float32, c.n)
-				StatsOpt(o, out[float32](c, "out"), total, last, top, operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
-				keep(c, "total", total)
-				keep(c, "last", last)
-				keep(c, "top", top)
+				rowSum, rowArgMin, colMax := make([]float32, c.m), make([]int32, c.m), make([]float32, c.n)
+				StatsOpt(o, out[float32](c, "out"), rowSum, rowArgMin, colMax, operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.n))
+				keep(c, "rowSum", rowSum)
+				keep(c, "rowArgMin", rowArgMin)
+				keep(c, "colMax", colMax)
 			}},
 		{gemm.Spec[float64, float64, float64, float64]{Name: "Nearest",
 			Epilogue: gemm.Map3(nearestDistanceFn, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).RowArgMin("nearest")},
@@ -117,13 +117,13 @@ func llvmCases() []llvmCase {
 			&requantFused.Variants, func(c *llvmCall, o run.Options) {
 				RequantOpt(o, out[int8](c, "out"), operand[float32](c, c.m, c.k), operand[float32](c, c.k, c.n), list[float32](c, c.m), operand[int8](c, c.m, c.n))
 			}},
-		{gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Brain"},
-			&brainFused.Variants, func(c *llvmCall, o run.Options) {
-				BrainOpt(o, out[dtype.BF16](c, "out"), operand[dtype.BF16](c, c.m, c.k), operand[dtype.BF16](c, c.k, c.n))
+		{gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "MatMulBF16"},
+			&matMulBF16Fused.Variants, func(c *llvmCall, o run.Options) {
+				MatMulBF16Opt(o, out[dtype.BF16](c, "out"), operand[dtype.BF16](c, c.m, c.k), operand[dtype.BF16](c, c.k, c.n))
 			}},
-		{gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
-			&halfSet.Variants, func(c *llvmCall, o run.Options) {
-				HalfOpt(o, out[float32](c, "out"), operand[dtype.F16](c, c.m, c.k), operand[dtype.F16](c, c.k, c.n))
+		{gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "MatMulF16"},
+			&matMulF16Set.Variants, func(c *llvmCall, o run.Options) {
+				MatMulF16Opt(o, out[float32](c, "out"), operand[dtype.F16](c, c.m, c.k), operand[dtype.F16](c, c.k, c.n))
 			}},
 	}
 }

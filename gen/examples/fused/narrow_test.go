@@ -29,7 +29,7 @@ func TestNarrowPack(t *testing.T) {
 		}
 		for _, k := range []int{700, 1100} {
 			b, res := half(k, n), layout.New[float32](200, n)
-			packed := HalfResidualPack(b)
+			packed := ResidualF16Pack(b)
 			if packed.Size != 2 {
 				t.Fatalf("packed elements of %d bytes", packed.Size)
 			}
@@ -37,16 +37,16 @@ func TestNarrowPack(t *testing.T) {
 				a := half(m, k)
 				var outs [2]layout.Matrix[dtype.F16]
 				var sums [2]layout.Matrix[float32]
-				var tops [2][]float32
+				var colMax [2][]float32
 				for i := range outs {
 					opt := run.Options{ISA: isa, Threads: 1 + i}
 					if i == 0 && packed.Kern.ISA == isa {
 						opt.B = packed
 					}
-					outs[i], sums[i], tops[i] = layout.New[dtype.F16](m, n), layout.New[float32](m, n), make([]float32, n)
-					HalfResidualOpt(opt, outs[i], sums[i], tops[i], a, b, res.Slice(0, m, 0, n), 2)
+					outs[i], sums[i], colMax[i] = layout.New[dtype.F16](m, n), layout.New[float32](m, n), make([]float32, n)
+					ResidualF16Opt(opt, outs[i], sums[i], colMax[i], a, b, res.Slice(0, m, 0, n), 2)
 				}
-				if !slices.Equal(outs[0].Data, outs[1].Data) || !slices.Equal(sums[0].Data, sums[1].Data) || !slices.Equal(tops[0], tops[1]) {
+				if !slices.Equal(outs[0].Data, outs[1].Data) || !slices.Equal(sums[0].Data, sums[1].Data) || !slices.Equal(colMax[0], colMax[1]) {
 					t.Errorf("%s, %d x %d x %d: other results by a packed b", isa, m, n, k)
 				}
 			}

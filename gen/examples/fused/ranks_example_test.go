@@ -19,7 +19,7 @@ func Example_ranks() {
 		mlp, err := dist.NewMLP(c, in, hidden, out, dist.LayerOptions[float64]{
 			Bias:   true,
 			Act:    dist.Activation[float64]{F: act.GELU[float64], Grad: act.DGELU[float64]},
-			Kernel: fused.DenseGELUDoubleOpt,
+			Kernel: fused.DenseGELUF64Opt,
 		})
 		if err != nil {
 			return err

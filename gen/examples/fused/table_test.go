@@ -31,11 +31,11 @@ func BenchmarkEpilogues(b *testing.B) {
 			fmt.Printf("\n%s: bias and tanh-GELU; times in us\n", isa)
 			epilogues(o, "f32", denseGELUVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf32.SGEMMOpt(o, out, a, b) },
 				func(out, a, b layout.Matrix[float32], bias []float32) { DenseGELUOpt(o, out, a, b, bias) })
-			epilogues(o, "f64", denseGELUDoubleVariants[i].Epi, func(out, a, b layout.Matrix[float64]) { gemmf64.DGEMMOpt(o, out, a, b) },
-				func(out, a, b layout.Matrix[float64], bias []float64) { DenseGELUDoubleOpt(o, out, a, b, bias) })
+			epilogues(o, "f64", denseGELUF64Variants[i].Epi, func(out, a, b layout.Matrix[float64]) { gemmf64.DGEMMOpt(o, out, a, b) },
+				func(out, a, b layout.Matrix[float64], bias []float64) { DenseGELUF64Opt(o, out, a, b, bias) })
 			fmt.Printf("\n%s: bias and erf-GELU; times in us\n", isa)
-			epilogues(o, "f32", denseErfVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf32.SGEMMOpt(o, out, a, b) },
-				func(out, a, b layout.Matrix[float32], bias []float32) { DenseErfOpt(o, out, a, b, bias) })
+			epilogues(o, "f32", denseGELUErfVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf32.SGEMMOpt(o, out, a, b) },
+				func(out, a, b layout.Matrix[float32], bias []float32) { DenseGELUErfOpt(o, out, a, b, bias) })
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestLogSumExp(t *testing.T) {
 		} {
 			n := len(c.row)
 			rows, cols := make([]float32, 20), make([]float32, n)
-			ContrastOpt(run.Options{ISA: isa}, rows, cols, layout.New[float32](20, 0), layout.New[float32](0, n), c.row)
+			ContrastiveLogSumExpOpt(run.Options{ISA: isa}, rows, cols, layout.New[float32](20, 0), layout.New[float32](0, n), c.row)
 			// The value in a column is the same in all of its rows.
 			for j, x := range c.row {
 				if want := float64(x) + math.Log(20); !near(cols[j], want) {
@@ -85,8 +85,8 @@ func TestAssignTies(t *testing.T) {
 	x2, c2 := norms(x), norms(c)
 	for _, isa := range run.PlainISAs() {
 		for _, threads := range []int{1, 2, 5} {
-			centre, least := make([]int32, points), make([]float64, points)
-			AssignOpt(run.Options{ISA: isa, Threads: threads}, centre, least, x, c.T(), x2, c2)
+			centre, distance := make([]int32, points), make([]float64, points)
+			KMeansAssignOpt(run.Options{ISA: isa, Threads: threads}, centre, distance, x, c.T(), x2, c2)
 			for i := range points {
 				at, best := -1, math.Inf(1)
 				for j := range centres {
@@ -98,8 +98,8 @@ func TestAssignTies(t *testing.T) {
 						at, best = j, d
 					}
 				}
-				if int(centre[i]) != at || least[i] != best {
-					t.Fatalf("%s, %d threads: point %d is %v from %d, want %v from %d", isa, threads, i, least[i], centre[i], best, at)
+				if int(centre[i]) != at || distance[i] != best {
+					t.Fatalf("%s, %d threads: point %d is %v from %d, want %v from %d", isa, threads, i, distance[i], centre[i], best, at)
 				}
 			}
 		}

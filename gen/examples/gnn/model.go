@@ -58,7 +58,7 @@ func find(name string) (Model, error) {
 
 // network returns a network of model m for a set, with first values that depend on seed, and what draws
 // for it if it learns from samples.
-func network[T dtype.Float](m Model, s *data.Set, seed uint64) (net nn.Chain[T], sampler *nn.Sampler[T], err error) {
+func network[T dtype.Float](m Model, s *data.Set, seed uint64) (net nn.Sequential[T], sampler *nn.Sampler[T], err error) {
 	graph, err := sparse.Convert[T](s.Graph)
 	if err != nil {
 		return nil, nil, err
@@ -90,34 +90,34 @@ func network[T dtype.Float](m Model, s *data.Set, seed uint64) (net nn.Chain[T],
 
 // gcn is the network of Kipf and Welling, "Semi-supervised classification with graph convolutional networks",
 // 2017. Only the weights of its first layer decay.
-func gcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+func gcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], error) {
 	graph, err := nn.WithSelf(graph)
 	if err != nil {
 		return nil, err
 	}
 	edges := nn.NewEdges(nn.Normalised(graph))
-	first := nn.NewWords("words", words, m.Hidden, m.Drop)
+	first := nn.NewSparseLinear("words", words, m.Hidden, m.Drop)
 	first.Weights.Decay = m.Decay
-	return nn.Chain[T]{
-		first, &nn.Gather[T]{Edges: edges}, nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()),
+	return nn.Sequential[T]{
+		first, &nn.Aggregate[T]{Edges: edges}, nn.NewBiasActivation("bias1", m.Hidden, nn.ReLU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
-		nn.NewTransform[T]("weights2", m.Hidden, classes), &nn.Gather[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
+		nn.NewLinear[T]("weights2", m.Hidden, classes), &nn.Aggregate[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
 	}, nil
 }
 
 // gat is the network of Veličković and others, "Graph attention networks", 2018: heads side by side, then one of
 // as many numbers as there are classes.
-func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], error) {
 	graph, err := nn.WithSelf(graph)
 	if err != nil {
 		return nil, err
 	}
 	wide := m.Heads * m.Hidden
-	return decaying(m.Decay, nn.Chain[T]{
-		nn.NewWords("words", words, wide, m.Drop), nn.NewAttend("heads", graph, m.Heads, m.Hidden, m.Drop),
-		nn.NewApply("bias1", wide, nn.ELU[T]()),
+	return decaying(m.Decay, nn.Sequential[T]{
+		nn.NewSparseLinear("words", words, wide, m.Drop), nn.NewGraphAttention("heads", graph, m.Heads, m.Hidden, m.Drop),
+		nn.NewBiasActivation("bias1", wide, nn.ELU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
-		nn.NewTransform[T]("weights2", wide, classes), nn.NewAttend("out", graph, 1, classes, m.Drop), nn.NewBias[T]("bias2", classes),
+		nn.NewLinear[T]("weights2", wide, classes), nn.NewGraphAttention("out", graph, 1, classes, m.Drop), nn.NewBias[T]("bias2", classes),
 	}), nil
 }
 
@@ -125,48 +125,48 @@ func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 // a node hears the mean of its neighbours or, of sage-max, the greatest of each number that a layer makes of them. What the paper
 // writes as a product with [own heard] is one transform to [own others], a sum after others were gathered. Rows have length 1
 // after each layer; classes come of a last transform, as in the authors' program.
-func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], *nn.Sampler[T]) {
+func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], *nn.Sampler[T]) {
 	mean := nn.NewEdges(nn.Mean(graph))
 	near, far := *mean, *mean // near is what the second layer gathers along
 	layers := []*nn.Edges[T]{&far, &near}
 	gather := func(n int) nn.Layer[T] {
 		if m.Name == "sage-max" {
-			return nn.NewPool(fmt.Sprint("pool", n+1), layers[n], m.Hidden, m.Hidden)
+			return nn.NewSAGEPool(fmt.Sprint("pool", n+1), layers[n], m.Hidden, m.Hidden)
 		}
-		return &nn.Join[T]{Edges: layers[n]}
+		return &nn.SAGEMean[T]{Edges: layers[n]}
 	}
 	wide := 2 * m.Hidden
-	first := nn.NewWords("words", words, wide, m.Drop)
-	second := nn.NewTransform[T]("weights2", m.Hidden, wide)
+	first := nn.NewSparseLinear("words", words, wide, m.Drop)
+	second := nn.NewLinear[T]("weights2", m.Hidden, wide)
 	first.Weights.Out, second.Weights.Out = m.Hidden, m.Hidden
-	net := decaying(m.Decay, nn.Chain[T]{
-		first, gather(0), nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()), &nn.Unit[T]{},
+	net := decaying(m.Decay, nn.Sequential[T]{
+		first, gather(0), nn.NewBiasActivation("bias1", m.Hidden, nn.ReLU[T]()), &nn.L2Normalize[T]{},
 		&nn.Dropout[T]{P: m.Drop},
-		second, gather(1), nn.NewBias[T]("bias2", m.Hidden), &nn.Unit[T]{},
+		second, gather(1), nn.NewBias[T]("bias2", m.Hidden), &nn.L2Normalize[T]{},
 		&nn.Dropout[T]{P: m.Drop},
-		nn.NewTransform[T]("weights3", m.Hidden, classes), nn.NewBias[T]("bias3", classes),
+		nn.NewLinear[T]("weights3", m.Hidden, classes), nn.NewBias[T]("bias3", classes),
 	})
 	return net, nn.NewSampler(graph, words, first, layers, m.Fanout[:])
 }
 
 // rgcn is the network of Schlichtkrull and others, "Modeling relational data with graph convolutional networks",
 // 2018, on what a first transform makes of features. Values of the graph are kinds of edges, counted from 1.
-func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], error) {
 	kinds, err := relations(graph)
 	if err != nil {
 		return nil, err
 	}
-	return decaying(m.Decay, nn.Chain[T]{
-		nn.NewWords("words", words, m.Hidden, m.Drop),
-		nn.NewRelate("relations1", kinds, m.Hidden, m.Hidden), nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()),
+	return decaying(m.Decay, nn.Sequential[T]{
+		nn.NewSparseLinear("words", words, m.Hidden, m.Drop),
+		nn.NewRelationalConv("relations1", kinds, m.Hidden, m.Hidden), nn.NewBiasActivation("bias1", m.Hidden, nn.ReLU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
-		nn.NewRelate("relations2", kinds, m.Hidden, classes), nn.NewBias[T]("bias2", classes),
+		nn.NewRelationalConv("relations2", kinds, m.Hidden, classes), nn.NewBias[T]("bias2", classes),
 	}), nil
 }
 
 // mlp is a network without a graph whose layers are pruned, but for the last: Han, Pool, Tran and Dally, "Learning
 // both weights and connections for efficient neural networks", 2015. What is pruned is known before it learns.
-func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
+func mlp[T dtype.Float](m Model, s *data.Set) (nn.Sequential[T], error) {
 	if len(s.Patterns) == 0 {
 		return nil, fmt.Errorf("mlp has pruned layers: want -patterns, the files of where their weights are")
 	}
@@ -174,7 +174,7 @@ func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	net := nn.Chain[T]{&nn.Given[T]{X: features.ToDense()}}
+	net := nn.Sequential[T]{&nn.Input[T]{X: features.ToDense()}}
 	wide := 0
 	for n, pattern := range s.Patterns {
 		p, err := sparse.Convert[T](pattern)
@@ -183,9 +183,9 @@ func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
 		}
 		wide = p.Rows()
 		name := fmt.Sprint(n + 1)
-		net = append(net, nn.NewPruned("pruned"+name, p), nn.NewApply("bias"+name, wide, nn.ReLU[T]()), &nn.Dropout[T]{P: m.Drop})
+		net = append(net, nn.NewPrunedLinear("pruned"+name, p), nn.NewBiasActivation("bias"+name, wide, nn.ReLU[T]()), &nn.Dropout[T]{P: m.Drop})
 	}
-	net = append(net, nn.NewTransform[T]("weights", wide, s.Classes), nn.NewBias[T]("bias", s.Classes))
+	net = append(net, nn.NewLinear[T]("weights", wide, s.Classes), nn.NewBias[T]("bias", s.Classes))
 	return decaying(m.Decay, net), nil
 }
 
@@ -220,7 +220,7 @@ func relations[T dtype.Float](graph sparse.Matrix[T]) (none sparse.Relations[T],
 }
 
 // decaying gives all parameters of a network the same decay.
-func decaying[T dtype.Float](decay float64, net nn.Chain[T]) nn.Chain[T] {
+func decaying[T dtype.Float](decay float64, net nn.Sequential[T]) nn.Sequential[T] {
 	for _, p := range net.Params() {
 		p.Decay = decay
 	}

@@ -24,7 +24,7 @@ type Point struct {
 type Trainer[T dtype.Float] struct {
 	Model Model
 	Set   *data.Set
-	Net   nn.Chain[T]
+	Net   nn.Sequential[T]
 	State State[T]
 
 	params  []*nn.Param[T]
@@ -167,7 +167,7 @@ func (t *Trainer[T]) judge(p Point) {
 // Score returns what the network is worth on some nodes, as it is now, with all neighbours.
 func (t *Trainer[T]) Score(nodes []int) nn.Score {
 	if t.sampler != nil {
-		t.sampler.Whole()
+		t.sampler.FullGraph()
 	}
 	return nn.CrossEntropy(layout.Matrix[T]{}, t.Net.Forward(&nn.Pass{}, layout.Matrix[T]{}), t.Set.Labels, nodes)
 }

@@ -23,7 +23,7 @@ func benchmarkStep[S dtype.Elem](b *testing.B, k *transformer.Kernels[S, float32
 	for i := range tokens {
 		tokens[i] = int32(i * i % 512)
 	}
-	adam := transformer.NewAdam(m.params, 1e-4)
+	adam := transformer.NewAdamW(m.params, 1e-4)
 	adam.Clip = 1
 	for b.Loop() {
 		p := &transformer.Pass{Train: true, Threads: 1}

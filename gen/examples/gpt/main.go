@@ -45,7 +45,7 @@ func command(ctx context.Context, args []string, out, log io.Writer) error {
 
 func do[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels[S, float32], out, log io.Writer) (err error) {
 	var m *Model[S, float32]
-	var pairs Pairs
+	var pairs BPE
 	if o.trains() {
 		m, pairs, err = train(ctx, o, k, log)
 	} else {
@@ -61,11 +61,11 @@ func do[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels[S,
 	if err != nil || o.say == 0 {
 		return err
 	}
-	return speak(o, m, pairs, out, log)
+	return generate(o, m, pairs, out, log)
 }
 
 // train makes a model of text.
-func train[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels[S, float32], log io.Writer) (*Model[S, float32], Pairs, error) {
+func train[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels[S, float32], log io.Writer) (*Model[S, float32], BPE, error) {
 	if o.text == nil {
 		files, err := documentation()
 		if err != nil {
@@ -77,7 +77,7 @@ func train[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels
 	if err != nil {
 		return nil, nil, err
 	}
-	pairs := findPairs(text, o.shape.Tokens)
+	pairs := trainBPE(text, o.shape.Tokens)
 	o.shape.Tokens = pairs.Tokens()
 	tokens := pairs.Encode(text)
 	m, err := NewModel(k, o.shape, o.plan.Seed)
@@ -99,21 +99,21 @@ func train[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels
 	return m, pairs, err
 }
 
-// speak goes on with the prompt.
-func speak[S dtype.Elem](o *options, m *Model[S, float32], pairs Pairs, out, log io.Writer) error {
-	s := NewSpeaker(m, o.plan.Seed)
-	logits, err := s.See(pairs.Encode(o.prompt))
+// generate goes on with the prompt.
+func generate[S dtype.Elem](o *options, m *Model[S, float32], pairs BPE, out, log io.Writer) error {
+	s := NewGenerator(m, o.plan.Seed)
+	logits, err := s.Feed(pairs.Encode(o.prompt))
 	if err != nil {
 		return err
 	}
 	fmt.Fprint(out, o.prompt)
 	start := time.Now()
 	for range o.say {
-		next := s.Choose(logits, o.temperature, o.top)
+		next := s.Sample(logits, o.temperature, o.top)
 		if _, err := fmt.Fprint(out, pairs.Decode([]int32{next})); err != nil {
 			return err
 		}
-		if logits, err = s.See([]int32{next}); err != nil {
+		if logits, err = s.Feed([]int32{next}); err != nil {
 			return err
 		}
 	}

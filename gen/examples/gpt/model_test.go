@@ -22,10 +22,10 @@ import (
 var slim = Shape{Tokens: 300, Length: 24, Layers: 2, Width: 32, Heads: 2, Hidden: 64, Drop: .1}
 
 // trained is a small model that has learned a rhyme.
-func trained[S dtype.Elem](t *testing.T, k *transformer.Kernels[S, float32], steps, threads int) (*Model[S, float32], Pairs, []Point) {
+func trained[S dtype.Elem](t *testing.T, k *transformer.Kernels[S, float32], steps, threads int) (*Model[S, float32], BPE, []Point) {
 	t.Helper()
 	text := strings.Repeat(rhyme, 40)
-	pairs := findPairs(text, 300)
+	pairs := trainBPE(text, 300)
 	s := slim
 	s.Tokens = pairs.Tokens()
 	m, err := NewModel(k, s, 1)
@@ -52,7 +52,7 @@ func learns[S dtype.Elem](t *testing.T, k *transformer.Kernels[S, float32]) {
 	}
 	var out strings.Builder
 	o := &options{prompt: "the cat sat", say: 40, top: 1, temperature: 0}
-	if err := speak(o, m, pairs, &out, io.Discard); err != nil {
+	if err := generate(o, m, pairs, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), rhyme[:50]) {
@@ -71,8 +71,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// What a speaker says of tokens one by one, or some at once, is what a pass over all says.
-func TestSpeaker(t *testing.T) {
+// What a generator says of tokens one by one, or some at once, is what a pass over all says.
+func TestGenerator(t *testing.T) {
 	m, pairs, _ := trained(t, transformer.Float32, 20, 2)
 	tokens := pairs.Encode(strings.Repeat(rhyme, 2))[:m.Length]
 	whole, err := m.forward(&transformer.Pass{}, tokens, len(tokens))
@@ -80,10 +80,10 @@ func TestSpeaker(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append([]float32(nil), whole.Data...)
-	s := NewSpeaker(m, 1)
+	s := NewGenerator(m, 1)
 	for at := 0; at < len(tokens); {
 		n := min(1+at%3, len(tokens)-at)
-		have, err := s.See(tokens[at : at+n])
+		have, err := s.Feed(tokens[at : at+n])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,14 +95,14 @@ func TestSpeaker(t *testing.T) {
 		}
 	}
 	for range 3 * m.Length { // further than there are places
-		if _, err := s.See(tokens[:1]); err != nil {
+		if _, err := s.Feed(tokens[:1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.See(append(tokens, tokens...)); err != nil {
+	if _, err := s.Feed(append(tokens, tokens...)); err != nil {
 		t.Errorf("more tokens than places: %v", err)
 	}
-	if _, err := s.See([]int32{int32(m.Tokens)}); err == nil {
+	if _, err := s.Feed([]int32{int32(m.Tokens)}); err == nil {
 		t.Error("a token that there is not is not refused")
 	}
 }

@@ -45,8 +45,8 @@ func Train[S dtype.Elem, P dtype.Float](ctx context.Context, m *Model[S, P], tok
 	if err != nil {
 		return nil, err
 	}
-	adam := transformer.NewAdam(m.params, 0)
-	adam.Decay, adam.Second, adam.Clip = .01, .01, 1
+	adam := transformer.NewAdamW(m.params, 0)
+	adam.WeightDecay, adam.OneMinusBeta2, adam.Clip = .01, .01, 1
 	in, next := make([]int32, plan.Batch*m.Length), make([]int32, plan.Batch*m.Length)
 	start := time.Now()
 	last, loss, since := start, 0.0, 0
@@ -83,7 +83,7 @@ func Train[S dtype.Elem, P dtype.Float](ctx context.Context, m *Model[S, P], tok
 		if err != nil {
 			return curve, err
 		}
-		adam.Rate = plan.Rate * min(1, done*20+1e-3) * (.55 + .45*math.Cos(math.Pi*done))
+		adam.LearningRate = plan.Rate * min(1, done*20+1e-3) * (.55 + .45*math.Cos(math.Pi*done))
 		adam.Update(p)
 		loss, since = loss+now, since+1
 	}

@@ -18,12 +18,12 @@ const magic = "tilesmith gpt 1\n"
 // Saved is a model in a file.
 type Saved struct {
 	Shape  Shape
-	Pairs  Pairs
+	Pairs  BPE
 	Values [][]float32
 }
 
 // save writes a model and its tokens.
-func save[S dtype.Elem](w io.Writer, m *Model[S, float32], pairs Pairs) error {
+func save[S dtype.Elem](w io.Writer, m *Model[S, float32], pairs BPE) error {
 	s := Saved{Shape: m.Shape, Pairs: pairs}
 	for _, p := range m.params {
 		s.Values = append(s.Values, p.Value.Data)
@@ -38,7 +38,7 @@ func save[S dtype.Elem](w io.Writer, m *Model[S, float32], pairs Pairs) error {
 var errDamaged = errors.New("not a whole file of weights of this command")
 
 // load reads what save wrote.
-func load[S dtype.Elem](r io.Reader, k *transformer.Kernels[S, float32]) (*Model[S, float32], Pairs, error) {
+func load[S dtype.Elem](r io.Reader, k *transformer.Kernels[S, float32]) (*Model[S, float32], BPE, error) {
 	text, ok, err := whole.Open(r, magic, 8*mostNumbers)
 	if err != nil {
 		return nil, nil, err

@@ -13,14 +13,14 @@ import (
 // biasGELU is a dense layer's end: bias, then activation. It is stored as bf16.
 func biasGELU(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
-// tiny makes for short kernels, to be read and committed. Fast ones have the tiles
+// smallTiles keeps kernels short, to be read and committed. Fast ones have the tiles
 // that a spec without GPU gets, and are four times as long.
-var tiny = tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2}
+var smallTiles = tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2}
 
 func main() {
 	type bf = dtype.BF16
 	gen.Main(
-		gemm.Spec[bf, bf, float32, bf]{Name: "DenseGELU", Targets: gen.All, GPU: tiny,
+		gemm.Spec[bf, bf, float32, bf]{Name: "DenseGELU", Targets: gen.All, GPU: smallTiles,
 			Epilogue: gemm.Map2(biasGELU, gemm.PerColumn[float32]("bias"))},
 	)
 }

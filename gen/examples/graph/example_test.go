@@ -11,7 +11,7 @@ import (
 
 // The ranks of four pages, with the teleporting surfer's share as an operand of the
 // epilogue. mass is the sum of all ranks, from the same pass.
-func ExampleRank() {
+func ExamplePageRank() {
 	links := [][]int{{1, 2}, {2}, {0}, {0, 2}}
 	b := sparse.NewBuilder[float64](4, 4)
 	for from, to := range links {
@@ -28,7 +28,7 @@ func ExampleRank() {
 	jump := []float64{.0375, .0375, .0375, .0375}
 	mass := make([]float64, 1)
 	for range 60 {
-		graph.Rank(next, mass, a, rank, jump, damping)
+		graph.PageRank(next, mass, a, rank, jump, damping)
 		rank, next = next, rank
 	}
 	fmt.Printf("%.3f, together %.3f\n", rank, mass[0])
@@ -37,7 +37,7 @@ func ExampleRank() {
 
 // A layer of a relational graph network with its bias and its activation in the same pass: two kinds
 // of edges, one of which takes the feature of a neighbour, and the other its opposite.
-func ExampleRelate() {
+func ExampleRGCN() {
 	likes, hates := int32(0), int32(1)
 	edges, err := sparse.RelationsOf[float32](3, 3, 2, []int32{0, 0, 1, 2}, []int32{1, 2, 0, 2}, []int32{likes, hates, likes, hates}, nil)
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleRelate() {
 	x := layout.RowMajor([]float32{1, 5, 2}, 3, 1) // a feature for each node
 	w := layout.RowMajor([]float32{1, -1}, 2, 1)   // a 1 x 1 matrix for each kind
 	out := layout.New[float32](3, 1)
-	graph.Relate(out, edges, x, w, []float32{0.5}) // max(0, what likes is added and what hates is taken away + 0.5)
+	graph.RGCN(out, edges, x, w, []float32{0.5}) // max(0, what likes is added and what hates is taken away + 0.5)
 	fmt.Println(out.Data)
 	// Output: [3.5 1.5 0]
 }
@@ -54,21 +54,21 @@ func ExampleRelate() {
 // Attention of a language model with a sliding window, as Longformer's and Mistral's is, and linear biases in place of
 // positions (ALiBi): each of four heads takes from a score what it thinks of the distance of two
 // tokens. Here all keys are the same, so that weights are powers of e of distances alone.
-func ExampleAttend() {
+func ExampleALiBiAttention() {
 	const tokens, heads, width = 6, 4, 2
 	window, err := sparse.BandMask(tokens, 1, 2) // a token sees two before it, and itself
 	if err != nil {
 		panic(err)
 	}
 	q, k, v := layout.New[float32](tokens, heads*width), layout.New[float32](tokens, heads*width), layout.New[float32](tokens, heads*width)
-	at := make([]float32, tokens)
-	for i := range at {
-		at[i] = float32(i)
-		v.Set(i, 0, at[i])       // the first column of head 0
-		v.Set(i, 3*width, at[i]) // and that of head 3
+	pos := make([]float32, tokens)
+	for i := range pos {
+		pos[i] = float32(i)
+		v.Set(i, 0, pos[i])       // the first column of head 0
+		v.Set(i, 3*width, pos[i]) // and that of head 3
 	}
 	out := layout.New[float32](tokens, heads*width)
-	graph.Attend(out, window, q, k, v, at, at, []float32{math.Ln2, 1, 1, 0}) // e^-ln2 is a half
+	graph.ALiBiAttention(out, window, q, k, v, pos, pos, []float32{math.Ln2, 1, 1, 0}) // e^-ln2 is a half
 	fmt.Printf("token 5, head 0: %.4f = (5 + 4/2 + 3/4) / (1 + 1/2 + 1/4)\n", out.At(5, 0))
 	fmt.Printf("token 5, head 3: %.4f = (5 + 4 + 3) / 3\n", out.At(5, 3*width))
 	// Output:
@@ -94,14 +94,14 @@ func ExampleReadout() {
 // The attention weights of a GAT layer: of the edges of each node, by a score of its own and one of
 // its neighbour's, through a leaky ReLU. DGL calls the softmax an edge softmax. s.WithValues(out) is the matrix to
 // multiply the features by.
-func ExampleWeights() {
+func ExampleGATWeights() {
 	s, err := sparse.FromCOO(2, 3, []int{0, 0, 1}, []int{0, 2, 1}, []float32{0, 0, 0})
 	if err != nil {
 		panic(err)
 	}
 	out := make([]float32, s.NNZ())
 	from, to := []float32{1, 0}, []float32{0, 5, -11}
-	graph.Weights(out, s, from, to) // scores 1 and 0.2*(1-11); 5
+	graph.GATWeights(out, s, from, to) // scores 1 and 0.2*(1-11); 5
 	fmt.Printf("%.3f\n", out)
 	// Output: [0.953 0.047 1.000]
 }

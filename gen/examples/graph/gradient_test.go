@@ -16,7 +16,7 @@ type softened struct {
 	mask       sparse.BlockMask
 	q, k, v, g layout.Matrix[float64] // g is the gradient by the result
 	bias       layout.Matrix[float64]
-	most       []float64
+	limit      []float64
 }
 
 func newSoftened(t *testing.T, n, size, wide, f, h int) *softened {
@@ -27,14 +27,14 @@ func newSoftened(t *testing.T, n, size, wide, f, h int) *softened {
 	}
 	return &softened{
 		mask: mask, q: random[float64](1, n, 2*f), k: random[float64](2, n, 2*f), v: random[float64](3, n, 2*h), g: random[float64](4, n, 2*h),
-		bias: random[float64](5, n, n), most: []float64{.7, 1.3}, // of each head
+		bias: random[float64](5, n, n), limit: []float64{.7, 1.3}, // of each head
 	}
 }
 
 // loss is the sum of g times the result.
 func (c *softened) loss() (sum float64) {
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
-	CappedOpt(spblas.BlockAttentionOptions{Options: run.Options{ISA: run.Portable, Threads: 1}}, out, c.mask, c.q, c.k, c.v, c.most, c.bias)
+	SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{ISA: run.Portable, Threads: 1}}, out, c.mask, c.q, c.k, c.v, c.limit, c.bias)
 	for i, x := range out.Data {
 		sum += x * c.g.Data[i]
 	}
@@ -43,30 +43,30 @@ func (c *softened) loss() (sum float64) {
 
 // operands are what gradients are by, and their names.
 func (c *softened) operands() ([5][]float64, [5]string) {
-	return [5][]float64{c.q.Data, c.k.Data, c.v.Data, c.most, c.bias.Data}, [5]string{"dq", "dk", "dv", "dmost", "dbias"}
+	return [5][]float64{c.q.Data, c.k.Data, c.v.Data, c.limit, c.bias.Data}, [5]string{"dq", "dk", "dv", "dlimit", "dbias"}
 }
 
 // gradients are those by all operands.
 func (c *softened) gradients(opt run.Options) [5][]float64 {
 	with := spblas.BlockAttentionOptions{Options: opt, LogSums: make([]float64, 2*c.q.Rows)}
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
-	CappedOpt(with, out, c.mask, c.q, c.k, c.v, c.most, c.bias)
+	SoftcapAttentionOpt(with, out, c.mask, c.q, c.k, c.v, c.limit, c.bias)
 	d := [3]layout.Matrix[float64]{layout.New[float64](c.q.Rows, c.q.Cols), layout.New[float64](c.k.Rows, c.k.Cols), layout.New[float64](c.v.Rows, c.v.Cols)}
-	dmost, dbias := make([]float64, len(c.most)), layout.New[float64](c.bias.Rows, c.bias.Cols)
+	dlimit, dbias := make([]float64, len(c.limit)), layout.New[float64](c.bias.Rows, c.bias.Cols)
 	for i := range dbias.Data {
 		dbias.Data[i] = math.NaN() // what was there does not count
 	}
-	CappedBack(with, d[0], d[1], d[2], dmost, dbias, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
-	return [5][]float64{d[0].Data, d[1].Data, d[2].Data, dmost, dbias.Data}
+	SoftcapAttentionBack(with, d[0], d[1], d[2], dlimit, dbias, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
+	return [5][]float64{d[0].Data, d[1].Data, d[2].Data, dlimit, dbias.Data}
 }
 
 // Gradients through a function of scores are the differences of what attention computes, on every instruction set;
 // threads change no bit of them.
-func TestCappedBack(t *testing.T) {
+func TestSoftcapAttentionBack(t *testing.T) {
 	for _, each := range []bool{false, true} {
 		c := newSoftened(t, 21, 4, 1, 5, 3)
 		if each { // a bias for each head, and one most for all
-			c.bias, c.most = random[float64](5, 2*21, 21), c.most[:1]
+			c.bias, c.limit = random[float64](5, 2*21, 21), c.limit[:1]
 		}
 		testCappedBack(t, c)
 	}
@@ -101,7 +101,7 @@ func testCappedBack(t *testing.T, c *softened) {
 }
 
 // Kernels go by tiles and panels where the portable code goes by elements: they agree on a case that has many.
-func TestCappedBackLarge(t *testing.T) {
+func TestSoftcapAttentionBackLarge(t *testing.T) {
 	c := newSoftened(t, 300, 64, 2, 17, 9)
 	want := c.gradients(run.Options{ISA: run.Portable})
 	for _, isa := range run.ISAs() {
@@ -115,7 +115,7 @@ func TestCappedBackLarge(t *testing.T) {
 	}
 }
 
-func TestCappedBackRefuses(t *testing.T) {
+func TestSoftcapAttentionBackRefuses(t *testing.T) {
 	c := newSoftened(t, 8, 4, 1, 2, 2)
 	n := c.q.Rows
 	out := layout.New[float64](n, 4)
@@ -126,47 +126,49 @@ func TestCappedBackRefuses(t *testing.T) {
 		what, want string
 		call       func()
 	}{
-		{"sums", "graph.CappedBack: LogSums is nil", func() {
-			CappedBack(spblas.BlockAttentionOptions{}, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"sums", "graph.SoftcapAttentionBack: LogSums is nil", func() {
+			SoftcapAttentionBack(spblas.BlockAttentionOptions{}, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
 		{"shape", "dq is 8 x 6 with columns 1 elements apart, q is 8 x 4 with columns 1 apart", func() {
-			CappedBack(sums, layout.New[float64](n, 6), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			SoftcapAttentionBack(sums, layout.New[float64](n, 6), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
 		{"columns", "dv is 8 x 4 with columns 8 elements apart", func() {
-			CappedBack(sums, d(), d(), layout.New[float64](4, 8).T(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			SoftcapAttentionBack(sums, d(), d(), layout.New[float64](4, 8).T(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
 		{"short", "dout", func() {
-			CappedBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, layout.Matrix[float64]{Data: make([]float64, 5), Rows: n, Cols: 4, RowStride: 4, ColStride: 1}, c.most, c.bias)
+			SoftcapAttentionBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, layout.Matrix[float64]{Data: make([]float64, 5), Rows: n, Cols: 4, RowStride: 4, ColStride: 1}, c.limit, c.bias)
 		}},
 		{"shared", "dk shares memory with bias; copy it first", func() {
-			CappedBack(sums, d(), layout.RowMajor(c.bias.Data[:n*4], n, 4), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			SoftcapAttentionBack(sums, d(), layout.RowMajor(c.bias.Data[:n*4], n, 4), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"itself", "dq shares memory with k", func() { CappedBack(sums, c.k, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias) }},
-		{"as long", "graph.CappedBack: dmost is that of all heads, most has elements for each head; want them alike", func() {
-			CappedBack(sums, d(), d(), d(), make([]float64, 1), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"itself", "dq shares memory with k", func() {
+			SoftcapAttentionBack(sums, c.k, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"gradient", "graph.CappedBack: dmost has 3 elements; want 1, or so many for each of 2 heads, as most has, or nil", func() {
-			CappedBack(sums, d(), d(), d(), make([]float64, 3), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"as long", "graph.SoftcapAttentionBack: dlimit is that of all heads, limit has elements for each head; want them alike", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), make([]float64, 1), none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"form", "graph.CappedBack: dbias is 3 x 8, the mask is 8 x 8; want the shape of bias", func() {
-			CappedBack(sums, d(), d(), d(), nil, layout.New[float64](3, 8), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"gradient", "graph.SoftcapAttentionBack: dlimit has 3 elements; want 1, or so many for each of 2 heads, as limit has, or nil", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), make([]float64, 3), none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"in place", "graph.CappedBack: dbias shares memory with bias", func() {
-			CappedBack(sums, d(), d(), d(), nil, c.bias, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"form", "graph.SoftcapAttentionBack: dbias is 3 x 8, the mask is 8 x 8; want the shape of bias", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), nil, layout.New[float64](3, 8), c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"sums in place", "graph.CappedBack: LogSums shares memory with dq", func() {
+		{"in place", "graph.SoftcapAttentionBack: dbias shares memory with bias", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), nil, c.bias, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
+		}},
+		{"sums in place", "graph.SoftcapAttentionBack: LogSums shares memory with dq", func() {
 			both := d()
-			CappedBack(spblas.BlockAttentionOptions{LogSums: both.Data[:2*n]}, both, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			SoftcapAttentionBack(spblas.BlockAttentionOptions{LogSums: both.Data[:2*n]}, both, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"operand in place", "graph.CappedBack: dmost shares memory with LogSums", func() {
-			CappedBack(sums, d(), d(), d(), sums.LogSums[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		{"operand in place", "graph.SoftcapAttentionBack: dlimit shares memory with LogSums", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), sums.LogSums[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"both", "graph.CappedBack: dmost shares memory with dq", func() {
+		{"both", "graph.SoftcapAttentionBack: dlimit shares memory with dq", func() {
 			both := d()
-			CappedBack(sums, both, d(), d(), both.Data[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			SoftcapAttentionBack(sums, both, d(), d(), both.Data[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
-		{"operand", "graph.CappedBack: most has 3 elements; want 1, or one for each of 2 heads", func() {
-			CappedBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, make([]float64, 3), c.bias)
+		{"operand", "graph.SoftcapAttentionBack: limit has 3 elements; want 1, or one for each of 2 heads", func() {
+			SoftcapAttentionBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, make([]float64, 3), c.bias)
 		}},
 	} {
 		t.Run(r.what, func(t *testing.T) {
@@ -182,16 +184,16 @@ func TestCappedBackRefuses(t *testing.T) {
 
 // TestAttendBack has operands by row, by column and by head: gradients by them against sums over what the definition of
 // attention gives, in float64.
-func TestAttendBack(t *testing.T) {
+func TestALiBiAttentionBack(t *testing.T) {
 	const n, f, h = 70, 6, 5
 	mask, err := sparse.BandMask(n, 16, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	q, k, v, g := random[float32](1, n, 4*f), random[float32](2, n, 4*f), random[float32](3, n, 4*h), random[float32](4, n, 4*h)
-	at, of := random[float32](5, 4*n, 1).Data, random[float32](6, n, 1).Data // of each head, and of all
+	queryPos, keyPos := random[float32](5, 4*n, 1).Data, random[float32](6, n, 1).Data // of each head, and of all
 	slope := []float32{.5, .25, 2, 1}
-	wantAt, wantOf, wantSlope := make([]float64, len(at)), make([]float64, n), make([]float64, 4)
+	wantQueryPos, wantKeyPos, wantSlope := make([]float64, len(queryPos)), make([]float64, n), make([]float64, 4)
 	for head := range 4 {
 		for i := range n {
 			var weights, by []float64
@@ -206,16 +208,16 @@ func TestAttendBack(t *testing.T) {
 				}
 				weight := 0.0
 				if j <= i && mask.Has(i, j) {
-					weight = math.Exp(score/math.Sqrt(f) - float64(slope[head])*float64(at[head*n+i]-of[j]))
+					weight = math.Exp(score/math.Sqrt(f) - float64(slope[head])*float64(queryPos[head*n+i]-keyPos[j]))
 				}
 				weights, by = append(weights, weight), append(by, d)
 				total, mean = total+weight, mean+weight*d
 			}
 			for j := range n {
 				d := weights[j] / total * (by[j] - mean/total) // by the score
-				wantAt[head*n+i] -= float64(slope[head]) * d
-				wantOf[j] += float64(slope[head]) * d
-				wantSlope[head] -= float64(at[head*n+i]-of[j]) * d
+				wantQueryPos[head*n+i] -= float64(slope[head]) * d
+				wantKeyPos[j] += float64(slope[head]) * d
+				wantSlope[head] -= float64(queryPos[head*n+i]-keyPos[j]) * d
 			}
 		}
 	}
@@ -223,14 +225,14 @@ func TestAttendBack(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			opt := spblas.BlockAttentionOptions{Options: run.Options{ISA: isa, Threads: threads}, LogSums: make([]float64, 4*n)}
 			out := layout.New[float32](n, 4*h)
-			AttendOpt(opt, out, mask, q, k, v, at, of, slope)
-			dat, dof, dslope := make([]float32, len(at)), make([]float32, n), make([]float32, 4)
-			AttendBack(opt, layout.New[float32](n, 4*f), layout.New[float32](n, 4*f), layout.New[float32](n, 4*h), dat, dof, dslope, mask, q, k, v, out, g, at, of, slope)
+			ALiBiAttentionOpt(opt, out, mask, q, k, v, queryPos, keyPos, slope)
+			dqueryPos, dkeyPos, dslope := make([]float32, len(queryPos)), make([]float32, n), make([]float32, 4)
+			ALiBiAttentionBack(opt, layout.New[float32](n, 4*f), layout.New[float32](n, 4*f), layout.New[float32](n, 4*h), dqueryPos, dkeyPos, dslope, mask, q, k, v, out, g, queryPos, keyPos, slope)
 			for _, d := range []struct {
 				name string
 				have []float32
 				want []float64
-			}{{"dat", dat, wantAt}, {"dof", dof, wantOf}, {"dslope", dslope, wantSlope}} {
+			}{{"dqueryPos", dqueryPos, wantQueryPos}, {"dkeyPos", dkeyPos, wantKeyPos}, {"dslope", dslope, wantSlope}} {
 				for x, have := range d.have {
 					if diff := math.Abs(float64(have) - d.want[x]); !(diff < 2e-5) {
 						t.Fatalf("%s, %d threads: %s[%d] is %v, want %v", isa, threads, d.name, x, have, d.want[x])

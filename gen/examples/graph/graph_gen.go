@@ -89,55 +89,56 @@ var propagateProduct = spblas.SpMM[float32]{
 	Rows: propagateVariants,
 }
 
-// Spec Skip.
+// Spec ResidualMean.
 
-// Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is k x 48
-// and out is m x 48; b and out have any strides. The sum of a row is divided by the
-// number of its entries; without any it is 0. res is m x 48 and may be the same matrix
-// as an output. scale has m elements, one for each row. pre is m x 48. class gets the
-// column of the maximum of each row of out. mass gets the sum of each column of out.
+// ResidualMean computes out, pre = residualMeanResidualFn(a*b, res, scale), where a is
+// m x k, b is k x 48 and out is m x 48; b and out have any strides. The sum of a row is
+// divided by the number of its entries; without any it is 0. res is m x 48 and may be
+// the same matrix as an output. scale has m elements, one for each row. pre is m x 48.
+// class gets the column of the maximum of each row of out. colSum gets the sum of each
+// column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
-func Skip(out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
-	SkipOpt(run.Options{Caller: "graph.Skip"}, out, pre, class, mass, a, b, res, scale)
+func ResidualMean(out, pre layout.Matrix[float32], class []int32, colSum []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
+	ResidualMeanOpt(run.Options{Caller: "graph.ResidualMean"}, out, pre, class, colSum, a, b, res, scale)
 }
 
-// SkipOpt is Skip with options: threads, a forced ISA.
-func SkipOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
-	e := run.NewEpilogue(opt.Name("graph.SkipOpt"), out.Rows, out.Cols)
+// ResidualMeanOpt is ResidualMean with options: threads, a forced ISA.
+func ResidualMeanOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, colSum []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
+	e := run.NewEpilogue(opt.Name("graph.ResidualMeanOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)
 	run.PerRow(&e, "scale", scale)
 	run.RowArgMax[float32](&e, "class", class)
-	run.ColSum(&e, "mass", mass)
-	skipProduct.Fuse(opt, &e, a, b)
+	run.ColSum(&e, "colSum", colSum)
+	residualMeanProduct.Fuse(opt, &e, a, b)
 }
 
-var skipProduct = spblas.SpMM[float32]{
-	Name:     "graph.Skip",
-	Rows:     skipVariants,
+var residualMeanProduct = spblas.SpMM[float32]{
+	Name:     "graph.ResidualMean",
+	Rows:     residualMeanVariants,
 	Mean:     true,
 	Features: 48,
-	Epilogue: skipEpilogue,
-	Epis:     skipEpis,
+	Epilogue: residualMeanEpilogue,
+	Epis:     residualMeanEpis,
 }
 
-// skip adds a layer's input to its result, and keeps the value before the activation,
+// residual adds a layer's input to its result, and keeps the value before the activation,
 // which training needs.
-func skipSkipFn(acc, res, scale float32) (out, pre float32) {
+func residualMeanResidualFn(acc, res, scale float32) (out, pre float32) {
 	pre = acc*scale + res
 	return act.ReLU(pre), pre
 }
 
-// skipEpilogue applies skipSkipFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
-func skipEpilogue(e *run.EpiArgs) {
+// residualMeanEpilogue applies residualMeanResidualFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func residualMeanEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := skipSkipFn(run.Sum[float32](e, i, j),
+			r0, r1 := residualMeanResidualFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 2, i, j),
 				run.Load[float32](e, 3, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -148,45 +149,45 @@ func skipEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Narrow.
+// Spec AggregateToBF16.
 
-// Narrow computes out = dtype.ToBF16(narrowBiasReLUFn(a*b, bias)), where a is m x k, b
-// is k x 32 and out is m x 32; b and out have any strides. bias has 32 elements, one
-// for each column. peak gets the maximum of each row of out.
+// AggregateToBF16 computes out = dtype.ToBF16(aggregateToBF16BiasReLUFn(a*b, bias)),
+// where a is m x k, b is k x 32 and out is m x 32; b and out have any strides. bias has
+// 32 elements, one for each column. rowMax gets the maximum of each row of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
-func Narrow(out layout.Matrix[dtype.BF16], peak []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	NarrowOpt(run.Options{Caller: "graph.Narrow"}, out, peak, a, b, bias)
+func AggregateToBF16(out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
+	AggregateToBF16Opt(run.Options{Caller: "graph.AggregateToBF16"}, out, rowMax, a, b, bias)
 }
 
-// NarrowOpt is Narrow with options: threads, a forced ISA.
-func NarrowOpt(opt run.Options, out layout.Matrix[dtype.BF16], peak []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.NarrowOpt"), out.Rows, out.Cols)
+// AggregateToBF16Opt is AggregateToBF16 with options: threads, a forced ISA.
+func AggregateToBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("graph.AggregateToBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
-	narrowProduct.Fuse(opt, &e, a, b)
+	run.RowMax(&e, "rowMax", rowMax)
+	aggregateToBF16Product.Fuse(opt, &e, a, b)
 }
 
-var narrowProduct = spblas.SpMM[float32]{
-	Name:     "graph.Narrow",
-	Rows:     narrowVariants,
+var aggregateToBF16Product = spblas.SpMM[float32]{
+	Name:     "graph.AggregateToBF16",
+	Rows:     aggregateToBF16Variants,
 	Features: 32,
-	Epilogue: narrowEpilogue,
-	Epis:     narrowEpis,
+	Epilogue: aggregateToBF16Epilogue,
+	Epis:     aggregateToBF16Epis,
 }
 
 // biasReLU ends a layer of a graph network.
-func narrowBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+func aggregateToBF16BiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// narrowEpilogue applies narrowBiasReLUFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func narrowEpilogue(e *run.EpiArgs) {
+// aggregateToBF16Epilogue applies aggregateToBF16BiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func aggregateToBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(narrowBiasReLUFn(run.Sum[float32](e, i, j),
+			r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 			run.MaxRow(e, 2, i, r0.Float32())
@@ -194,124 +195,126 @@ func narrowEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Gather.
+// Spec AggregateFromBF16.
 
-// Gather computes out = gatherBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
-// out is m x 64; b and out have any strides. bias has 64 elements, one for each column.
+// AggregateFromBF16 computes out = aggregateFromBF16BiasReLUFn(a*b, bias), where a is m
+// x k, b is k x 64 and out is m x 64; b and out have any strides. bias has 64 elements,
+// one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
-func Gather(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
-	GatherOpt(run.Options{Caller: "graph.Gather"}, out, a, b, bias)
+func AggregateFromBF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
+	AggregateFromBF16Opt(run.Options{Caller: "graph.AggregateFromBF16"}, out, a, b, bias)
 }
 
-// GatherOpt is Gather with options: threads, a forced ISA.
-func GatherOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.GatherOpt"), out.Rows, out.Cols)
+// AggregateFromBF16Opt is AggregateFromBF16 with options: threads, a forced ISA.
+func AggregateFromBF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
+	e := run.NewEpilogue(opt.Name("graph.AggregateFromBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	spblas.FuseOf(&gatherProduct, opt, &e, a, b)
+	spblas.FuseOf(&aggregateFromBF16Product, opt, &e, a, b)
 }
 
-var gatherProduct = spblas.SpMM[float32]{
-	Name:     "graph.Gather",
-	Rows:     gatherVariants,
+var aggregateFromBF16Product = spblas.SpMM[float32]{
+	Name:     "graph.AggregateFromBF16",
+	Rows:     aggregateFromBF16Variants,
 	Features: 64,
-	Epilogue: gatherEpilogue,
-	Epis:     gatherEpis,
+	Epilogue: aggregateFromBF16Epilogue,
+	Epis:     aggregateFromBF16Epis,
 }
 
 // biasReLU ends a layer of a graph network.
-func gatherBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+func aggregateFromBF16BiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// gatherEpilogue applies gatherBiasReLUFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func gatherEpilogue(e *run.EpiArgs) {
+// aggregateFromBF16Epilogue applies aggregateFromBF16BiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func aggregateFromBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gatherBiasReLUFn(run.Sum[float32](e, i, j),
+			r0 := aggregateFromBF16BiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Stored.
+// Spec PropagateFromF16.
 
-// Stored computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and
-// out have any strides.
+// PropagateFromF16 computes out = a*b, where a is m x k, b is k x 100 and out is m x
+// 100; b and out have any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
-func Stored(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
-	StoredOpt(run.Options{Caller: "graph.Stored"}, out, a, b)
+func PropagateFromF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
+	PropagateFromF16Opt(run.Options{Caller: "graph.PropagateFromF16"}, out, a, b)
 }
 
-// StoredOpt is Stored with options: threads, alpha and beta, a forced ISA.
-func StoredOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
-	opt.Caller = opt.Name("graph.StoredOpt")
-	spblas.MultiplyOf(&storedProduct, opt, out, a, b)
+// PropagateFromF16Opt is PropagateFromF16 with options: threads, alpha and beta, a
+// forced ISA.
+func PropagateFromF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
+	opt.Caller = opt.Name("graph.PropagateFromF16Opt")
+	spblas.MultiplyOf(&propagateFromF16Product, opt, out, a, b)
 }
 
-var storedProduct = spblas.SpMM[float32]{
-	Name:     "graph.Stored",
-	Rows:     storedVariants,
+var propagateFromF16Product = spblas.SpMM[float32]{
+	Name:     "graph.PropagateFromF16",
+	Rows:     propagateFromF16Variants,
 	Features: 100,
 }
 
-// Spec Average.
+// Spec MeanAggregate.
 
-// Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
-// have any strides. The sum of a row is divided by the number of its entries; without
-// any it is 0. The values of a are not read: every entry counts as it is.
+// MeanAggregate computes out = a*b, where a is m x k, b is k x n and out is m x n; b
+// and out have any strides. The sum of a row is divided by the number of its entries;
+// without any it is 0. The values of a are not read: every entry counts as it is.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
-func Average(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
-	AverageOpt(run.Options{Caller: "graph.Average"}, out, a, b)
+func MeanAggregate(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
+	MeanAggregateOpt(run.Options{Caller: "graph.MeanAggregate"}, out, a, b)
 }
 
-// AverageOpt is Average with options: threads, a forced ISA.
-func AverageOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.AverageOpt")
-	averageProduct.Multiply(opt, out, a, b)
+// MeanAggregateOpt is MeanAggregate with options: threads, a forced ISA.
+func MeanAggregateOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.MeanAggregateOpt")
+	meanAggregateProduct.Multiply(opt, out, a, b)
 }
 
-var averageProduct = spblas.SpMM[float64]{
-	Name:    "graph.Average",
-	Rows:    averageVariants,
+var meanAggregateProduct = spblas.SpMM[float64]{
+	Name:    "graph.MeanAggregate",
+	Rows:    meanAggregateVariants,
 	Mean:    true,
 	Pattern: true,
 }
 
-// Spec Pool.
+// Spec MaxAggregate.
 
-// Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and out
-// have any strides. In place of the sum stands the largest product, NaN if one is; -Inf
-// in an empty row. The values of a are not read: every entry counts as it is.
+// MaxAggregate computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b
+// and out have any strides. In place of the sum stands the largest product, NaN if one
+// is; -Inf in an empty row. The values of a are not read: every entry counts as it is.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
-func Pool(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
-	PoolOpt(run.Options{Caller: "graph.Pool"}, out, a, b)
+func MaxAggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
+	MaxAggregateOpt(run.Options{Caller: "graph.MaxAggregate"}, out, a, b)
 }
 
-// PoolOpt is Pool with options: threads, a forced ISA.
-func PoolOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("graph.PoolOpt")
-	poolProduct.Multiply(opt, out, a, b)
+// MaxAggregateOpt is MaxAggregate with options: threads, a forced ISA.
+func MaxAggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("graph.MaxAggregateOpt")
+	maxAggregateProduct.Multiply(opt, out, a, b)
 }
 
-var poolProduct = spblas.SpMM[float32]{
-	Name: "graph.Pool",
-	Rows: poolVariants,
+var maxAggregateProduct = spblas.SpMM[float32]{
+	Name: "graph.MaxAggregate",
+	Rows: maxAggregateVariants,
 	Semiring: func() semiring.Semiring[float32] {
 		return semiring.Semiring[float32]{
 			Name: "maxtimes", Zero: float32(math.Inf(-1)), Plus: semiring.Max[float32], Times: semiring.Mul[float32],
@@ -322,94 +325,95 @@ var poolProduct = spblas.SpMM[float32]{
 	Features: 100,
 }
 
-// Spec Padded.
+// Spec AggregateELL.
 
-// Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
-// out is m x 64; b and out have any strides. a is in the format ell8. bias has 64
-// elements, one for each column.
+// AggregateELL computes out = aggregateELLBiasReLUFn(a*b, bias), where a is m x k, b is
+// k x 64 and out is m x 64; b and out have any strides. a is in the format ell8. bias
+// has 64 elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FusePacked] for the order of additions, rounding and
 // NaN.
-func Padded(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
-	PaddedOpt(run.Options{Caller: "graph.Padded"}, out, a, b, bias)
+func AggregateELL(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+	AggregateELLOpt(run.Options{Caller: "graph.AggregateELL"}, out, a, b, bias)
 }
 
-// PaddedOpt is Padded with options: threads, a forced ISA.
-func PaddedOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.PaddedOpt"), out.Rows, out.Cols)
+// AggregateELLOpt is AggregateELL with options: threads, a forced ISA.
+func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	paddedProduct.FusePacked(opt, &e, a, b)
+	aggregateELLProduct.FusePacked(opt, &e, a, b)
 }
 
-var paddedProduct = spblas.SpMM[float32]{
-	Name:     "graph.Padded",
-	Nests:    paddedVariants,
+var aggregateELLProduct = spblas.SpMM[float32]{
+	Name:     "graph.AggregateELL",
+	Nests:    aggregateELLVariants,
 	Format:   "ell8",
 	Features: 64,
-	Epilogue: paddedEpilogue,
-	Epis:     paddedEpis,
+	Epilogue: aggregateELLEpilogue,
+	Epis:     aggregateELLEpis,
 }
 
 // biasReLU ends a layer of a graph network.
-func paddedBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+func aggregateELLBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// paddedEpilogue applies paddedBiasReLUFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func paddedEpilogue(e *run.EpiArgs) {
+// aggregateELLEpilogue applies aggregateELLBiasReLUFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func aggregateELLEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := paddedBiasReLUFn(run.Sum[float32](e, i, j),
+			r0 := aggregateELLBiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Hybrid.
+// Spec AggregateHybrid.
 
-// Hybrid computes out = hybridBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
-// out is m x 64; b and out have any strides. a is a sum of parts, which are added in
-// their order; there are kernels for those in csr, dcsr, ell, of any widths. bias has
-// 64 elements, one for each column. peak gets the maximum of each row of out.
+// AggregateHybrid computes out = aggregateHybridBiasReLUFn(a*b, bias), where a is m x
+// k, b is k x 64 and out is m x 64; b and out have any strides. a is a sum of parts,
+// which are added in their order; there are kernels for those in csr, dcsr, ell, of any
+// widths. bias has 64 elements, one for each column. rowMax gets the maximum of each
+// row of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
 // NaN.
-func Hybrid(out layout.Matrix[float32], peak []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
-	HybridOpt(run.Options{Caller: "graph.Hybrid"}, out, peak, a, b, bias)
+func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+	AggregateHybridOpt(run.Options{Caller: "graph.AggregateHybrid"}, out, rowMax, a, b, bias)
 }
 
-// HybridOpt is Hybrid with options: threads, a forced ISA.
-func HybridOpt(opt run.Options, out layout.Matrix[float32], peak []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.HybridOpt"), out.Rows, out.Cols)
+// AggregateHybridOpt is AggregateHybrid with options: threads, a forced ISA.
+func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("graph.AggregateHybridOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
-	hybridProduct.FuseSum(opt, &e, a, b)
+	run.RowMax(&e, "rowMax", rowMax)
+	aggregateHybridProduct.FuseSum(opt, &e, a, b)
 }
 
-var hybridProduct = spblas.SpMM[float32]{
-	Name:     "graph.Hybrid",
-	Rows:     hybridVariants,
-	Nests:    hybridParts,
+var aggregateHybridProduct = spblas.SpMM[float32]{
+	Name:     "graph.AggregateHybrid",
+	Rows:     aggregateHybridVariants,
+	Nests:    aggregateHybridParts,
 	Features: 64,
-	Epilogue: hybridEpilogue,
-	Epis:     hybridEpis,
+	Epilogue: aggregateHybridEpilogue,
+	Epis:     aggregateHybridEpis,
 }
 
 // biasReLU ends a layer of a graph network.
-func hybridBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+func aggregateHybridBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// hybridEpilogue applies hybridBiasReLUFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func hybridEpilogue(e *run.EpiArgs) {
+// aggregateHybridEpilogue applies aggregateHybridBiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func aggregateHybridEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := hybridBiasReLUFn(run.Sum[float32](e, i, j),
+			r0 := aggregateHybridBiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.MaxRow(e, 2, i, r0)
@@ -417,10 +421,10 @@ func hybridEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Mixture.
+// Spec MeanHybridDIA.
 
-// Mixture computes out = a*b, where a is m x k, b is k x 40 and out is m x 40; b and
-// out have any strides. The sum of a row is divided by the number of its entries;
+// MeanHybridDIA computes out = a*b, where a is m x k, b is k x 40 and out is m x 40; b
+// and out have any strides. The sum of a row is divided by the number of its entries;
 // without any it is 0. a is a sum of parts, which are added in their order; there are
 // kernels for those in csr, dcsr, ell, dia, of any widths.
 //
@@ -428,49 +432,49 @@ func hybridEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
-func Mixture(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
-	MixtureOpt(run.Options{Caller: "graph.Mixture"}, out, a, b)
+func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+	MeanHybridDIAOpt(run.Options{Caller: "graph.MeanHybridDIA"}, out, a, b)
 }
 
-// MixtureOpt is Mixture with options: threads, a forced ISA.
-func MixtureOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.MixtureOpt")
-	mixtureProduct.MultiplySum(opt, out, a, b)
+// MeanHybridDIAOpt is MeanHybridDIA with options: threads, a forced ISA.
+func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.MeanHybridDIAOpt")
+	meanHybridDIAProduct.MultiplySum(opt, out, a, b)
 }
 
-var mixtureProduct = spblas.SpMM[float64]{
-	Name:     "graph.Mixture",
-	Rows:     mixtureVariants,
-	Nests:    mixtureParts,
+var meanHybridDIAProduct = spblas.SpMM[float64]{
+	Name:     "graph.MeanHybridDIA",
+	Rows:     meanHybridDIAVariants,
+	Nests:    meanHybridDIAParts,
 	Mean:     true,
 	Features: 40,
 }
 
-// Spec Furthest.
+// Spec MaxHybridCOO.
 
-// Furthest computes out = a*b, where a is m x k, b is k x 12 and out is m x 12; b and
-// out have any strides. In place of the sum stands the largest product, NaN if one is;
-// -Inf in an empty row. a is a sum of parts, which are added in their order; there are
-// kernels for those in csr, dcsr, ell, coo, of any widths.
+// MaxHybridCOO computes out = a*b, where a is m x k, b is k x 12 and out is m x 12; b
+// and out have any strides. In place of the sum stands the largest product, NaN if one
+// is; -Inf in an empty row. a is a sum of parts, which are added in their order; there
+// are kernels for those in csr, dcsr, ell, coo, of any widths.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
-func Furthest(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
-	FurthestOpt(run.Options{Caller: "graph.Furthest"}, out, a, b)
+func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+	MaxHybridCOOOpt(run.Options{Caller: "graph.MaxHybridCOO"}, out, a, b)
 }
 
-// FurthestOpt is Furthest with options: threads, a forced ISA.
-func FurthestOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.FurthestOpt")
-	furthestProduct.MultiplySum(opt, out, a, b)
+// MaxHybridCOOOpt is MaxHybridCOO with options: threads, a forced ISA.
+func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.MaxHybridCOOOpt")
+	maxHybridCOOProduct.MultiplySum(opt, out, a, b)
 }
 
-var furthestProduct = spblas.SpMM[float64]{
-	Name:  "graph.Furthest",
-	Rows:  furthestVariants,
-	Nests: furthestParts,
+var maxHybridCOOProduct = spblas.SpMM[float64]{
+	Name:  "graph.MaxHybridCOO",
+	Rows:  maxHybridCOOVariants,
+	Nests: maxHybridCOOParts,
 	Semiring: func() semiring.Semiring[float64] {
 		return semiring.Semiring[float64]{
 			Name: "maxtimes", Zero: float64(math.Inf(-1)), Plus: semiring.Max[float64], Times: semiring.Mul[float64],
@@ -480,49 +484,49 @@ var furthestProduct = spblas.SpMM[float64]{
 	Features: 12,
 }
 
-// Spec Arrive.
+// Spec PageRankSELL.
 
-// Arrive computes y = arriveDampFn(a*x, jump, damping), where a is m x k, x has k
-// elements and y has m. a is a sum of parts, which are added in their order; there are
-// kernels for those in csr, dcsr, sell, of any widths. jump has m elements, one for
-// each row. mass gets the sum of y, as its only element.
+// PageRankSELL computes y = pageRankSELLPageRankFn(a*x, jump, damping), where a is m x
+// k, x has k elements and y has m. a is a sum of parts, which are added in their order;
+// there are kernels for those in csr, dcsr, sell, of any widths. jump has m elements,
+// one for each row. sum gets the sum of y, as its only element.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
 // NaN.
-func Arrive(y, mass []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
-	ArriveOpt(run.Options{Caller: "graph.Arrive"}, y, mass, a, x, jump, damping)
+func PageRankSELL(y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+	PageRankSELLOpt(run.Options{Caller: "graph.PageRankSELL"}, y, sum, a, x, jump, damping)
 }
 
-// ArriveOpt is Arrive with options: threads, a forced ISA.
-func ArriveOpt(opt run.Options, y, mass []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.ArriveOpt"), 1, spblas.Row(y).Cols)
+// PageRankSELLOpt is PageRankSELL with options: threads, a forced ISA.
+func PageRankSELLOpt(opt run.Options, y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, spblas.Row(y).Cols)
 	run.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
-	run.RowSum(&e, "mass", mass)
-	arriveProduct.FuseSum(opt, &e, a, spblas.Column(x))
+	run.RowSum(&e, "sum", sum)
+	pageRankSELLProduct.FuseSum(opt, &e, a, spblas.Column(x))
 }
 
-var arriveProduct = spblas.SpMM[float64]{
-	Name:     "graph.Arrive",
-	Rows:     arriveVariants,
-	Nests:    arriveParts,
+var pageRankSELLProduct = spblas.SpMM[float64]{
+	Name:     "graph.PageRankSELL",
+	Rows:     pageRankSELLVariants,
+	Nests:    pageRankSELLParts,
 	Vector:   true,
-	Epilogue: arriveEpilogue,
-	Epis:     arriveEpis,
+	Epilogue: pageRankSELLEpilogue,
+	Epis:     pageRankSELLEpis,
 }
 
-// damp is one step of PageRank: the rank that arrives, and the share of a jump.
-func arriveDampFn(acc, jump, damping float64) float64 { return acc*damping + jump }
+// pageRank is one step of PageRank: the rank that arrives, and the share of a jump.
+func pageRankSELLPageRankFn(acc, jump, damping float64) float64 { return acc*damping + jump }
 
-// arriveEpilogue applies arriveDampFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func arriveEpilogue(e *run.EpiArgs) {
+// pageRankSELLEpilogue applies pageRankSELLPageRankFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func pageRankSELLEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := arriveDampFn(run.Sum[float64](e, i, j),
+			r0 := pageRankSELLPageRankFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j),
 				run.Load[float64](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -531,72 +535,72 @@ func arriveEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Backward.
+// Spec PropagateCSC.
 
-// Backward computes out = a*b, where a is m x k, b is k x 32 and out is m x 32; b and
-// out have any strides. a is in the format csc.
+// PropagateCSC computes out = a*b, where a is m x k, b is k x 32 and out is m x 32; b
+// and out have any strides. a is in the format csc.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplyPacked] for the order of additions, rounding
 // and NaN.
-func Backward(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
-	BackwardOpt(run.Options{Caller: "graph.Backward"}, out, a, b)
+func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+	PropagateCSCOpt(run.Options{Caller: "graph.PropagateCSC"}, out, a, b)
 }
 
-// BackwardOpt is Backward with options: threads, alpha and beta, a forced ISA.
-func BackwardOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.BackwardOpt")
-	backwardProduct.MultiplyPacked(opt, out, a, b)
+// PropagateCSCOpt is PropagateCSC with options: threads, alpha and beta, a forced ISA.
+func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.PropagateCSCOpt")
+	propagateCSCProduct.MultiplyPacked(opt, out, a, b)
 }
 
-var backwardProduct = spblas.SpMM[float64]{
-	Name:     "graph.Backward",
-	Nests:    backwardVariants,
+var propagateCSCProduct = spblas.SpMM[float64]{
+	Name:     "graph.PropagateCSC",
+	Nests:    propagateCSCVariants,
 	Format:   "csc",
 	Features: 32,
 }
 
-// Spec Rank.
+// Spec PageRank.
 
-// Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k elements
-// and y has m. jump has m elements, one for each row. mass gets the sum of y, as its
-// only element.
+// PageRank computes y = pageRankPageRankFn(a*x, jump, damping), where a is m x k, x has
+// k elements and y has m. jump has m elements, one for each row. sum gets the sum of y,
+// as its only element.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
-func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	RankOpt(run.Options{Caller: "graph.Rank"}, y, mass, a, x, jump, damping)
+func PageRank(y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
+	PageRankOpt(run.Options{Caller: "graph.PageRank"}, y, sum, a, x, jump, damping)
 }
 
-// RankOpt is Rank with options: threads, a forced ISA.
-func RankOpt(opt run.Options, y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.RankOpt"), 1, spblas.Row(y).Cols)
+// PageRankOpt is PageRank with options: threads, a forced ISA.
+func PageRankOpt(opt run.Options, y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
+	e := run.NewEpilogue(opt.Name("graph.PageRankOpt"), 1, spblas.Row(y).Cols)
 	run.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
-	run.RowSum(&e, "mass", mass)
-	rankProduct.Fuse(opt, &e, a, spblas.Column(x))
+	run.RowSum(&e, "sum", sum)
+	pageRankProduct.Fuse(opt, &e, a, spblas.Column(x))
 }
 
-var rankProduct = spblas.SpMM[float64]{
-	Name:     "graph.Rank",
-	Rows:     rankVariants,
+var pageRankProduct = spblas.SpMM[float64]{
+	Name:     "graph.PageRank",
+	Rows:     pageRankVariants,
 	Vector:   true,
-	Epilogue: rankEpilogue,
-	Epis:     rankEpis,
+	Epilogue: pageRankEpilogue,
+	Epis:     pageRankEpis,
 }
 
-// damp is one step of PageRank: the rank that arrives, and the share of a jump.
-func rankDampFn(acc, jump, damping float64) float64 { return acc*damping + jump }
+// pageRank is one step of PageRank: the rank that arrives, and the share of a jump.
+func pageRankPageRankFn(acc, jump, damping float64) float64 { return acc*damping + jump }
 
-// rankEpilogue applies rankDampFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
-func rankEpilogue(e *run.EpiArgs) {
+// pageRankEpilogue applies pageRankPageRankFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
+func pageRankEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := rankDampFn(run.Sum[float64](e, i, j),
+			r0 := pageRankPageRankFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j),
 				run.Load[float64](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -605,47 +609,47 @@ func rankEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Scores.
+// Spec GATScores.
 
-// Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k = (i,
-// j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out has one
-// element an entry. from has m elements, one for each row of s. to has n elements, one
-// for each column of s.
+// GATScores computes out = gATScoresGatScoreFn(a[i] · b[j], from, to) for each entry k
+// = (i, j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out
+// has one element an entry. from has m elements, one for each row of s. to has n
+// elements, one for each column of s.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SDDMM.Fuse] for the order of additions, rounding and NaN.
-func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	ScoresOpt(run.Options{Caller: "graph.Scores"}, out, s, a, b, from, to)
+func GATScores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
+	GATScoresOpt(run.Options{Caller: "graph.GATScores"}, out, s, a, b, from, to)
 }
 
-// ScoresOpt is Scores with options: threads, a forced ISA.
-func ScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	e := spblas.NewSDDMMEpilogue(opt.Name("graph.ScoresOpt"), s.Rows(), s.Cols(), s.NNZ())
+// GATScoresOpt is GATScores with options: threads, a forced ISA.
+func GATScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
+	e := spblas.NewSDDMMEpilogue(opt.Name("graph.GATScoresOpt"), s.Rows(), s.Cols(), s.NNZ())
 	spblas.EntryOut(&e, "out", out)
 	spblas.EntryRow(&e, "from", from)
 	spblas.EntryColumn(&e, "to", to)
-	scoresProduct.Fuse(opt, &e, s, a, b)
+	gATScoresProduct.Fuse(opt, &e, s, a, b)
 }
 
-var scoresProduct = spblas.SDDMM[float32]{
-	Name:     "graph.Scores",
-	Variants: scoresVariants,
+var gATScoresProduct = spblas.SDDMM[float32]{
+	Name:     "graph.GATScores",
+	Variants: gATScoresVariants,
 	Pattern:  true,
 	Features: 64,
-	Epilogue: scoresEpilogue,
-	Epis:     scoresEpis,
+	Epilogue: gATScoresEpilogue,
+	Epis:     gATScoresEpis,
 }
 
-// attend is the score of an edge in an attention layer, before the softmax.
-func scoresAttendFn(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
+// gatScore is the score of an edge in an attention layer, before the softmax.
+func gATScoresGatScoreFn(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
 
-// scoresEpilogue applies scoresAttendFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func scoresEpilogue(e *run.EpiArgs) {
+// gATScoresEpilogue applies gATScoresGatScoreFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
+func gATScoresEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := scoresAttendFn(run.Sum[float32](e, i, j),
+			r0 := gATScoresGatScoreFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j),
 				run.Load[float32](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -653,33 +657,33 @@ func scoresEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Sampled.
+// Spec SDDMM.
 
-// Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
+// SDDMM computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
 // order of s.All: s is m x n, a is m x f, b is n x f and out has one element an entry.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SDDMM.Multiply] for the order of additions, rounding and
 // NaN.
-func Sampled(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
-	SampledOpt(run.Options{Caller: "graph.Sampled"}, out, s, a, b)
+func SDDMM(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
+	SDDMMOpt(run.Options{Caller: "graph.SDDMM"}, out, s, a, b)
 }
 
-// SampledOpt is Sampled with options: threads, alpha and beta, a forced ISA.
-func SampledOpt(opt run.Options, out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.SampledOpt")
-	sampledProduct.Multiply(opt, out, s, a, b)
+// SDDMMOpt is SDDMM with options: threads, alpha and beta, a forced ISA.
+func SDDMMOpt(opt run.Options, out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.SDDMMOpt")
+	sDDMMProduct.Multiply(opt, out, s, a, b)
 }
 
-var sampledProduct = spblas.SDDMM[float64]{
-	Name:     "graph.Sampled",
-	Variants: sampledVariants,
+var sDDMMProduct = spblas.SDDMM[float64]{
+	Name:     "graph.SDDMM",
+	Variants: sDDMMVariants,
 }
 
-// Spec Relate.
+// Spec RGCN.
 
-// Relate computes out = relateBiasReLUFn(sum over r of a_r*x*w_r, bias), where the
+// RGCN computes out = rGCNBiasReLUFn(sum over r of a_r*x*w_r, bias), where the
 // relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under
 // another, and out is m x l, all of any strides. bias has l elements, one for each
 // column.
@@ -688,44 +692,44 @@ var sampledProduct = spblas.SDDMM[float64]{
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.RelationSet.Fuse] for the order of additions, rounding and
 // NaN.
-func Relate(out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
-	RelateOpt(run.Options{Caller: "graph.Relate"}, out, a, x, w, bias)
+func RGCN(out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
+	RGCNOpt(run.Options{Caller: "graph.RGCN"}, out, a, x, w, bias)
 }
 
-// RelateOpt is Relate with options: threads, a forced ISA.
-func RelateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.RelateOpt"), out.Rows, out.Cols)
+// RGCNOpt is RGCN with options: threads, a forced ISA.
+func RGCNOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("graph.RGCNOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	relateProduct.Fuse(opt, &e, a, x, w)
+	rGCNProduct.Fuse(opt, &e, a, x, w)
 }
 
-var relateProduct = spblas.RelationSet[float32]{
-	Name:     "graph.Relate",
-	Rows:     func() []*run.RowKernels { return relateVariants },
+var rGCNProduct = spblas.RelationSet[float32]{
+	Name:     "graph.RGCN",
+	Rows:     func() []*run.RowKernels { return rGCNVariants },
 	Dense:    func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
-	Epilogue: relateEpilogue,
-	Epis:     relateEpis,
+	Epilogue: rGCNEpilogue,
+	Epis:     rGCNEpis,
 }
 
 // biasReLU ends a layer of a graph network.
-func relateBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+func rGCNBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// relateEpilogue applies relateBiasReLUFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func relateEpilogue(e *run.EpiArgs) {
+// rGCNEpilogue applies rGCNBiasReLUFn to a block of sums: the epilogue where there is
+// no assembly, and of outputs whose rows are not contiguous.
+func rGCNEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := relateBiasReLUFn(run.Sum[float32](e, i, j),
+			r0 := rGCNBiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Convolve.
+// Spec SparseConv.
 
-// Convolve computes out = sum over r of a_r*x*w_r, where the relations a are m x n, x
+// SparseConv computes out = sum over r of a_r*x*w_r, where the relations a are m x n, x
 // is n x k, w holds the matrices w_r, each k x l, one under another, and out is m x l,
 // all of any strides.
 //
@@ -733,62 +737,62 @@ func relateEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.RelationSet.Multiply] for the order of additions, rounding
 // and NaN.
-func Convolve(out layout.Matrix[float64], a sparse.Relations[float64], x, w layout.Matrix[float64]) {
-	ConvolveOpt(run.Options{Caller: "graph.Convolve"}, out, a, x, w)
+func SparseConv(out layout.Matrix[float64], a sparse.Relations[float64], x, w layout.Matrix[float64]) {
+	SparseConvOpt(run.Options{Caller: "graph.SparseConv"}, out, a, x, w)
 }
 
-// ConvolveOpt is Convolve with options: threads, alpha and beta, a forced ISA.
-func ConvolveOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relations[float64], x, w layout.Matrix[float64]) {
-	opt.Caller = opt.Name("graph.ConvolveOpt")
-	convolveProduct.Multiply(opt, out, a, x, w)
+// SparseConvOpt is SparseConv with options: threads, alpha and beta, a forced ISA.
+func SparseConvOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relations[float64], x, w layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.SparseConvOpt")
+	sparseConvProduct.Multiply(opt, out, a, x, w)
 }
 
-var convolveProduct = spblas.RelationSet[float64]{
-	Name:  "graph.Convolve",
-	Rows:  func() []*run.RowKernels { return convolveVariants },
+var sparseConvProduct = spblas.RelationSet[float64]{
+	Name:  "graph.SparseConv",
+	Rows:  func() []*run.RowKernels { return sparseConvVariants },
 	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },
 }
 
-// Spec Weights.
+// Spec GATWeights.
 
-// Weights computes out = weightsAttendFn(s[k], from, to) for each entry k = (i, j) of
-// s, in the order of s.CSR, and then makes of these scores their softmax over each row:
-// s is m x n, out has one element an entry. from has m elements, one for each row of s.
-// to has n elements, one for each column of s.
+// GATWeights computes out = gATWeightsGatScoreFn(s[k], from, to) for each entry k = (i,
+// j) of s, in the order of s.CSR, and then makes of these scores their softmax over
+// each row: s is m x n, out has one element an entry. from has m elements, one for each
+// row of s. to has n elements, one for each column of s.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.EdgeScores.Fuse] for the order of additions, rounding and
 // NaN.
-func Weights(out []float32, s sparse.Matrix[float32], from, to []float32) {
-	WeightsOpt(run.Options{Caller: "graph.Weights"}, out, s, from, to)
+func GATWeights(out []float32, s sparse.Matrix[float32], from, to []float32) {
+	GATWeightsOpt(run.Options{Caller: "graph.GATWeights"}, out, s, from, to)
 }
 
-// WeightsOpt is Weights with options: threads, a forced ISA.
-func WeightsOpt(opt run.Options, out []float32, s sparse.Matrix[float32], from, to []float32) {
-	e := spblas.NewSDDMMEpilogue(opt.Name("graph.WeightsOpt"), s.Rows(), s.Cols(), s.NNZ())
+// GATWeightsOpt is GATWeights with options: threads, a forced ISA.
+func GATWeightsOpt(opt run.Options, out []float32, s sparse.Matrix[float32], from, to []float32) {
+	e := spblas.NewSDDMMEpilogue(opt.Name("graph.GATWeightsOpt"), s.Rows(), s.Cols(), s.NNZ())
 	spblas.EntryOut(&e, "out", out)
 	spblas.EntryRow(&e, "from", from)
 	spblas.EntryColumn(&e, "to", to)
-	weightsProduct.Fuse(opt, &e, out, s)
+	gATWeightsProduct.Fuse(opt, &e, out, s)
 }
 
-var weightsProduct = spblas.EdgeScores[float32]{
-	Name:     "graph.Weights",
+var gATWeightsProduct = spblas.EdgeScores[float32]{
+	Name:     "graph.GATWeights",
 	Set:      func() *spblas.AttentionSet[float32] { return &attnf32.Set },
-	Epilogue: weightsEpilogue,
-	Epis:     weightsEpis,
+	Epilogue: gATWeightsEpilogue,
+	Epis:     gATWeightsEpis,
 }
 
-// attend is the score of an edge in an attention layer, before the softmax.
-func weightsAttendFn(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
+// gatScore is the score of an edge in an attention layer, before the softmax.
+func gATWeightsGatScoreFn(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
 
-// weightsEpilogue applies weightsAttendFn to a block of sums: the epilogue where there
-// is no assembly, and of outputs whose rows are not contiguous.
-func weightsEpilogue(e *run.EpiArgs) {
+// gATWeightsEpilogue applies gATWeightsGatScoreFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func gATWeightsEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := weightsAttendFn(run.Sum[float32](e, i, j),
+			r0 := gATWeightsGatScoreFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j),
 				run.Load[float32](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -796,51 +800,55 @@ func weightsEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Attend.
+// Spec ALiBiAttention.
 
-// Attend computes out[i] = sum over j of softmax_j(score) * v[j], where score =
-// attendNearerFn(q[i]·k[j] / sqrt(f), at, of, slope), over the columns j that mask has
-// in row i, of which rows see no later ones. With a mask of m x n, q is m x 4*f, k is n
-// x 4*f, v is n x 4*h and out is m x 4*h, of any strides. The columns are those of 4
-// heads, side by side. A row that sees nothing is 0. at has an element for each row of
-// the mask. of has an element for each column of the mask. slope has one element. Or
-// they have so many for each head, one's behind another's.
+// ALiBiAttention computes out[i] = sum over j of softmax_j(score) * v[j], where score =
+// aLiBiAttentionAlibiFn(q[i]·k[j] / sqrt(f), queryPos, keyPos, slope), over the
+// columns j that mask has in row i, of which rows see no later ones. With a mask of m x
+// n, q is m x 4*f, k is n x 4*f, v is n x 4*h and out is m x 4*h, of any strides. The
+// columns are those of 4 heads, side by side. A row that sees nothing is 0. queryPos
+// has an element for each row of the mask. keyPos has an element for each column of the
+// mask. slope has one element. Or they have so many for each head, one's behind
+// another's.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
 // and NaN.
-func Attend(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], at, of, slope []float32) {
-	AttendOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.Attend"}}, out, mask, q, k, v, at, of, slope)
+func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+	ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
 
-// AttendOpt is Attend with options: threads, a forced ISA, heads, what gradients need.
-func AttendOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], at, of, slope []float32) {
-	e := attendProduct.Begin(opt, "graph.AttendOpt", mask)
-	spblas.ScoreRow(&e, "at", at)
-	spblas.ScoreColumn(&e, "of", of)
+// ALiBiAttentionOpt is ALiBiAttention with options: threads, a forced ISA, heads, what
+// gradients need.
+func ALiBiAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+	e := aLiBiAttentionProduct.Begin(opt, "graph.ALiBiAttentionOpt", mask)
+	spblas.ScoreRow(&e, "queryPos", queryPos)
+	spblas.ScoreColumn(&e, "keyPos", keyPos)
 	spblas.ScoreScalar(&e, "slope", slope)
-	attendProduct.Attend(opt, &e, out, mask, q, k, v)
+	aLiBiAttentionProduct.Attend(opt, &e, out, mask, q, k, v)
 }
 
-var attendProduct = spblas.BlockScores[float32]{
-	Name:     "graph.Attend",
+var aLiBiAttentionProduct = spblas.BlockScores[float32]{
+	Name:     "graph.ALiBiAttention",
 	Set:      func() *spblas.BlockAttentionSet[float32] { return &softmaxf32.Set },
 	Heads:    4,
 	Causal:   true,
-	Epilogue: attendEpilogue,
-	Epis:     attendEpis,
+	Epilogue: aLiBiAttentionEpilogue,
+	Epis:     aLiBiAttentionEpis,
 }
 
-// nearer takes from a score what a head thinks of the distance of two tokens (ALiBi).
-func attendNearerFn(score, at, of, slope float32) float32 { return score - slope*(at-of) }
+// alibi lowers a score by the distance of two tokens, times the slope of the head (ALiBi).
+func aLiBiAttentionAlibiFn(score, queryPos, keyPos, slope float32) float32 {
+	return score - slope*(queryPos-keyPos)
+}
 
-// attendEpilogue applies attendNearerFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func attendEpilogue(e *run.EpiArgs) {
+// aLiBiAttentionEpilogue applies aLiBiAttentionAlibiFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func aLiBiAttentionEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := attendNearerFn(run.Sum[float32](e, i, j),
+			r0 := aLiBiAttentionAlibiFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j),
 				run.Load[float32](e, 2, i, j),
 				run.Load[float32](e, 3, i, j))
@@ -849,46 +857,47 @@ func attendEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec AttendBack.
+// Spec ALiBiAttentionBack.
 
-// AttendBack computes the gradients dq, dk and dv of Attend by q, k and v from dout,
-// the gradient by its result, from out, which was that, from opt.LogSums, which
-// AttendOpt filled, and from the mask and the operands that it had. dq has the shape of
-// q, and so on. Gradients by operands of the score, dat, dof, dslope, are as long as
-// those, for each head or summed over all; one that is nil, or a matrix that is zero,
-// is not wanted.
+// ALiBiAttentionBack computes the gradients dq, dk and dv of ALiBiAttention by q, k and
+// v from dout, the gradient by its result, from out, which was that, from opt.LogSums,
+// which ALiBiAttentionOpt filled, and from the mask and the operands that it had. dq
+// has the shape of q, and so on. Gradients by operands of the score, dqueryPos,
+// dkeyPos, dslope, are as long as those, for each head or summed over all; one that is
+// nil, or a matrix that is zero, is not wanted.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func AttendBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float32], dat, dof, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], at, of, slope []float32) {
-	e := attendBackProduct.Begin(opt, "graph.AttendBack", mask)
-	spblas.ScoreRowGradient(&e, "dat", 1, dat)
-	spblas.ScoreColumnGradient(&e, "dof", 2, dof)
+func ALiBiAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+	e := aLiBiAttentionBackProduct.Begin(opt, "graph.ALiBiAttentionBack", mask)
+	spblas.ScoreRowGradient(&e, "dqueryPos", 1, dqueryPos)
+	spblas.ScoreColumnGradient(&e, "dkeyPos", 2, dkeyPos)
 	spblas.ScoreScalarGradient(&e, "dslope", 3, dslope)
-	spblas.ScoreRow(&e, "at", at)
-	spblas.ScoreColumn(&e, "of", of)
+	spblas.ScoreRow(&e, "queryPos", queryPos)
+	spblas.ScoreColumn(&e, "keyPos", keyPos)
 	spblas.ScoreScalar(&e, "slope", slope)
-	attendBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
+	aLiBiAttentionBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
 }
 
-var attendBackProduct = spblas.BlockScoresBack[float32]{
-	Name:     "graph.AttendBack",
-	Of:       &attendProduct,
-	Epilogue: attendBackEpilogue,
-	Epis:     attendBackEpis,
+var aLiBiAttentionBackProduct = spblas.BlockScoresBack[float32]{
+	Name:     "graph.ALiBiAttentionBack",
+	Of:       &aLiBiAttentionProduct,
+	Epilogue: aLiBiAttentionBackEpilogue,
+	Epis:     aLiBiAttentionBackEpis,
 }
 
-func attendBackNearerGradFn(_, at, of, slope, dy float32) (float32, float32, float32, float32) {
-	return dy, -(dy * slope), slope * dy, -(dy * (at - of))
+func aLiBiAttentionBackAlibiGradFn(_, queryPos, keyPos, slope, dy float32) (float32, float32, float32, float32) {
+	return dy, -(dy * slope), slope * dy, -(dy * (queryPos - keyPos))
 }
 
-// attendBackEpilogue applies attendBackNearerGradFn to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func attendBackEpilogue(e *run.EpiArgs) {
+// aLiBiAttentionBackEpilogue applies aLiBiAttentionBackAlibiGradFn to a block of sums:
+// the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1, r2, r3 := attendBackNearerGradFn(run.Sum[float32](e, i, j),
+			r0, r1, r2, r3 := aLiBiAttentionBackAlibiGradFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 4, i, j),
 				run.Load[float32](e, 5, i, j),
 				run.Load[float32](e, 6, i, j),
@@ -901,50 +910,53 @@ func attendBackEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec Capped.
+// Spec SoftcapAttention.
 
-// Capped computes out[i] = sum over j of softmax_j(score) * v[j], where score =
-// cappedCappedFn(q[i]·k[j] / sqrt(f), most, bias), over the columns j that mask has in
-// row i, of which rows see no later ones. With a mask of m x n, q is m x 2*f, k is n x
-// 2*f, v is n x 2*h and out is m x 2*h, of any strides. The columns are those of 2
-// heads, side by side. A row that sees nothing is 0. most has one element. bias has an
-// element for each of the mask. Or they have so many for each head, one's behind
-// another's.
+// SoftcapAttention computes out[i] = sum over j of softmax_j(score) * v[j], where score
+// = softcapAttentionSoftcapFn(q[i]·k[j] / sqrt(f), limit, bias), over the columns j
+// that mask has in row i, of which rows see no later ones. With a mask of m x n, q is m
+// x 2*f, k is n x 2*f, v is n x 2*h and out is m x 2*h, of any strides. The columns are
+// those of 2 heads, side by side. A row that sees nothing is 0. limit has one element.
+// bias has an element for each of the mask. Or they have so many for each head, one's
+// behind another's.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
 // and NaN.
-func Capped(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], most []float64, bias layout.Matrix[float64]) {
-	CappedOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.Capped"}}, out, mask, q, k, v, most, bias)
+func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+	SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }
 
-// CappedOpt is Capped with options: threads, a forced ISA, heads, what gradients need.
-func CappedOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], most []float64, bias layout.Matrix[float64]) {
-	e := cappedProduct.Begin(opt, "graph.CappedOpt", mask)
-	spblas.ScoreScalar(&e, "most", most)
+// SoftcapAttentionOpt is SoftcapAttention with options: threads, a forced ISA, heads,
+// what gradients need.
+func SoftcapAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+	e := softcapAttentionProduct.Begin(opt, "graph.SoftcapAttentionOpt", mask)
+	spblas.ScoreScalar(&e, "limit", limit)
 	spblas.ScoreFull(&e, "bias", bias)
-	cappedProduct.Attend(opt, &e, out, mask, q, k, v)
+	softcapAttentionProduct.Attend(opt, &e, out, mask, q, k, v)
 }
 
-var cappedProduct = spblas.BlockScores[float64]{
-	Name:     "graph.Capped",
+var softcapAttentionProduct = spblas.BlockScores[float64]{
+	Name:     "graph.SoftcapAttention",
 	Set:      func() *spblas.BlockAttentionSet[float64] { return &softmaxf64.Set },
 	Heads:    2,
 	Causal:   true,
-	Epilogue: cappedEpilogue,
-	Epis:     cappedEpis,
+	Epilogue: softcapAttentionEpilogue,
+	Epis:     softcapAttentionEpis,
 }
 
-// capped keeps a score between -most and most, and adds what a pair of tokens has in its favour.
-func cappedCappedFn(score, most, bias float64) float64 { return most*math.Tanh(score/most) + bias }
+// softcap keeps a score between -limit and limit, and adds a bias for each pair of tokens.
+func softcapAttentionSoftcapFn(score, limit, bias float64) float64 {
+	return limit*math.Tanh(score/limit) + bias
+}
 
-// cappedEpilogue applies cappedCappedFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func cappedEpilogue(e *run.EpiArgs) {
+// softcapAttentionEpilogue applies softcapAttentionSoftcapFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func softcapAttentionEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := cappedCappedFn(run.Sum[float64](e, i, j),
+			r0 := softcapAttentionSoftcapFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j),
 				run.Load[float64](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
@@ -952,48 +964,49 @@ func cappedEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec CappedBack.
+// Spec SoftcapAttentionBack.
 
-// CappedBack computes the gradients dq, dk and dv of Capped by q, k and v from dout,
-// the gradient by its result, from out, which was that, from opt.LogSums, which
-// CappedOpt filled, and from the mask and the operands that it had. dq has the shape of
-// q, and so on. Gradients by operands of the score, dmost, dbias, are as long as those,
-// for each head or summed over all; one that is nil, or a matrix that is zero, is not
-// wanted.
+// SoftcapAttentionBack computes the gradients dq, dk and dv of SoftcapAttention by q, k
+// and v from dout, the gradient by its result, from out, which was that, from
+// opt.LogSums, which SoftcapAttentionOpt filled, and from the mask and the operands
+// that it had. dq has the shape of q, and so on. Gradients by operands of the score,
+// dlimit, dbias, are as long as those, for each head or summed over all; one that is
+// nil, or a matrix that is zero, is not wanted.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func CappedBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dmost []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], most []float64, bias layout.Matrix[float64]) {
-	e := cappedBackProduct.Begin(opt, "graph.CappedBack", mask)
-	spblas.ScoreScalarGradient(&e, "dmost", 1, dmost)
+func SoftcapAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+	e := softcapAttentionBackProduct.Begin(opt, "graph.SoftcapAttentionBack", mask)
+	spblas.ScoreScalarGradient(&e, "dlimit", 1, dlimit)
 	spblas.ScoreFullGradient(&e, "dbias", 2, dbias)
-	spblas.ScoreScalar(&e, "most", most)
+	spblas.ScoreScalar(&e, "limit", limit)
 	spblas.ScoreFull(&e, "bias", bias)
-	cappedBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
+	softcapAttentionBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
 }
 
-var cappedBackProduct = spblas.BlockScoresBack[float64]{
-	Name:     "graph.CappedBack",
-	Of:       &cappedProduct,
-	Epilogue: cappedBackEpilogue,
-	Epis:     cappedBackEpis,
+var softcapAttentionBackProduct = spblas.BlockScoresBack[float64]{
+	Name:     "graph.SoftcapAttentionBack",
+	Of:       &softcapAttentionProduct,
+	Epilogue: softcapAttentionBackEpilogue,
+	Epis:     softcapAttentionBackEpis,
 }
 
-func cappedBackCappedGradFn(score, most, _, dy float64) (float64, float64, float64) {
-	v1 := score / most
+func softcapAttentionBackSoftcapGradFn(score, limit, _, dy float64) (float64, float64, float64) {
+	v1 := score / limit
 	v2 := math.Exp(-2 * math.Abs(v1))
 	v3 := 1 + v2
 	v4 := (4 * v2) / (v3 * v3)
-	return (1 / most) * v4 * most * dy, (math.Tanh(v1) - most*(v4*(v1/most))) * dy, dy
+	return (1 / limit) * v4 * limit * dy, (math.Tanh(v1) - limit*(v4*(v1/limit))) * dy, dy
 }
 
-// cappedBackEpilogue applies cappedBackCappedGradFn to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func cappedBackEpilogue(e *run.EpiArgs) {
+// softcapAttentionBackEpilogue applies softcapAttentionBackSoftcapGradFn to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func softcapAttentionBackEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1, r2 := cappedBackCappedGradFn(run.Sum[float64](e, i, j),
+			r0, r1, r2 := softcapAttentionBackSoftcapGradFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 3, i, j),
 				run.Load[float64](e, 4, i, j),
 				run.Load[float64](e, 5, i, j))

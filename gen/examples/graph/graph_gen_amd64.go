@@ -32,714 +32,714 @@ func aggregate_avx2_epi(args *run.EpiArgs)
 
 var propagateVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-// Spec Skip.
+// Spec ResidualMean.
 
-var skipVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var residualMeanVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var skipEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: skip_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: skip_avx2_epi, Lanes: 8},
+var residualMeanEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: residualMean_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: residualMean_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func skip_avx512_epi(args *run.EpiArgs)
+func residualMean_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func skip_avx2_epi(args *run.EpiArgs)
+func residualMean_avx2_epi(args *run.EpiArgs)
 
-// Spec Narrow.
+// Spec AggregateToBF16.
 
-var narrowVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateToBF16Variants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var narrowEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: narrow_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: narrow_avx2_epi, Lanes: 8},
+var aggregateToBF16Epis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aggregateToBF16_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aggregateToBF16_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func narrow_avx512_epi(args *run.EpiArgs)
+func aggregateToBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func narrow_avx2_epi(args *run.EpiArgs)
+func aggregateToBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec Gather.
+// Spec AggregateFromBF16.
 
-var gatherVariants = []*run.RowKernels{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
+var aggregateFromBF16Variants = []*run.RowKernels{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
 
-var gatherEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: gather_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: gather_avx2_epi, Lanes: 8},
+var aggregateFromBF16Epis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aggregateFromBF16_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aggregateFromBF16_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func gather_avx512_epi(args *run.EpiArgs)
+func aggregateFromBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gather_avx2_epi(args *run.EpiArgs)
+func aggregateFromBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec Stored.
+// Spec PropagateFromF16.
 
-var storedVariants = []*run.RowKernels{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
+var propagateFromF16Variants = []*run.RowKernels{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
 
-// Spec Average.
+// Spec MeanAggregate.
 
-var averageVariants = []*run.RowKernels{&average_avx512, &average_avx2}
+var meanAggregateVariants = []*run.RowKernels{&meanAggregate_avx512, &meanAggregate_avx2}
 
-var average_avx512 = run.RowKernels{
+var meanAggregate_avx512 = run.RowKernels{
 	ISA:       "avx512",
 	VL:        8,
-	Full:      []run.SparseKernel{average_avx512_8, average_avx512_16, average_avx512_24, average_avx512_32, average_avx512_40, average_avx512_48, average_avx512_56, average_avx512_64, average_avx512_72, average_avx512_80, average_avx512_88, average_avx512_96, average_avx512_104, average_avx512_112, average_avx512_120, average_avx512_128},
-	Tail:      []run.SparseKernel{average_avx512_8tail, average_avx512_16tail, average_avx512_24tail, average_avx512_32tail, average_avx512_40tail, average_avx512_48tail, average_avx512_56tail, average_avx512_64tail, average_avx512_72tail, average_avx512_80tail, average_avx512_88tail, average_avx512_96tail, average_avx512_104tail, average_avx512_112tail, average_avx512_120tail, average_avx512_128tail},
-	FullFetch: []run.SparseKernel{average_avx512_fetch_8, average_avx512_fetch_16, average_avx512_fetch_24, average_avx512_fetch_32, average_avx512_fetch_40, average_avx512_fetch_48, average_avx512_fetch_56, average_avx512_fetch_64, average_avx512_fetch_72, average_avx512_fetch_80, average_avx512_fetch_88, average_avx512_fetch_96, average_avx512_fetch_104, average_avx512_fetch_112, average_avx512_fetch_120, average_avx512_fetch_128},
-	TailFetch: []run.SparseKernel{average_avx512_fetch_8tail, average_avx512_fetch_16tail, average_avx512_fetch_24tail, average_avx512_fetch_32tail, average_avx512_fetch_40tail, average_avx512_fetch_48tail, average_avx512_fetch_56tail, average_avx512_fetch_64tail, average_avx512_fetch_72tail, average_avx512_fetch_80tail, average_avx512_fetch_88tail, average_avx512_fetch_96tail, average_avx512_fetch_104tail, average_avx512_fetch_112tail, average_avx512_fetch_120tail, average_avx512_fetch_128tail},
+	Full:      []run.SparseKernel{meanAggregate_avx512_8, meanAggregate_avx512_16, meanAggregate_avx512_24, meanAggregate_avx512_32, meanAggregate_avx512_40, meanAggregate_avx512_48, meanAggregate_avx512_56, meanAggregate_avx512_64, meanAggregate_avx512_72, meanAggregate_avx512_80, meanAggregate_avx512_88, meanAggregate_avx512_96, meanAggregate_avx512_104, meanAggregate_avx512_112, meanAggregate_avx512_120, meanAggregate_avx512_128},
+	Tail:      []run.SparseKernel{meanAggregate_avx512_8tail, meanAggregate_avx512_16tail, meanAggregate_avx512_24tail, meanAggregate_avx512_32tail, meanAggregate_avx512_40tail, meanAggregate_avx512_48tail, meanAggregate_avx512_56tail, meanAggregate_avx512_64tail, meanAggregate_avx512_72tail, meanAggregate_avx512_80tail, meanAggregate_avx512_88tail, meanAggregate_avx512_96tail, meanAggregate_avx512_104tail, meanAggregate_avx512_112tail, meanAggregate_avx512_120tail, meanAggregate_avx512_128tail},
+	FullFetch: []run.SparseKernel{meanAggregate_avx512_fetch_8, meanAggregate_avx512_fetch_16, meanAggregate_avx512_fetch_24, meanAggregate_avx512_fetch_32, meanAggregate_avx512_fetch_40, meanAggregate_avx512_fetch_48, meanAggregate_avx512_fetch_56, meanAggregate_avx512_fetch_64, meanAggregate_avx512_fetch_72, meanAggregate_avx512_fetch_80, meanAggregate_avx512_fetch_88, meanAggregate_avx512_fetch_96, meanAggregate_avx512_fetch_104, meanAggregate_avx512_fetch_112, meanAggregate_avx512_fetch_120, meanAggregate_avx512_fetch_128},
+	TailFetch: []run.SparseKernel{meanAggregate_avx512_fetch_8tail, meanAggregate_avx512_fetch_16tail, meanAggregate_avx512_fetch_24tail, meanAggregate_avx512_fetch_32tail, meanAggregate_avx512_fetch_40tail, meanAggregate_avx512_fetch_48tail, meanAggregate_avx512_fetch_56tail, meanAggregate_avx512_fetch_64tail, meanAggregate_avx512_fetch_72tail, meanAggregate_avx512_fetch_80tail, meanAggregate_avx512_fetch_88tail, meanAggregate_avx512_fetch_96tail, meanAggregate_avx512_fetch_104tail, meanAggregate_avx512_fetch_112tail, meanAggregate_avx512_fetch_120tail, meanAggregate_avx512_fetch_128tail},
 }
 
-var average_avx2 = run.RowKernels{
+var meanAggregate_avx2 = run.RowKernels{
 	ISA:       "avx2",
 	VL:        4,
-	Full:      []run.SparseKernel{average_avx2_4, average_avx2_8, average_avx2_12, average_avx2_16, average_avx2_20, average_avx2_24, average_avx2_28, average_avx2_32, average_avx2_36, average_avx2_40, average_avx2_44, average_avx2_48},
-	Tail:      []run.SparseKernel{average_avx2_4tail, average_avx2_8tail, average_avx2_12tail, average_avx2_16tail, average_avx2_20tail, average_avx2_24tail, average_avx2_28tail, average_avx2_32tail, average_avx2_36tail, average_avx2_40tail, average_avx2_44tail, average_avx2_48tail},
-	FullFetch: []run.SparseKernel{average_avx2_fetch_4, average_avx2_fetch_8, average_avx2_fetch_12, average_avx2_fetch_16, average_avx2_fetch_20, average_avx2_fetch_24, average_avx2_fetch_28, average_avx2_fetch_32, average_avx2_fetch_36, average_avx2_fetch_40, average_avx2_fetch_44, average_avx2_fetch_48},
-	TailFetch: []run.SparseKernel{average_avx2_fetch_4tail, average_avx2_fetch_8tail, average_avx2_fetch_12tail, average_avx2_fetch_16tail, average_avx2_fetch_20tail, average_avx2_fetch_24tail, average_avx2_fetch_28tail, average_avx2_fetch_32tail, average_avx2_fetch_36tail, average_avx2_fetch_40tail, average_avx2_fetch_44tail, average_avx2_fetch_48tail},
+	Full:      []run.SparseKernel{meanAggregate_avx2_4, meanAggregate_avx2_8, meanAggregate_avx2_12, meanAggregate_avx2_16, meanAggregate_avx2_20, meanAggregate_avx2_24, meanAggregate_avx2_28, meanAggregate_avx2_32, meanAggregate_avx2_36, meanAggregate_avx2_40, meanAggregate_avx2_44, meanAggregate_avx2_48},
+	Tail:      []run.SparseKernel{meanAggregate_avx2_4tail, meanAggregate_avx2_8tail, meanAggregate_avx2_12tail, meanAggregate_avx2_16tail, meanAggregate_avx2_20tail, meanAggregate_avx2_24tail, meanAggregate_avx2_28tail, meanAggregate_avx2_32tail, meanAggregate_avx2_36tail, meanAggregate_avx2_40tail, meanAggregate_avx2_44tail, meanAggregate_avx2_48tail},
+	FullFetch: []run.SparseKernel{meanAggregate_avx2_fetch_4, meanAggregate_avx2_fetch_8, meanAggregate_avx2_fetch_12, meanAggregate_avx2_fetch_16, meanAggregate_avx2_fetch_20, meanAggregate_avx2_fetch_24, meanAggregate_avx2_fetch_28, meanAggregate_avx2_fetch_32, meanAggregate_avx2_fetch_36, meanAggregate_avx2_fetch_40, meanAggregate_avx2_fetch_44, meanAggregate_avx2_fetch_48},
+	TailFetch: []run.SparseKernel{meanAggregate_avx2_fetch_4tail, meanAggregate_avx2_fetch_8tail, meanAggregate_avx2_fetch_12tail, meanAggregate_avx2_fetch_16tail, meanAggregate_avx2_fetch_20tail, meanAggregate_avx2_fetch_24tail, meanAggregate_avx2_fetch_28tail, meanAggregate_avx2_fetch_32tail, meanAggregate_avx2_fetch_36tail, meanAggregate_avx2_fetch_40tail, meanAggregate_avx2_fetch_44tail, meanAggregate_avx2_fetch_48tail},
 }
 
 //go:noescape
-func average_avx512_8(args *run.SparseArgs)
+func meanAggregate_avx512_8(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_8tail(args *run.SparseArgs)
+func meanAggregate_avx512_8tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_16(args *run.SparseArgs)
+func meanAggregate_avx512_16(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_16tail(args *run.SparseArgs)
+func meanAggregate_avx512_16tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_24(args *run.SparseArgs)
+func meanAggregate_avx512_24(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_24tail(args *run.SparseArgs)
+func meanAggregate_avx512_24tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_32(args *run.SparseArgs)
+func meanAggregate_avx512_32(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_32tail(args *run.SparseArgs)
+func meanAggregate_avx512_32tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_40(args *run.SparseArgs)
+func meanAggregate_avx512_40(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_40tail(args *run.SparseArgs)
+func meanAggregate_avx512_40tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_48(args *run.SparseArgs)
+func meanAggregate_avx512_48(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_48tail(args *run.SparseArgs)
+func meanAggregate_avx512_48tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_56(args *run.SparseArgs)
+func meanAggregate_avx512_56(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_56tail(args *run.SparseArgs)
+func meanAggregate_avx512_56tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_64(args *run.SparseArgs)
+func meanAggregate_avx512_64(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_64tail(args *run.SparseArgs)
+func meanAggregate_avx512_64tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_72(args *run.SparseArgs)
+func meanAggregate_avx512_72(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_72tail(args *run.SparseArgs)
+func meanAggregate_avx512_72tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_80(args *run.SparseArgs)
+func meanAggregate_avx512_80(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_80tail(args *run.SparseArgs)
+func meanAggregate_avx512_80tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_88(args *run.SparseArgs)
+func meanAggregate_avx512_88(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_88tail(args *run.SparseArgs)
+func meanAggregate_avx512_88tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_96(args *run.SparseArgs)
+func meanAggregate_avx512_96(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_96tail(args *run.SparseArgs)
+func meanAggregate_avx512_96tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_104(args *run.SparseArgs)
+func meanAggregate_avx512_104(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_104tail(args *run.SparseArgs)
+func meanAggregate_avx512_104tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_112(args *run.SparseArgs)
+func meanAggregate_avx512_112(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_112tail(args *run.SparseArgs)
+func meanAggregate_avx512_112tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_120(args *run.SparseArgs)
+func meanAggregate_avx512_120(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_120tail(args *run.SparseArgs)
+func meanAggregate_avx512_120tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_128(args *run.SparseArgs)
+func meanAggregate_avx512_128(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_128tail(args *run.SparseArgs)
+func meanAggregate_avx512_128tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_8(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_8(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_8tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_8tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_16(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_16(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_16tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_16tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_24(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_24(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_24tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_24tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_32(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_32(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_32tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_32tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_40(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_40(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_40tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_40tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_48(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_48(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_48tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_48tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_56(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_56(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_56tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_56tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_64(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_64(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_64tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_64tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_72(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_72(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_72tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_72tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_80(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_80(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_80tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_80tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_88(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_88(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_88tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_88tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_96(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_96(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_96tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_96tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_104(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_104(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_104tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_104tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_112(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_112(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_112tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_112tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_120(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_120(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_120tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_120tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_128(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_128(args *run.SparseArgs)
 
 //go:noescape
-func average_avx512_fetch_128tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_128tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_4(args *run.SparseArgs)
+func meanAggregate_avx2_4(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_4tail(args *run.SparseArgs)
+func meanAggregate_avx2_4tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_8(args *run.SparseArgs)
+func meanAggregate_avx2_8(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_8tail(args *run.SparseArgs)
+func meanAggregate_avx2_8tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_12(args *run.SparseArgs)
+func meanAggregate_avx2_12(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_12tail(args *run.SparseArgs)
+func meanAggregate_avx2_12tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_16(args *run.SparseArgs)
+func meanAggregate_avx2_16(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_16tail(args *run.SparseArgs)
+func meanAggregate_avx2_16tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_20(args *run.SparseArgs)
+func meanAggregate_avx2_20(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_20tail(args *run.SparseArgs)
+func meanAggregate_avx2_20tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_24(args *run.SparseArgs)
+func meanAggregate_avx2_24(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_24tail(args *run.SparseArgs)
+func meanAggregate_avx2_24tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_28(args *run.SparseArgs)
+func meanAggregate_avx2_28(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_28tail(args *run.SparseArgs)
+func meanAggregate_avx2_28tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_32(args *run.SparseArgs)
+func meanAggregate_avx2_32(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_32tail(args *run.SparseArgs)
+func meanAggregate_avx2_32tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_36(args *run.SparseArgs)
+func meanAggregate_avx2_36(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_36tail(args *run.SparseArgs)
+func meanAggregate_avx2_36tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_40(args *run.SparseArgs)
+func meanAggregate_avx2_40(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_40tail(args *run.SparseArgs)
+func meanAggregate_avx2_40tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_44(args *run.SparseArgs)
+func meanAggregate_avx2_44(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_44tail(args *run.SparseArgs)
+func meanAggregate_avx2_44tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_48(args *run.SparseArgs)
+func meanAggregate_avx2_48(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_48tail(args *run.SparseArgs)
+func meanAggregate_avx2_48tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_4(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_4(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_4tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_4tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_8(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_8(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_8tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_8tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_12(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_12(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_12tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_12tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_16(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_16(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_16tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_16tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_20(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_20(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_20tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_20tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_24(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_24(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_24tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_24tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_28(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_28(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_28tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_28tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_32(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_32(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_32tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_32tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_36(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_36(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_36tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_36tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_40(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_40(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_40tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_40tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_44(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_44(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_44tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_44tail(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_48(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_48(args *run.SparseArgs)
 
 //go:noescape
-func average_avx2_fetch_48tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_48tail(args *run.SparseArgs)
 
-// Spec Pool.
+// Spec MaxAggregate.
 
-var poolVariants = []*run.RowKernels{&pool_avx512, &pool_avx2}
+var maxAggregateVariants = []*run.RowKernels{&maxAggregate_avx512, &maxAggregate_avx2}
 
-var pool_avx512 = run.RowKernels{
+var maxAggregate_avx512 = run.RowKernels{
 	ISA:       "avx512",
 	VL:        16,
 	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, pool_avx512_112tail},
+	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_112tail},
 	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, pool_avx512_fetch_112tail},
+	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_fetch_112tail},
 }
 
-var pool_avx2 = run.RowKernels{
+var maxAggregate_avx2 = run.RowKernels{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, pool_avx2_56},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, pool_avx2_48tail, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, pool_avx2_fetch_56},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, pool_avx2_fetch_48tail, nil},
+	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_56},
+	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_48tail, nil},
+	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_56},
+	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_48tail, nil},
 }
 
 //go:noescape
-func pool_avx512_112tail(args *run.SparseArgs)
+func maxAggregate_avx512_112tail(args *run.SparseArgs)
 
 //go:noescape
-func pool_avx512_fetch_112tail(args *run.SparseArgs)
+func maxAggregate_avx512_fetch_112tail(args *run.SparseArgs)
 
 //go:noescape
-func pool_avx2_48tail(args *run.SparseArgs)
+func maxAggregate_avx2_48tail(args *run.SparseArgs)
 
 //go:noescape
-func pool_avx2_56(args *run.SparseArgs)
+func maxAggregate_avx2_56(args *run.SparseArgs)
 
 //go:noescape
-func pool_avx2_fetch_48tail(args *run.SparseArgs)
+func maxAggregate_avx2_fetch_48tail(args *run.SparseArgs)
 
 //go:noescape
-func pool_avx2_fetch_56(args *run.SparseArgs)
+func maxAggregate_avx2_fetch_56(args *run.SparseArgs)
 
-// Spec Padded.
+// Spec AggregateELL.
 
-var paddedVariants = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateELLVariants = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var paddedEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: padded_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: padded_avx2_epi, Lanes: 8},
+var aggregateELLEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aggregateELL_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aggregateELL_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func padded_avx512_epi(args *run.EpiArgs)
+func aggregateELL_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func padded_avx2_epi(args *run.EpiArgs)
+func aggregateELL_avx2_epi(args *run.EpiArgs)
 
-// Spec Hybrid.
+// Spec AggregateHybrid.
 
-var hybridVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateHybridVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var hybridParts = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateHybridParts = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var hybridEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: hybrid_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: hybrid_avx2_epi, Lanes: 8},
+var aggregateHybridEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aggregateHybrid_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aggregateHybrid_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func hybrid_avx512_epi(args *run.EpiArgs)
+func aggregateHybrid_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func hybrid_avx2_epi(args *run.EpiArgs)
+func aggregateHybrid_avx2_epi(args *run.EpiArgs)
 
-// Spec Mixture.
+// Spec MeanHybridDIA.
 
-var mixtureVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var meanHybridDIAVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var mixtureParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var meanHybridDIAParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
-// Spec Furthest.
+// Spec MaxHybridCOO.
 
-var furthestVariants = []*run.RowKernels{&furthest_avx512, &furthest_avx2}
+var maxHybridCOOVariants = []*run.RowKernels{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
 
-var furthestParts = []*run.NestKernels{&furthest_parts_avx512, &furthest_parts_avx2}
+var maxHybridCOOParts = []*run.NestKernels{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
 
-var furthest_avx512 = run.RowKernels{
+var maxHybridCOO_avx512 = run.RowKernels{
 	ISA:       "avx512",
 	VL:        8,
 	Full:      []run.SparseKernel{nil, nil},
-	Tail:      []run.SparseKernel{nil, furthest_avx512_16tail},
+	Tail:      []run.SparseKernel{nil, maxHybridCOO_avx512_16tail},
 	FullFetch: []run.SparseKernel{nil, nil},
-	TailFetch: []run.SparseKernel{nil, furthest_avx512_fetch_16tail},
+	TailFetch: []run.SparseKernel{nil, maxHybridCOO_avx512_fetch_16tail},
 }
 
-var furthest_avx2 = run.RowKernels{
+var maxHybridCOO_avx2 = run.RowKernels{
 	ISA:       "avx2",
 	VL:        4,
-	Full:      []run.SparseKernel{nil, nil, furthest_avx2_12},
+	Full:      []run.SparseKernel{nil, nil, maxHybridCOO_avx2_12},
 	Tail:      []run.SparseKernel{nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, furthest_avx2_fetch_12},
+	FullFetch: []run.SparseKernel{nil, nil, maxHybridCOO_avx2_fetch_12},
 	TailFetch: []run.SparseKernel{nil, nil, nil},
 }
 
-var furthest_parts_avx512 = run.NestKernels{
+var maxHybridCOO_parts_avx512 = run.NestKernels{
 	ISA: "avx512",
 	VL:  8,
 	Sets: []run.NestSet{
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, furthest_avx512_dcsr_16tail}},
-		{Loops: "i j:s", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, furthest_avx512_ell_16tail}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, furthest_avx512_coo_16tail}},
+		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_dcsr_16tail}},
+		{Loops: "i j:s", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_ell_16tail}},
+		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_coo_16tail}},
 	},
 }
 
-var furthest_parts_avx2 = run.NestKernels{
+var maxHybridCOO_parts_avx2 = run.NestKernels{
 	ISA: "avx2",
 	VL:  4,
 	Sets: []run.NestSet{
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil, furthest_avx2_dcsr_12}, Tail: []run.NestKernel{nil, nil, nil}},
-		{Loops: "i j:s", Full: []run.NestKernel{nil, nil, furthest_avx2_ell_12}, Tail: []run.NestKernel{nil, nil, nil}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil, furthest_avx2_coo_12}, Tail: []run.NestKernel{nil, nil, nil}},
+		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_dcsr_12}, Tail: []run.NestKernel{nil, nil, nil}},
+		{Loops: "i j:s", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_ell_12}, Tail: []run.NestKernel{nil, nil, nil}},
+		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_coo_12}, Tail: []run.NestKernel{nil, nil, nil}},
 	},
 }
 
 //go:noescape
-func furthest_avx512_16tail(args *run.SparseArgs)
+func maxHybridCOO_avx512_16tail(args *run.SparseArgs)
 
 //go:noescape
-func furthest_avx512_fetch_16tail(args *run.SparseArgs)
+func maxHybridCOO_avx512_fetch_16tail(args *run.SparseArgs)
 
 //go:noescape
-func furthest_avx512_dcsr_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_dcsr_16tail(args *run.NestArgs)
 
 //go:noescape
-func furthest_avx512_ell_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_ell_16tail(args *run.NestArgs)
 
 //go:noescape
-func furthest_avx512_coo_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_coo_16tail(args *run.NestArgs)
 
 //go:noescape
-func furthest_avx2_12(args *run.SparseArgs)
+func maxHybridCOO_avx2_12(args *run.SparseArgs)
 
 //go:noescape
-func furthest_avx2_fetch_12(args *run.SparseArgs)
+func maxHybridCOO_avx2_fetch_12(args *run.SparseArgs)
 
 //go:noescape
-func furthest_avx2_dcsr_12(args *run.NestArgs)
+func maxHybridCOO_avx2_dcsr_12(args *run.NestArgs)
 
 //go:noescape
-func furthest_avx2_ell_12(args *run.NestArgs)
+func maxHybridCOO_avx2_ell_12(args *run.NestArgs)
 
 //go:noescape
-func furthest_avx2_coo_12(args *run.NestArgs)
+func maxHybridCOO_avx2_coo_12(args *run.NestArgs)
 
-// Spec Arrive.
+// Spec PageRankSELL.
 
-var arriveVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankSELLVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var arriveParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var pageRankSELLParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
-var arriveEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: arrive_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: arrive_avx2_epi, Lanes: 4},
+var pageRankSELLEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: pageRankSELL_avx512_epi, Lanes: 8},
+	{ISA: "avx2", Kernel: pageRankSELL_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func arrive_avx512_epi(args *run.EpiArgs)
+func pageRankSELL_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func arrive_avx2_epi(args *run.EpiArgs)
+func pageRankSELL_avx2_epi(args *run.EpiArgs)
 
-// Spec Backward.
+// Spec PropagateCSC.
 
-var backwardVariants = []*run.NestKernels{&spmmf64.NestsAVX512, &backward_avx2}
+var propagateCSCVariants = []*run.NestKernels{&spmmf64.NestsAVX512, &propagateCSC_avx2}
 
-var backward_avx2 = run.NestKernels{
+var propagateCSC_avx2 = run.NestKernels{
 	ISA: "avx2",
 	VL:  4,
 	Sets: []run.NestSet{
-		{Loops: "j i:vs", Full: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, backward_avx2_32}, Tail: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
+		{Loops: "j i:vs", Full: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, propagateCSC_avx2_32}, Tail: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
 	},
 }
 
 //go:noescape
-func backward_avx2_32(args *run.NestArgs)
+func propagateCSC_avx2_32(args *run.NestArgs)
 
-// Spec Rank.
+// Spec PageRank.
 
-var rankVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var rankEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: rank_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: rank_avx2_epi, Lanes: 4},
+var pageRankEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: pageRank_avx512_epi, Lanes: 8},
+	{ISA: "avx2", Kernel: pageRank_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func rank_avx512_epi(args *run.EpiArgs)
+func pageRank_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func rank_avx2_epi(args *run.EpiArgs)
+func pageRank_avx2_epi(args *run.EpiArgs)
 
-// Spec Scores.
+// Spec GATScores.
 
-var scoresVariants = []*run.SDDMMKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var gATScoresVariants = []*run.SDDMMKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
-var scoresEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: scores_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: scores_avx2_epi, Lanes: 8},
+var gATScoresEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: gATScores_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: gATScores_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func scores_avx512_epi(args *run.EpiArgs)
+func gATScores_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func scores_avx2_epi(args *run.EpiArgs)
+func gATScores_avx2_epi(args *run.EpiArgs)
 
-// Spec Sampled.
+// Spec SDDMM.
 
-var sampledVariants = []*run.SDDMMKernels{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sDDMMVariants = []*run.SDDMMKernels{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
 
-// Spec Relate.
+// Spec RGCN.
 
-var relateVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var rGCNVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var relateEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: relate_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: relate_avx2_epi, Lanes: 8},
+var rGCNEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: rGCN_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: rGCN_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func relate_avx512_epi(args *run.EpiArgs)
+func rGCN_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func relate_avx2_epi(args *run.EpiArgs)
+func rGCN_avx2_epi(args *run.EpiArgs)
 
-// Spec Convolve.
+// Spec SparseConv.
 
-var convolveVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var sparseConvVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-// Spec Weights.
+// Spec GATWeights.
 
-var weightsEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: weights_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: weights_avx2_epi, Lanes: 8},
+var gATWeightsEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: gATWeights_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: gATWeights_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func weights_avx512_epi(args *run.EpiArgs)
+func gATWeights_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func weights_avx2_epi(args *run.EpiArgs)
+func gATWeights_avx2_epi(args *run.EpiArgs)
 
-// Spec Attend.
+// Spec ALiBiAttention.
 
-var attendEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: attend_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: attend_avx2_epi, Lanes: 8},
+var aLiBiAttentionEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aLiBiAttention_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aLiBiAttention_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func attend_avx512_epi(args *run.EpiArgs)
+func aLiBiAttention_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func attend_avx2_epi(args *run.EpiArgs)
+func aLiBiAttention_avx2_epi(args *run.EpiArgs)
 
-// Spec AttendBack.
+// Spec ALiBiAttentionBack.
 
-var attendBackEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: attendBack_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: attendBack_avx2_epi, Lanes: 8},
+var aLiBiAttentionBackEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: aLiBiAttentionBack_avx512_epi, Lanes: 16},
+	{ISA: "avx2", Kernel: aLiBiAttentionBack_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func attendBack_avx512_epi(args *run.EpiArgs)
+func aLiBiAttentionBack_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func attendBack_avx2_epi(args *run.EpiArgs)
+func aLiBiAttentionBack_avx2_epi(args *run.EpiArgs)
 
-// Spec Capped.
+// Spec SoftcapAttention.
 
-var cappedEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: capped_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: capped_avx2_epi, Lanes: 4},
+var softcapAttentionEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: softcapAttention_avx512_epi, Lanes: 8},
+	{ISA: "avx2", Kernel: softcapAttention_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func capped_avx512_epi(args *run.EpiArgs)
+func softcapAttention_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func capped_avx2_epi(args *run.EpiArgs)
+func softcapAttention_avx2_epi(args *run.EpiArgs)
 
-// Spec CappedBack.
+// Spec SoftcapAttentionBack.
 
-var cappedBackEpis = []*run.EpiVariant{
-	{ISA: "avx512", Kernel: cappedBack_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: cappedBack_avx2_epi, Lanes: 4},
+var softcapAttentionBackEpis = []*run.EpiVariant{
+	{ISA: "avx512", Kernel: softcapAttentionBack_avx512_epi, Lanes: 8},
+	{ISA: "avx2", Kernel: softcapAttentionBack_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func cappedBack_avx512_epi(args *run.EpiArgs)
+func softcapAttentionBack_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func cappedBack_avx2_epi(args *run.EpiArgs)
+func softcapAttentionBack_avx2_epi(args *run.EpiArgs)
 
 // Spec Readout.
 

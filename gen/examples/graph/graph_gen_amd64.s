@@ -123,9 +123,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Skip, avx512, epi.
-// skip_avx512_epi turns finished sums into outputs.
-TEXT ·skip_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ResidualMean, avx512, epi.
+// residualMean_avx512_epi turns finished sums into outputs.
+TEXT ·residualMean_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VPXORD Z1, Z1, Z1
@@ -545,9 +545,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Skip, avx2, epi.
-// skip_avx2_epi turns finished sums into outputs.
-TEXT ·skip_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ResidualMean, avx2, epi.
+// residualMean_avx2_epi turns finished sums into outputs.
+TEXT ·residualMean_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	VXORPS Y1, Y1, Y1
@@ -833,9 +833,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Narrow, avx512, epi.
-// narrow_avx512_epi turns finished sums into outputs.
-TEXT ·narrow_avx512_epi(SB), NOSPLIT, $0-8
+// Spec AggregateToBF16, avx512, epi.
+// aggregateToBF16_avx512_epi turns finished sums into outputs.
+TEXT ·aggregateToBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_ff800000<>(SB), Z1
@@ -1057,9 +1057,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Narrow, avx2, epi.
-// narrow_avx2_epi turns finished sums into outputs.
-TEXT ·narrow_avx2_epi(SB), NOSPLIT, $0-8
+// Spec AggregateToBF16, avx2, epi.
+// aggregateToBF16_avx2_epi turns finished sums into outputs.
+TEXT ·aggregateToBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_ff800000<>(SB), Y1
@@ -1278,9 +1278,9 @@ l16:
 	VZEROUPPER
 	RET
 
-// Spec Gather, avx512, epi.
-// gather_avx512_epi turns finished sums into outputs.
-TEXT ·gather_avx512_epi(SB), NOSPLIT, $0-8
+// Spec AggregateFromBF16, avx512, epi.
+// aggregateFromBF16_avx512_epi turns finished sums into outputs.
+TEXT ·aggregateFromBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -1337,9 +1337,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Gather, avx2, epi.
-// gather_avx2_epi turns finished sums into outputs.
-TEXT ·gather_avx2_epi(SB), NOSPLIT, $0-8
+// Spec AggregateFromBF16, avx2, epi.
+// aggregateFromBF16_avx2_epi turns finished sums into outputs.
+TEXT ·aggregateFromBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -1397,9 +1397,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 8.
-// average_avx512_8 computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx512_8(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 8.
+// meanAggregate_avx512_8 computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -1523,9 +1523,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 8tail.
-// average_avx512_8tail computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx512_8tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 8tail.
+// meanAggregate_avx512_8tail computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -1653,9 +1653,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 16.
-// average_avx512_16 computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx512_16(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 16.
+// meanAggregate_avx512_16 computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -1783,9 +1783,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 16tail.
-// average_avx512_16tail computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx512_16tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 16tail.
+// meanAggregate_avx512_16tail computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -1917,9 +1917,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 24.
-// average_avx512_24 computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx512_24(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 24.
+// meanAggregate_avx512_24 computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -2065,9 +2065,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 24tail.
-// average_avx512_24tail computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx512_24tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 24tail.
+// meanAggregate_avx512_24tail computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -2217,9 +2217,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 32.
-// average_avx512_32 computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx512_32(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 32.
+// meanAggregate_avx512_32 computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -2339,9 +2339,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 32tail.
-// average_avx512_32tail computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx512_32tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 32tail.
+// meanAggregate_avx512_32tail computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -2465,9 +2465,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 40.
-// average_avx512_40 computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx512_40(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 40.
+// meanAggregate_avx512_40 computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -2599,9 +2599,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 40tail.
-// average_avx512_40tail computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx512_40tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 40tail.
+// meanAggregate_avx512_40tail computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -2737,9 +2737,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 48.
-// average_avx512_48 computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx512_48(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 48.
+// meanAggregate_avx512_48 computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -2883,9 +2883,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 48tail.
-// average_avx512_48tail computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx512_48tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 48tail.
+// meanAggregate_avx512_48tail computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -3033,9 +3033,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 56.
-// average_avx512_56 computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx512_56(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 56.
+// meanAggregate_avx512_56 computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -3191,9 +3191,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 56tail.
-// average_avx512_56tail computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx512_56tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 56tail.
+// meanAggregate_avx512_56tail computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -3353,9 +3353,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 64.
-// average_avx512_64 computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx512_64(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 64.
+// meanAggregate_avx512_64 computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -3523,9 +3523,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 64tail.
-// average_avx512_64tail computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx512_64tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 64tail.
+// meanAggregate_avx512_64tail computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -3697,9 +3697,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 72.
-// average_avx512_72 computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx512_72(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 72.
+// meanAggregate_avx512_72 computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -3879,9 +3879,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 72tail.
-// average_avx512_72tail computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx512_72tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 72tail.
+// meanAggregate_avx512_72tail computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -4065,9 +4065,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 80.
-// average_avx512_80 computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx512_80(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 80.
+// meanAggregate_avx512_80 computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -4259,9 +4259,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 80tail.
-// average_avx512_80tail computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx512_80tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 80tail.
+// meanAggregate_avx512_80tail computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -4457,9 +4457,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 88.
-// average_avx512_88 computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx512_88(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 88.
+// meanAggregate_avx512_88 computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -4663,9 +4663,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 88tail.
-// average_avx512_88tail computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx512_88tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 88tail.
+// meanAggregate_avx512_88tail computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -4873,9 +4873,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 96.
-// average_avx512_96 computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx512_96(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 96.
+// meanAggregate_avx512_96 computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -5091,9 +5091,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 96tail.
-// average_avx512_96tail computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx512_96tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 96tail.
+// meanAggregate_avx512_96tail computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -5313,9 +5313,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 104.
-// average_avx512_104 computes rows of 13 vectors of fma.f64.
-TEXT ·average_avx512_104(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 104.
+// meanAggregate_avx512_104 computes rows of 13 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_104(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -5543,9 +5543,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 104tail.
-// average_avx512_104tail computes rows of 13 vectors of fma.f64.
-TEXT ·average_avx512_104tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 104tail.
+// meanAggregate_avx512_104tail computes rows of 13 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_104tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -5777,9 +5777,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 112.
-// average_avx512_112 computes rows of 14 vectors of fma.f64.
-TEXT ·average_avx512_112(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 112.
+// meanAggregate_avx512_112 computes rows of 14 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -6019,9 +6019,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 112tail.
-// average_avx512_112tail computes rows of 14 vectors of fma.f64.
-TEXT ·average_avx512_112tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 112tail.
+// meanAggregate_avx512_112tail computes rows of 14 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -6265,9 +6265,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 120.
-// average_avx512_120 computes rows of 15 vectors of fma.f64.
-TEXT ·average_avx512_120(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 120.
+// meanAggregate_avx512_120 computes rows of 15 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_120(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -6519,9 +6519,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 120tail.
-// average_avx512_120tail computes rows of 15 vectors of fma.f64.
-TEXT ·average_avx512_120tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 120tail.
+// meanAggregate_avx512_120tail computes rows of 15 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_120tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -6777,9 +6777,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 128.
-// average_avx512_128 computes rows of 16 vectors of fma.f64.
-TEXT ·average_avx512_128(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 128.
+// meanAggregate_avx512_128 computes rows of 16 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -7043,9 +7043,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, tile 128tail.
-// average_avx512_128tail computes rows of 16 vectors of fma.f64.
-TEXT ·average_avx512_128tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, tile 128tail.
+// meanAggregate_avx512_128tail computes rows of 16 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -7313,9 +7313,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 8.
-// average_avx512_fetch_8 computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx512_fetch_8(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 8.
+// meanAggregate_avx512_fetch_8 computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -7414,9 +7414,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 8tail.
-// average_avx512_fetch_8tail computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx512_fetch_8tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 8tail.
+// meanAggregate_avx512_fetch_8tail computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -7510,9 +7510,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 16.
-// average_avx512_fetch_16 computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx512_fetch_16(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 16.
+// meanAggregate_avx512_fetch_16 computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -7626,9 +7626,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 16tail.
-// average_avx512_fetch_16tail computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx512_fetch_16tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 16tail.
+// meanAggregate_avx512_fetch_16tail computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -7735,9 +7735,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 24.
-// average_avx512_fetch_24 computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx512_fetch_24(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 24.
+// meanAggregate_avx512_fetch_24 computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -7866,9 +7866,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 24tail.
-// average_avx512_fetch_24tail computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx512_fetch_24tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 24tail.
+// meanAggregate_avx512_fetch_24tail computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -7988,9 +7988,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 32.
-// average_avx512_fetch_32 computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx512_fetch_32(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 32.
+// meanAggregate_avx512_fetch_32 computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -8134,9 +8134,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 32tail.
-// average_avx512_fetch_32tail computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx512_fetch_32tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 32tail.
+// meanAggregate_avx512_fetch_32tail computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -8269,9 +8269,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 40.
-// average_avx512_fetch_40 computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx512_fetch_40(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 40.
+// meanAggregate_avx512_fetch_40 computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -8430,9 +8430,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 40tail.
-// average_avx512_fetch_40tail computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx512_fetch_40tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 40tail.
+// meanAggregate_avx512_fetch_40tail computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -8578,9 +8578,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 48.
-// average_avx512_fetch_48 computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx512_fetch_48(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 48.
+// meanAggregate_avx512_fetch_48 computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -8754,9 +8754,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 48tail.
-// average_avx512_fetch_48tail computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx512_fetch_48tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 48tail.
+// meanAggregate_avx512_fetch_48tail computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -8915,9 +8915,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 56.
-// average_avx512_fetch_56 computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx512_fetch_56(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 56.
+// meanAggregate_avx512_fetch_56 computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -9106,9 +9106,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 56tail.
-// average_avx512_fetch_56tail computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx512_fetch_56tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 56tail.
+// meanAggregate_avx512_fetch_56tail computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -9280,9 +9280,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 64.
-// average_avx512_fetch_64 computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx512_fetch_64(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 64.
+// meanAggregate_avx512_fetch_64 computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -9486,9 +9486,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 64tail.
-// average_avx512_fetch_64tail computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx512_fetch_64tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 64tail.
+// meanAggregate_avx512_fetch_64tail computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -9673,9 +9673,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 72.
-// average_avx512_fetch_72 computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx512_fetch_72(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 72.
+// meanAggregate_avx512_fetch_72 computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -9894,9 +9894,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 72tail.
-// average_avx512_fetch_72tail computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx512_fetch_72tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 72tail.
+// meanAggregate_avx512_fetch_72tail computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -10094,9 +10094,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 80.
-// average_avx512_fetch_80 computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx512_fetch_80(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 80.
+// meanAggregate_avx512_fetch_80 computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -10330,9 +10330,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 80tail.
-// average_avx512_fetch_80tail computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx512_fetch_80tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 80tail.
+// meanAggregate_avx512_fetch_80tail computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -10543,9 +10543,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 88.
-// average_avx512_fetch_88 computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx512_fetch_88(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 88.
+// meanAggregate_avx512_fetch_88 computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -10794,9 +10794,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 88tail.
-// average_avx512_fetch_88tail computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx512_fetch_88tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 88tail.
+// meanAggregate_avx512_fetch_88tail computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -11020,9 +11020,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 96.
-// average_avx512_fetch_96 computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx512_fetch_96(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 96.
+// meanAggregate_avx512_fetch_96 computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -11286,9 +11286,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 96tail.
-// average_avx512_fetch_96tail computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx512_fetch_96tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 96tail.
+// meanAggregate_avx512_fetch_96tail computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -11525,9 +11525,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 104.
-// average_avx512_fetch_104 computes rows of 13 vectors of fma.f64.
-TEXT ·average_avx512_fetch_104(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 104.
+// meanAggregate_avx512_fetch_104 computes rows of 13 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_104(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -11806,9 +11806,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 104tail.
-// average_avx512_fetch_104tail computes rows of 13 vectors of fma.f64.
-TEXT ·average_avx512_fetch_104tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 104tail.
+// meanAggregate_avx512_fetch_104tail computes rows of 13 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_104tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -12058,9 +12058,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 112.
-// average_avx512_fetch_112 computes rows of 14 vectors of fma.f64.
-TEXT ·average_avx512_fetch_112(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 112.
+// meanAggregate_avx512_fetch_112 computes rows of 14 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -12354,9 +12354,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 112tail.
-// average_avx512_fetch_112tail computes rows of 14 vectors of fma.f64.
-TEXT ·average_avx512_fetch_112tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 112tail.
+// meanAggregate_avx512_fetch_112tail computes rows of 14 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -12619,9 +12619,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 120.
-// average_avx512_fetch_120 computes rows of 15 vectors of fma.f64.
-TEXT ·average_avx512_fetch_120(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 120.
+// meanAggregate_avx512_fetch_120 computes rows of 15 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_120(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -12930,9 +12930,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 120tail.
-// average_avx512_fetch_120tail computes rows of 15 vectors of fma.f64.
-TEXT ·average_avx512_fetch_120tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 120tail.
+// meanAggregate_avx512_fetch_120tail computes rows of 15 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_120tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -13208,9 +13208,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 128.
-// average_avx512_fetch_128 computes rows of 16 vectors of fma.f64.
-TEXT ·average_avx512_fetch_128(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 128.
+// meanAggregate_avx512_fetch_128 computes rows of 16 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -13534,9 +13534,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx512, fetch 128tail.
-// average_avx512_fetch_128tail computes rows of 16 vectors of fma.f64.
-TEXT ·average_avx512_fetch_128tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx512, fetch 128tail.
+// meanAggregate_avx512_fetch_128tail computes rows of 16 vectors of fma.f64.
+TEXT ·meanAggregate_avx512_fetch_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $-1, CX
@@ -13825,9 +13825,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 4.
-// average_avx2_4 computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx2_4(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 4.
+// meanAggregate_avx2_4 computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -13951,9 +13951,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 4tail.
-// average_avx2_4tail computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx2_4tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 4tail.
+// meanAggregate_avx2_4tail computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -14082,9 +14082,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 8.
-// average_avx2_8 computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx2_8(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 8.
+// meanAggregate_avx2_8 computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -14212,9 +14212,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 8tail.
-// average_avx2_8tail computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx2_8tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 8tail.
+// meanAggregate_avx2_8tail computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -14347,9 +14347,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 12.
-// average_avx2_12 computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx2_12(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 12.
+// meanAggregate_avx2_12 computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -14495,9 +14495,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 12tail.
-// average_avx2_12tail computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx2_12tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 12tail.
+// meanAggregate_avx2_12tail computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_12tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -14648,9 +14648,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 16.
-// average_avx2_16 computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx2_16(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 16.
+// meanAggregate_avx2_16 computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -14770,9 +14770,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 16tail.
-// average_avx2_16tail computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx2_16tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 16tail.
+// meanAggregate_avx2_16tail computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -14897,9 +14897,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 20.
-// average_avx2_20 computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx2_20(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 20.
+// meanAggregate_avx2_20 computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_20(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -15031,9 +15031,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 20tail.
-// average_avx2_20tail computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx2_20tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 20tail.
+// meanAggregate_avx2_20tail computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_20tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -15170,9 +15170,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 24.
-// average_avx2_24 computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx2_24(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 24.
+// meanAggregate_avx2_24 computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -15316,9 +15316,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 24tail.
-// average_avx2_24tail computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx2_24tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 24tail.
+// meanAggregate_avx2_24tail computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -15467,9 +15467,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 28.
-// average_avx2_28 computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx2_28(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 28.
+// meanAggregate_avx2_28 computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_28(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -15625,9 +15625,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 28tail.
-// average_avx2_28tail computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx2_28tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 28tail.
+// meanAggregate_avx2_28tail computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_28tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -15788,9 +15788,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 32.
-// average_avx2_32 computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx2_32(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 32.
+// meanAggregate_avx2_32 computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -15958,9 +15958,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 32tail.
-// average_avx2_32tail computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx2_32tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 32tail.
+// meanAggregate_avx2_32tail computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -16133,9 +16133,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 36.
-// average_avx2_36 computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx2_36(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 36.
+// meanAggregate_avx2_36 computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_36(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -16315,9 +16315,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 36tail.
-// average_avx2_36tail computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx2_36tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 36tail.
+// meanAggregate_avx2_36tail computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_36tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -16502,9 +16502,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 40.
-// average_avx2_40 computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx2_40(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 40.
+// meanAggregate_avx2_40 computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -16696,9 +16696,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 40tail.
-// average_avx2_40tail computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx2_40tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 40tail.
+// meanAggregate_avx2_40tail computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -16895,9 +16895,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 44.
-// average_avx2_44 computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx2_44(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 44.
+// meanAggregate_avx2_44 computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_44(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -17101,9 +17101,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 44tail.
-// average_avx2_44tail computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx2_44tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 44tail.
+// meanAggregate_avx2_44tail computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_44tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -17312,9 +17312,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 48.
-// average_avx2_48 computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx2_48(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 48.
+// meanAggregate_avx2_48 computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -17530,9 +17530,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, tile 48tail.
-// average_avx2_48tail computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx2_48tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, tile 48tail.
+// meanAggregate_avx2_48tail computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -17753,9 +17753,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 4.
-// average_avx2_fetch_4 computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx2_fetch_4(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 4.
+// meanAggregate_avx2_fetch_4 computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -17854,9 +17854,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 4tail.
-// average_avx2_fetch_4tail computes rows of 1 vectors of fma.f64.
-TEXT ·average_avx2_fetch_4tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 4tail.
+// meanAggregate_avx2_fetch_4tail computes rows of 1 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -17951,9 +17951,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 8.
-// average_avx2_fetch_8 computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx2_fetch_8(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 8.
+// meanAggregate_avx2_fetch_8 computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -18066,9 +18066,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 8tail.
-// average_avx2_fetch_8tail computes rows of 2 vectors of fma.f64.
-TEXT ·average_avx2_fetch_8tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 8tail.
+// meanAggregate_avx2_fetch_8tail computes rows of 2 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -18175,9 +18175,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 12.
-// average_avx2_fetch_12 computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx2_fetch_12(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 12.
+// meanAggregate_avx2_fetch_12 computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -18305,9 +18305,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 12tail.
-// average_avx2_fetch_12tail computes rows of 3 vectors of fma.f64.
-TEXT ·average_avx2_fetch_12tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 12tail.
+// meanAggregate_avx2_fetch_12tail computes rows of 3 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_12tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -18427,9 +18427,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 16.
-// average_avx2_fetch_16 computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx2_fetch_16(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 16.
+// meanAggregate_avx2_fetch_16 computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -18571,9 +18571,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 16tail.
-// average_avx2_fetch_16tail computes rows of 4 vectors of fma.f64.
-TEXT ·average_avx2_fetch_16tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 16tail.
+// meanAggregate_avx2_fetch_16tail computes rows of 4 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -18705,9 +18705,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 20.
-// average_avx2_fetch_20 computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx2_fetch_20(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 20.
+// meanAggregate_avx2_fetch_20 computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_20(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -18864,9 +18864,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 20tail.
-// average_avx2_fetch_20tail computes rows of 5 vectors of fma.f64.
-TEXT ·average_avx2_fetch_20tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 20tail.
+// meanAggregate_avx2_fetch_20tail computes rows of 5 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_20tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -19011,9 +19011,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 24.
-// average_avx2_fetch_24 computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx2_fetch_24(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 24.
+// meanAggregate_avx2_fetch_24 computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -19184,9 +19184,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 24tail.
-// average_avx2_fetch_24tail computes rows of 6 vectors of fma.f64.
-TEXT ·average_avx2_fetch_24tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 24tail.
+// meanAggregate_avx2_fetch_24tail computes rows of 6 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -19343,9 +19343,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 28.
-// average_avx2_fetch_28 computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx2_fetch_28(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 28.
+// meanAggregate_avx2_fetch_28 computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_28(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -19531,9 +19531,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 28tail.
-// average_avx2_fetch_28tail computes rows of 7 vectors of fma.f64.
-TEXT ·average_avx2_fetch_28tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 28tail.
+// meanAggregate_avx2_fetch_28tail computes rows of 7 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_28tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -19703,9 +19703,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 32.
-// average_avx2_fetch_32 computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx2_fetch_32(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 32.
+// meanAggregate_avx2_fetch_32 computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -19905,9 +19905,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 32tail.
-// average_avx2_fetch_32tail computes rows of 8 vectors of fma.f64.
-TEXT ·average_avx2_fetch_32tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 32tail.
+// meanAggregate_avx2_fetch_32tail computes rows of 8 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -20089,9 +20089,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 36.
-// average_avx2_fetch_36 computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx2_fetch_36(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 36.
+// meanAggregate_avx2_fetch_36 computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_36(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -20306,9 +20306,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 36tail.
-// average_avx2_fetch_36tail computes rows of 9 vectors of fma.f64.
-TEXT ·average_avx2_fetch_36tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 36tail.
+// meanAggregate_avx2_fetch_36tail computes rows of 9 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_36tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -20503,9 +20503,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 40.
-// average_avx2_fetch_40 computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx2_fetch_40(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 40.
+// meanAggregate_avx2_fetch_40 computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -20734,9 +20734,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 40tail.
-// average_avx2_fetch_40tail computes rows of 10 vectors of fma.f64.
-TEXT ·average_avx2_fetch_40tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 40tail.
+// meanAggregate_avx2_fetch_40tail computes rows of 10 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -20943,9 +20943,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 44.
-// average_avx2_fetch_44 computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx2_fetch_44(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 44.
+// meanAggregate_avx2_fetch_44 computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_44(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -21189,9 +21189,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 44tail.
-// average_avx2_fetch_44tail computes rows of 11 vectors of fma.f64.
-TEXT ·average_avx2_fetch_44tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 44tail.
+// meanAggregate_avx2_fetch_44tail computes rows of 11 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_44tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -21411,9 +21411,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 48.
-// average_avx2_fetch_48 computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx2_fetch_48(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 48.
+// meanAggregate_avx2_fetch_48 computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 32(DI), CX
@@ -21671,9 +21671,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Average, avx2, fetch 48tail.
-// average_avx2_fetch_48tail computes rows of 12 vectors of fma.f64.
-TEXT ·average_avx2_fetch_48tail(SB), NOSPLIT, $0-8
+// Spec MeanAggregate, avx2, fetch 48tail.
+// meanAggregate_avx2_fetch_48tail computes rows of 12 vectors of fma.f64.
+TEXT ·meanAggregate_avx2_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
 	MOVQ $4, CX
@@ -21905,9 +21905,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx512, tile 112tail.
-// pool_avx512_112tail computes rows of 7 vectors of maxtimes.f32.
-TEXT ·pool_avx512_112tail(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx512, tile 112tail.
+// maxAggregate_avx512_112tail computes rows of 7 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx512_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
 	MOVQ 64(DI), AX
@@ -22130,9 +22130,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx512, fetch 112tail.
-// pool_avx512_fetch_112tail computes rows of 7 vectors of maxtimes.f32.
-TEXT ·pool_avx512_fetch_112tail(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx512, fetch 112tail.
+// maxAggregate_avx512_fetch_112tail computes rows of 7 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx512_fetch_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
 	MOVQ 64(DI), AX
@@ -22367,9 +22367,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx2, tile 48tail.
-// pool_avx2_48tail computes rows of 6 vectors of maxtimes.f32.
-TEXT ·pool_avx2_48tail(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx2, tile 48tail.
+// maxAggregate_avx2_48tail computes rows of 6 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx2_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
 	MOVQ 64(DI), AX
@@ -22572,9 +22572,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx2, tile 56.
-// pool_avx2_56 computes rows of 7 vectors of maxtimes.f32.
-TEXT ·pool_avx2_56(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx2, tile 56.
+// maxAggregate_avx2_56 computes rows of 7 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx2_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -22793,9 +22793,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx2, fetch 48tail.
-// pool_avx2_fetch_48tail computes rows of 6 vectors of maxtimes.f32.
-TEXT ·pool_avx2_fetch_48tail(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx2, fetch 48tail.
+// maxAggregate_avx2_fetch_48tail computes rows of 6 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx2_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
 	MOVQ 64(DI), AX
@@ -23006,9 +23006,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Pool, avx2, fetch 56.
-// pool_avx2_fetch_56 computes rows of 7 vectors of maxtimes.f32.
-TEXT ·pool_avx2_fetch_56(SB), NOSPLIT, $0-8
+// Spec MaxAggregate, avx2, fetch 56.
+// maxAggregate_avx2_fetch_56 computes rows of 7 vectors of maxtimes.f32.
+TEXT ·maxAggregate_avx2_fetch_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -23257,9 +23257,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Padded, avx512, epi.
-// padded_avx512_epi turns finished sums into outputs.
-TEXT ·padded_avx512_epi(SB), NOSPLIT, $0-8
+// Spec AggregateELL, avx512, epi.
+// aggregateELL_avx512_epi turns finished sums into outputs.
+TEXT ·aggregateELL_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -23316,9 +23316,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Padded, avx2, epi.
-// padded_avx2_epi turns finished sums into outputs.
-TEXT ·padded_avx2_epi(SB), NOSPLIT, $0-8
+// Spec AggregateELL, avx2, epi.
+// aggregateELL_avx2_epi turns finished sums into outputs.
+TEXT ·aggregateELL_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -23376,9 +23376,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Hybrid, avx512, epi.
-// hybrid_avx512_epi turns finished sums into outputs.
-TEXT ·hybrid_avx512_epi(SB), NOSPLIT, $0-8
+// Spec AggregateHybrid, avx512, epi.
+// aggregateHybrid_avx512_epi turns finished sums into outputs.
+TEXT ·aggregateHybrid_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_ff800000<>(SB), Z1
@@ -23575,9 +23575,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Hybrid, avx2, epi.
-// hybrid_avx2_epi turns finished sums into outputs.
-TEXT ·hybrid_avx2_epi(SB), NOSPLIT, $0-8
+// Spec AggregateHybrid, avx2, epi.
+// aggregateHybrid_avx2_epi turns finished sums into outputs.
+TEXT ·aggregateHybrid_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_ff800000<>(SB), Y1
@@ -23728,9 +23728,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx512, tile 16tail.
-// furthest_avx512_16tail computes rows of 2 vectors of maxtimes.f64.
-TEXT ·furthest_avx512_16tail(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx512, tile 16tail.
+// maxHybridCOO_avx512_16tail computes rows of 2 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx512_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
 	MOVQ 64(DI), AX
@@ -23920,9 +23920,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx512, fetch 16tail.
-// furthest_avx512_fetch_16tail computes rows of 2 vectors of maxtimes.f64.
-TEXT ·furthest_avx512_fetch_16tail(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx512, fetch 16tail.
+// maxHybridCOO_avx512_fetch_16tail computes rows of 2 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx512_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
 	MOVQ 64(DI), AX
@@ -24051,9 +24051,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx512, dcsr 16tail.
-// furthest_avx512_dcsr_16tail runs over i:vs j:vs with 2 vectors of maxtimes.f64.
-TEXT ·furthest_avx512_dcsr_16tail(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx512, dcsr 16tail.
+// maxHybridCOO_avx512_dcsr_16tail runs over i:vs j:vs with 2 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx512_dcsr_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
 	MOVQ 168(DI), AX
@@ -24172,9 +24172,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx512, ell 16tail.
-// furthest_avx512_ell_16tail runs over i j:s with 2 vectors of maxtimes.f64.
-TEXT ·furthest_avx512_ell_16tail(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx512, ell 16tail.
+// maxHybridCOO_avx512_ell_16tail runs over i j:s with 2 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx512_ell_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
 	MOVQ 168(DI), AX
@@ -24304,9 +24304,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx512, coo 16tail.
-// furthest_avx512_coo_16tail runs over i:vs j:s1 with 2 vectors of maxtimes.f64.
-TEXT ·furthest_avx512_coo_16tail(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx512, coo 16tail.
+// maxHybridCOO_avx512_coo_16tail runs over i:vs j:s1 with 2 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx512_coo_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
 	MOVQ 168(DI), AX
@@ -24424,9 +24424,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx2, tile 12.
-// furthest_avx2_12 computes rows of 3 vectors of maxtimes.f64.
-TEXT ·furthest_avx2_12(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx2, tile 12.
+// maxHybridCOO_avx2_12 computes rows of 3 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx2_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -24657,9 +24657,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx2, fetch 12.
-// furthest_avx2_fetch_12 computes rows of 3 vectors of maxtimes.f64.
-TEXT ·furthest_avx2_fetch_12(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx2, fetch 12.
+// maxHybridCOO_avx2_fetch_12 computes rows of 3 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx2_fetch_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -24819,9 +24819,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx2, dcsr 12.
-// furthest_avx2_dcsr_12 runs over i:vs j:vs with 3 vectors of maxtimes.f64.
-TEXT ·furthest_avx2_dcsr_12(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx2, dcsr 12.
+// maxHybridCOO_avx2_dcsr_12 runs over i:vs j:vs with 3 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx2_dcsr_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
 	MOVQ 152(DI), AX
@@ -24956,9 +24956,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx2, ell 12.
-// furthest_avx2_ell_12 runs over i j:s with 3 vectors of maxtimes.f64.
-TEXT ·furthest_avx2_ell_12(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx2, ell 12.
+// maxHybridCOO_avx2_ell_12 runs over i j:s with 3 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx2_ell_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
 	MOVQ 152(DI), AX
@@ -25104,9 +25104,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Furthest, avx2, coo 12.
-// furthest_avx2_coo_12 runs over i:vs j:s1 with 3 vectors of maxtimes.f64.
-TEXT ·furthest_avx2_coo_12(SB), NOSPLIT, $0-8
+// Spec MaxHybridCOO, avx2, coo 12.
+// maxHybridCOO_avx2_coo_12 runs over i:vs j:s1 with 3 vectors of maxtimes.f64.
+TEXT ·maxHybridCOO_avx2_coo_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
 	MOVQ 152(DI), AX
@@ -25240,9 +25240,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Arrive, avx512, epi.
-// arrive_avx512_epi turns finished sums into outputs.
-TEXT ·arrive_avx512_epi(SB), NOSPLIT, $0-8
+// Spec PageRankSELL, avx512, epi.
+// pageRankSELL_avx512_epi turns finished sums into outputs.
+TEXT ·pageRankSELL_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -25370,9 +25370,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Arrive, avx2, epi.
-// arrive_avx2_epi turns finished sums into outputs.
-TEXT ·arrive_avx2_epi(SB), NOSPLIT, $0-8
+// Spec PageRankSELL, avx2, epi.
+// pageRankSELL_avx2_epi turns finished sums into outputs.
+TEXT ·pageRankSELL_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -25486,9 +25486,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Backward, avx2, tile 32.
-// backward_avx2_32 runs over j i:vs with 8 vectors of fma.f64.
-TEXT ·backward_avx2_32(SB), NOSPLIT, $0-8
+// Spec PropagateCSC, avx2, tile 32.
+// propagateCSC_avx2_32 runs over j i:vs with 8 vectors of fma.f64.
+TEXT ·propagateCSC_avx2_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
 
@@ -25564,9 +25564,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Rank, avx512, epi.
-// rank_avx512_epi turns finished sums into outputs.
-TEXT ·rank_avx512_epi(SB), NOSPLIT, $0-8
+// Spec PageRank, avx512, epi.
+// pageRank_avx512_epi turns finished sums into outputs.
+TEXT ·pageRank_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -25694,9 +25694,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Rank, avx2, epi.
-// rank_avx2_epi turns finished sums into outputs.
-TEXT ·rank_avx2_epi(SB), NOSPLIT, $0-8
+// Spec PageRank, avx2, epi.
+// pageRank_avx2_epi turns finished sums into outputs.
+TEXT ·pageRank_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -25810,9 +25810,9 @@ l8:
 	VZEROUPPER
 	RET
 
-// Spec Scores, avx512, epi.
-// scores_avx512_epi turns finished sums into outputs.
-TEXT ·scores_avx512_epi(SB), NOSPLIT, $0-8
+// Spec GATScores, avx512, epi.
+// gATScores_avx512_epi turns finished sums into outputs.
+TEXT ·gATScores_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_3e4ccccd<>(SB), Z1
@@ -25880,9 +25880,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Scores, avx2, epi.
-// scores_avx2_epi turns finished sums into outputs.
-TEXT ·scores_avx2_epi(SB), NOSPLIT, $0-8
+// Spec GATScores, avx2, epi.
+// gATScores_avx2_epi turns finished sums into outputs.
+TEXT ·gATScores_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_3e4ccccd<>(SB), Y1
@@ -25951,9 +25951,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Relate, avx512, epi.
-// relate_avx512_epi turns finished sums into outputs.
-TEXT ·relate_avx512_epi(SB), NOSPLIT, $0-8
+// Spec RGCN, avx512, epi.
+// rGCN_avx512_epi turns finished sums into outputs.
+TEXT ·rGCN_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -26010,9 +26010,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Relate, avx2, epi.
-// relate_avx2_epi turns finished sums into outputs.
-TEXT ·relate_avx2_epi(SB), NOSPLIT, $0-8
+// Spec RGCN, avx2, epi.
+// rGCN_avx2_epi turns finished sums into outputs.
+TEXT ·rGCN_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -26070,9 +26070,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Weights, avx512, epi.
-// weights_avx512_epi turns finished sums into outputs.
-TEXT ·weights_avx512_epi(SB), NOSPLIT, $0-8
+// Spec GATWeights, avx512, epi.
+// gATWeights_avx512_epi turns finished sums into outputs.
+TEXT ·gATWeights_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_3e4ccccd<>(SB), Z1
@@ -26140,9 +26140,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Weights, avx2, epi.
-// weights_avx2_epi turns finished sums into outputs.
-TEXT ·weights_avx2_epi(SB), NOSPLIT, $0-8
+// Spec GATWeights, avx2, epi.
+// gATWeights_avx2_epi turns finished sums into outputs.
+TEXT ·gATWeights_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_3e4ccccd<>(SB), Y1
@@ -26211,9 +26211,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Attend, avx512, epi.
-// attend_avx512_epi turns finished sums into outputs.
-TEXT ·attend_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ALiBiAttention, avx512, epi.
+// aLiBiAttention_avx512_epi turns finished sums into outputs.
+TEXT ·aLiBiAttention_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_80000000<>(SB), Z0
 	MOVQ 24(DI), AX
@@ -26276,9 +26276,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Attend, avx2, epi.
-// attend_avx2_epi turns finished sums into outputs.
-TEXT ·attend_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ALiBiAttention, avx2, epi.
+// aLiBiAttention_avx2_epi turns finished sums into outputs.
+TEXT ·aLiBiAttention_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_80000000<>(SB), Y0
 	MOVQ 24(DI), AX
@@ -26342,9 +26342,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec AttendBack, avx512, epi.
-// attendBack_avx512_epi turns finished sums into outputs.
-TEXT ·attendBack_avx512_epi(SB), NOSPLIT, $0-8
+// Spec ALiBiAttentionBack, avx512, epi.
+// aLiBiAttentionBack_avx512_epi turns finished sums into outputs.
+TEXT ·aLiBiAttentionBack_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_80000000<>(SB), Z0
 	MOVQ 24(DI), AX
@@ -26433,9 +26433,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec AttendBack, avx2, epi.
-// attendBack_avx2_epi turns finished sums into outputs.
-TEXT ·attendBack_avx2_epi(SB), NOSPLIT, $0-8
+// Spec ALiBiAttentionBack, avx2, epi.
+// aLiBiAttentionBack_avx2_epi turns finished sums into outputs.
+TEXT ·aLiBiAttentionBack_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_80000000<>(SB), Y0
 	MOVQ 24(DI), AX
@@ -26525,9 +26525,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Capped, avx512, epi.
-// capped_avx512_epi turns finished sums into outputs.
-TEXT ·capped_avx512_epi(SB), NOSPLIT, $0-8
+// Spec SoftcapAttention, avx512, epi.
+// softcapAttention_avx512_epi turns finished sums into outputs.
+TEXT ·softcapAttention_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_4338000000000000<>(SB), Z0
 	VPBROADCASTQ const64_7fffffffffffffff<>(SB), Z1
@@ -26660,9 +26660,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Capped, avx2, epi.
-// capped_avx2_epi turns finished sums into outputs.
-TEXT ·capped_avx2_epi(SB), NOSPLIT, $0-8
+// Spec SoftcapAttention, avx2, epi.
+// softcapAttention_avx2_epi turns finished sums into outputs.
+TEXT ·softcapAttention_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_4338000000000000<>(SB), Y0
 	VPBROADCASTQ const64_7fffffffffffffff<>(SB), Y1
@@ -26808,9 +26808,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CappedBack, avx512, epi.
-// cappedBack_avx512_epi turns finished sums into outputs.
-TEXT ·cappedBack_avx512_epi(SB), NOSPLIT, $0-8
+// Spec SoftcapAttentionBack, avx512, epi.
+// softcapAttentionBack_avx512_epi turns finished sums into outputs.
+TEXT ·softcapAttentionBack_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
 	VBROADCASTSD const64_4338000000000000<>(SB), Z1
@@ -27070,9 +27070,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CappedBack, avx2, epi.
-// cappedBack_avx2_epi turns finished sums into outputs.
-TEXT ·cappedBack_avx2_epi(SB), NOSPLIT, $0-8
+// Spec SoftcapAttentionBack, avx2, epi.
+// softcapAttentionBack_avx2_epi turns finished sums into outputs.
+TEXT ·softcapAttentionBack_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1

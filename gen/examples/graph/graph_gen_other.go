@@ -16,119 +16,119 @@ var aggregateEpis []*run.EpiVariant
 
 var propagateVariants []*run.RowKernels
 
-// Spec Skip.
+// Spec ResidualMean.
 
-var skipVariants []*run.RowKernels
+var residualMeanVariants []*run.RowKernels
 
-var skipEpis []*run.EpiVariant
+var residualMeanEpis []*run.EpiVariant
 
-// Spec Narrow.
+// Spec AggregateToBF16.
 
-var narrowVariants []*run.RowKernels
+var aggregateToBF16Variants []*run.RowKernels
 
-var narrowEpis []*run.EpiVariant
+var aggregateToBF16Epis []*run.EpiVariant
 
-// Spec Gather.
+// Spec AggregateFromBF16.
 
-var gatherVariants []*run.RowKernels
+var aggregateFromBF16Variants []*run.RowKernels
 
-var gatherEpis []*run.EpiVariant
+var aggregateFromBF16Epis []*run.EpiVariant
 
-// Spec Stored.
+// Spec PropagateFromF16.
 
-var storedVariants []*run.RowKernels
+var propagateFromF16Variants []*run.RowKernels
 
-// Spec Average.
+// Spec MeanAggregate.
 
-var averageVariants []*run.RowKernels
+var meanAggregateVariants []*run.RowKernels
 
-// Spec Pool.
+// Spec MaxAggregate.
 
-var poolVariants []*run.RowKernels
+var maxAggregateVariants []*run.RowKernels
 
-// Spec Padded.
+// Spec AggregateELL.
 
-var paddedVariants []*run.NestKernels
+var aggregateELLVariants []*run.NestKernels
 
-var paddedEpis []*run.EpiVariant
+var aggregateELLEpis []*run.EpiVariant
 
-// Spec Hybrid.
+// Spec AggregateHybrid.
 
-var hybridVariants []*run.RowKernels
+var aggregateHybridVariants []*run.RowKernels
 
-var hybridParts []*run.NestKernels
+var aggregateHybridParts []*run.NestKernels
 
-var hybridEpis []*run.EpiVariant
+var aggregateHybridEpis []*run.EpiVariant
 
-// Spec Mixture.
+// Spec MeanHybridDIA.
 
-var mixtureVariants []*run.RowKernels
+var meanHybridDIAVariants []*run.RowKernels
 
-var mixtureParts []*run.NestKernels
+var meanHybridDIAParts []*run.NestKernels
 
-// Spec Furthest.
+// Spec MaxHybridCOO.
 
-var furthestVariants []*run.RowKernels
+var maxHybridCOOVariants []*run.RowKernels
 
-var furthestParts []*run.NestKernels
+var maxHybridCOOParts []*run.NestKernels
 
-// Spec Arrive.
+// Spec PageRankSELL.
 
-var arriveVariants []*run.RowKernels
+var pageRankSELLVariants []*run.RowKernels
 
-var arriveParts []*run.NestKernels
+var pageRankSELLParts []*run.NestKernels
 
-var arriveEpis []*run.EpiVariant
+var pageRankSELLEpis []*run.EpiVariant
 
-// Spec Backward.
+// Spec PropagateCSC.
 
-var backwardVariants []*run.NestKernels
+var propagateCSCVariants []*run.NestKernels
 
-// Spec Rank.
+// Spec PageRank.
 
-var rankVariants []*run.RowKernels
+var pageRankVariants []*run.RowKernels
 
-var rankEpis []*run.EpiVariant
+var pageRankEpis []*run.EpiVariant
 
-// Spec Scores.
+// Spec GATScores.
 
-var scoresVariants []*run.SDDMMKernels
+var gATScoresVariants []*run.SDDMMKernels
 
-var scoresEpis []*run.EpiVariant
+var gATScoresEpis []*run.EpiVariant
 
-// Spec Sampled.
+// Spec SDDMM.
 
-var sampledVariants []*run.SDDMMKernels
+var sDDMMVariants []*run.SDDMMKernels
 
-// Spec Relate.
+// Spec RGCN.
 
-var relateVariants []*run.RowKernels
+var rGCNVariants []*run.RowKernels
 
-var relateEpis []*run.EpiVariant
+var rGCNEpis []*run.EpiVariant
 
-// Spec Convolve.
+// Spec SparseConv.
 
-var convolveVariants []*run.RowKernels
+var sparseConvVariants []*run.RowKernels
 
-// Spec Weights.
+// Spec GATWeights.
 
-var weightsEpis []*run.EpiVariant
+var gATWeightsEpis []*run.EpiVariant
 
-// Spec Attend.
+// Spec ALiBiAttention.
 
-var attendEpis []*run.EpiVariant
+var aLiBiAttentionEpis []*run.EpiVariant
 
-// Spec AttendBack.
+// Spec ALiBiAttentionBack.
 
-var attendBackEpis []*run.EpiVariant
+var aLiBiAttentionBackEpis []*run.EpiVariant
 
-// Spec Capped.
+// Spec SoftcapAttention.
 
-var cappedEpis []*run.EpiVariant
+var softcapAttentionEpis []*run.EpiVariant
 
-// Spec CappedBack.
+// Spec SoftcapAttentionBack.
 
-var cappedBackEpis []*run.EpiVariant
+var softcapAttentionBackEpis []*run.EpiVariant
 
 // Spec Readout.
 

@@ -150,49 +150,49 @@ func propagateCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Skip.
+// Spec ResidualMean.
 
-// TestSkip checks every variant that this machine runs, and the portable one.
-func TestSkip(t *testing.T) {
+// TestResidualMean checks every variant that this machine runs, and the portable one.
+func TestResidualMean(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return skipCase(run.Options{ISA: isa, Threads: threads})
+				return residualMeanCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkSkip reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkSkip(b *testing.B) {
+// BenchmarkResidualMean reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkResidualMean(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, skipCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, residualMeanCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// skipCase describes Skip to the oracles.
-func skipCase(opt run.Options) check.SpMMCase[float32] {
+// residualMeanCase describes ResidualMean to the oracles.
+func residualMeanCase(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Skip",
+			Name: "ResidualMean",
 			ULP:  0,
 			Outs: 2,
 			Reduces: []check.Reduced[float32, float32]{
 				{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[int32](p, 4, p.M)[i])
 				}},
-				{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+				{Name: "colSum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[float32](p, 7, p.N)[i])
 				}},
 			},
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0, r1 := skipSkipFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.RowOf[float32](p, 3)[i]))
+				r0, r1 := residualMeanResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.RowOf[float32](p, 3)[i]))
 				return []float64{check.Float64(r0), check.Float64(r1)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -214,7 +214,7 @@ func skipCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				SkipOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[int32](p, 4, p.M), check.ReducedOf[float32](p, 7, p.N), check.SparseOf(p), p.B, check.FullOf[float32](p, 2), check.RowOf[float32](p, 3))
+				ResidualMeanOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[int32](p, 4, p.M), check.ReducedOf[float32](p, 7, p.N), check.SparseOf(p), p.B, check.FullOf[float32](p, 2), check.RowOf[float32](p, 3))
 			},
 		},
 		VL:       16,
@@ -223,46 +223,47 @@ func skipCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Narrow.
+// Spec AggregateToBF16.
 
-// TestNarrow checks every variant that this machine runs, and the portable one.
-func TestNarrow(t *testing.T) {
+// TestAggregateToBF16 checks every variant that this machine runs, and the portable
+// one.
+func TestAggregateToBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return narrowCase(run.Options{ISA: isa, Threads: threads})
+				return aggregateToBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkNarrow reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkNarrow(b *testing.B) {
+// BenchmarkAggregateToBF16 reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkAggregateToBF16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, narrowCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, aggregateToBF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// narrowCase describes Narrow to the oracles.
-func narrowCase(opt run.Options) check.SpMMCase[float32] {
+// aggregateToBF16Case describes AggregateToBF16 to the oracles.
+func aggregateToBF16Case(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Narrow",
+			Name: "AggregateToBF16",
 			ULP:  0,
 			Outs: 1,
 			Reduces: []check.Reduced[float32, float32]{
-				{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+				{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 				}},
 			},
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := dtype.ToBF16(narrowBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
+				r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -280,7 +281,7 @@ func narrowCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				NarrowOpt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
+				AggregateToBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,
@@ -288,41 +289,42 @@ func narrowCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Gather.
+// Spec AggregateFromBF16.
 
-// TestGather checks every variant that this machine runs, and the portable one.
-func TestGather(t *testing.T) {
+// TestAggregateFromBF16 checks every variant that this machine runs, and the portable
+// one.
+func TestAggregateFromBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return gatherCase(run.Options{ISA: isa, Threads: threads})
+				return aggregateFromBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkGather reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkGather(b *testing.B) {
+// BenchmarkAggregateFromBF16 reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkAggregateFromBF16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, gatherCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, aggregateFromBF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// gatherCase describes Gather to the oracles.
-func gatherCase(opt run.Options) check.SpMMCase[float32] {
+// aggregateFromBF16Case describes AggregateFromBF16 to the oracles.
+func aggregateFromBF16Case(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Gather",
+			Name: "AggregateFromBF16",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := gatherBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+				r0 := aggregateFromBF16BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -340,7 +342,7 @@ func gatherCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				GatherOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.BF16](p), check.ColumnOf[float32](p, 1))
+				AggregateFromBF16Opt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.BF16](p), check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,
@@ -349,37 +351,38 @@ func gatherCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Stored.
+// Spec PropagateFromF16.
 
-// TestStored checks every variant that this machine runs, and the portable one.
-func TestStored(t *testing.T) {
+// TestPropagateFromF16 checks every variant that this machine runs, and the portable
+// one.
+func TestPropagateFromF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return storedCase(run.Options{ISA: isa, Threads: threads})
+				return propagateFromF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkStored reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkStored(b *testing.B) {
+// BenchmarkPropagateFromF16 reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkPropagateFromF16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, storedCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, propagateFromF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// storedCase describes Stored to the oracles.
-func storedCase(opt run.Options) check.SpMMCase[float32] {
+// propagateFromF16Case describes PropagateFromF16 to the oracles.
+func propagateFromF16Case(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Stored",
+			Name: "PropagateFromF16",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
@@ -400,7 +403,7 @@ func storedCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				StoredOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.F16](p))
+				PropagateFromF16Opt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.F16](p))
 			},
 		},
 		VL:       16,
@@ -410,37 +413,37 @@ func storedCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Average.
+// Spec MeanAggregate.
 
-// TestAverage checks every variant that this machine runs, and the portable one.
-func TestAverage(t *testing.T) {
+// TestMeanAggregate checks every variant that this machine runs, and the portable one.
+func TestMeanAggregate(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return averageCase(run.Options{ISA: isa, Threads: threads})
+				return meanAggregateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkAverage reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkAverage(b *testing.B) {
+// BenchmarkMeanAggregate reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkMeanAggregate(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, meanAggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// averageCase describes Average to the oracles.
-func averageCase(opt run.Options) check.SpMMCase[float64] {
+// meanAggregateCase describes MeanAggregate to the oracles.
+func meanAggregateCase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Average",
+			Name: "MeanAggregate",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -461,7 +464,7 @@ func averageCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				AverageOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
+				MeanAggregateOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:      8,
@@ -471,37 +474,37 @@ func averageCase(opt run.Options) check.SpMMCase[float64] {
 	}
 }
 
-// Spec Pool.
+// Spec MaxAggregate.
 
-// TestPool checks every variant that this machine runs, and the portable one.
-func TestPool(t *testing.T) {
+// TestMaxAggregate checks every variant that this machine runs, and the portable one.
+func TestMaxAggregate(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return poolCase(run.Options{ISA: isa, Threads: threads})
+				return maxAggregateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkPool reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkPool(b *testing.B) {
+// BenchmarkMaxAggregate reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkMaxAggregate(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, poolCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, maxAggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// poolCase describes Pool to the oracles.
-func poolCase(opt run.Options) check.SpMMCase[float32] {
+// maxAggregateCase describes MaxAggregate to the oracles.
+func maxAggregateCase(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Pool",
+			Name: "MaxAggregate",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
@@ -522,54 +525,54 @@ func poolCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				PoolOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
+				MaxAggregateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:       16,
 		Features: 100,
 		Pattern:  true,
 		Plain:    true,
-		Zero:     poolProduct.Semiring().Zero,
-		Plus:     poolProduct.Semiring().Plus,
-		Times:    poolProduct.Semiring().Times,
+		Zero:     maxAggregateProduct.Semiring().Zero,
+		Plus:     maxAggregateProduct.Semiring().Plus,
+		Times:    maxAggregateProduct.Semiring().Times,
 	}
 }
 
-// Spec Padded.
+// Spec AggregateELL.
 
-// TestPadded checks every variant that this machine runs, and the portable one.
-func TestPadded(t *testing.T) {
+// TestAggregateELL checks every variant that this machine runs, and the portable one.
+func TestAggregateELL(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return paddedCase(run.Options{ISA: isa, Threads: threads})
+				return aggregateELLCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkPadded reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkPadded(b *testing.B) {
+// BenchmarkAggregateELL reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkAggregateELL(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, paddedCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, aggregateELLCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// paddedCase describes Padded to the oracles.
-func paddedCase(opt run.Options) check.SpMMCase[float32] {
+// aggregateELLCase describes AggregateELL to the oracles.
+func aggregateELLCase(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Padded",
+			Name: "AggregateELL",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := paddedBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+				r0 := aggregateELLBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -587,7 +590,7 @@ func paddedCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				PaddedOpt(opt, check.OutOf[float32](p, 0), check.PackedOf(p), p.B, check.ColumnOf[float32](p, 1))
+				AggregateELLOpt(opt, check.OutOf[float32](p, 0), check.PackedOf(p), p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,
@@ -596,46 +599,47 @@ func paddedCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Hybrid.
+// Spec AggregateHybrid.
 
-// TestHybrid checks every variant that this machine runs, and the portable one.
-func TestHybrid(t *testing.T) {
+// TestAggregateHybrid checks every variant that this machine runs, and the portable
+// one.
+func TestAggregateHybrid(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return hybridCase(run.Options{ISA: isa, Threads: threads})
+				return aggregateHybridCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkHybrid reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkHybrid(b *testing.B) {
+// BenchmarkAggregateHybrid reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkAggregateHybrid(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, hybridCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, aggregateHybridCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// hybridCase describes Hybrid to the oracles.
-func hybridCase(opt run.Options) check.SpMMCase[float32] {
+// aggregateHybridCase describes AggregateHybrid to the oracles.
+func aggregateHybridCase(opt run.Options) check.SpMMCase[float32] {
 	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Hybrid",
+			Name: "AggregateHybrid",
 			ULP:  0,
 			Outs: 1,
 			Reduces: []check.Reduced[float32, float32]{
-				{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
+				{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[float32](p, 2, p.M)[i])
 				}},
 			},
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := hybridBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+				r0 := aggregateHybridBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -653,7 +657,7 @@ func hybridCase(opt run.Options) check.SpMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				HybridOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SumOf(p), p.B, check.ColumnOf[float32](p, 1))
+				AggregateHybridOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SumOf(p), p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,
@@ -662,37 +666,37 @@ func hybridCase(opt run.Options) check.SpMMCase[float32] {
 	}
 }
 
-// Spec Mixture.
+// Spec MeanHybridDIA.
 
-// TestMixture checks every variant that this machine runs, and the portable one.
-func TestMixture(t *testing.T) {
+// TestMeanHybridDIA checks every variant that this machine runs, and the portable one.
+func TestMeanHybridDIA(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return mixtureCase(run.Options{ISA: isa, Threads: threads})
+				return meanHybridDIACase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkMixture reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkMixture(b *testing.B) {
+// BenchmarkMeanHybridDIA reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkMeanHybridDIA(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, mixtureCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, meanHybridDIACase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// mixtureCase describes Mixture to the oracles.
-func mixtureCase(opt run.Options) check.SpMMCase[float64] {
+// meanHybridDIACase describes MeanHybridDIA to the oracles.
+func meanHybridDIACase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Mixture",
+			Name: "MeanHybridDIA",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -713,7 +717,7 @@ func mixtureCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				MixtureOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
+				MeanHybridDIAOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
 			},
 		},
 		VL:       8,
@@ -724,37 +728,37 @@ func mixtureCase(opt run.Options) check.SpMMCase[float64] {
 	}
 }
 
-// Spec Furthest.
+// Spec MaxHybridCOO.
 
-// TestFurthest checks every variant that this machine runs, and the portable one.
-func TestFurthest(t *testing.T) {
+// TestMaxHybridCOO checks every variant that this machine runs, and the portable one.
+func TestMaxHybridCOO(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return furthestCase(run.Options{ISA: isa, Threads: threads})
+				return maxHybridCOOCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkFurthest reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkFurthest(b *testing.B) {
+// BenchmarkMaxHybridCOO reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkMaxHybridCOO(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, furthestCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, maxHybridCOOCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// furthestCase describes Furthest to the oracles.
-func furthestCase(opt run.Options) check.SpMMCase[float64] {
+// maxHybridCOOCase describes MaxHybridCOO to the oracles.
+func maxHybridCOOCase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Furthest",
+			Name: "MaxHybridCOO",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -775,59 +779,59 @@ func furthestCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				FurthestOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
+				MaxHybridCOOOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
 			},
 		},
 		VL:       8,
 		Features: 12,
 		Parts:    []sparse.Format{sparse.ELL(2), sparse.COO},
 		Plain:    true,
-		Zero:     furthestProduct.Semiring().Zero,
-		Plus:     furthestProduct.Semiring().Plus,
-		Times:    furthestProduct.Semiring().Times,
+		Zero:     maxHybridCOOProduct.Semiring().Zero,
+		Plus:     maxHybridCOOProduct.Semiring().Plus,
+		Times:    maxHybridCOOProduct.Semiring().Times,
 	}
 }
 
-// Spec Arrive.
+// Spec PageRankSELL.
 
-// TestArrive checks every variant that this machine runs, and the portable one.
-func TestArrive(t *testing.T) {
+// TestPageRankSELL checks every variant that this machine runs, and the portable one.
+func TestPageRankSELL(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return arriveCase(run.Options{ISA: isa, Threads: threads})
+				return pageRankSELLCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkArrive reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkArrive(b *testing.B) {
+// BenchmarkPageRankSELL reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkPageRankSELL(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, arriveCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, pageRankSELLCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// arriveCase describes Arrive to the oracles.
-func arriveCase(opt run.Options) check.SpMMCase[float64] {
+// pageRankSELLCase describes PageRankSELL to the oracles.
+func pageRankSELLCase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Arrive",
+			Name: "PageRankSELL",
 			ULP:  0,
 			Outs: 1,
 			Reduces: []check.Reduced[float64, float64]{
-				{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
+				{Name: "sum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 					return float64(check.ReducedOf[float64](p, 3, p.N)[i])
 				}},
 			},
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := arriveDampFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
+				r0 := pageRankSELLPageRankFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -845,7 +849,7 @@ func arriveCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				ArriveOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SumOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
+				PageRankSELLOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SumOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
 			},
 		},
 		VL:       8,
@@ -855,25 +859,25 @@ func arriveCase(opt run.Options) check.SpMMCase[float64] {
 	}
 }
 
-// Spec Backward.
+// Spec PropagateCSC.
 
-// TestBackward checks every variant that this machine runs, and the portable one.
-func TestBackward(t *testing.T) {
+// TestPropagateCSC checks every variant that this machine runs, and the portable one.
+func TestPropagateCSC(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return backwardCase(run.Options{ISA: isa, Threads: threads})
+				return propagateCSCCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// TestBackwardScaled checks alpha*a*b + beta*out, any strides, and what lies around b
-// and out.
-func TestBackwardScaled(t *testing.T) {
+// TestPropagateCSCScaled checks alpha*a*b + beta*out, any strides, and what lies around
+// b and out.
+func TestPropagateCSCScaled(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
@@ -887,28 +891,28 @@ func TestBackwardScaled(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				BackwardOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, x, b)
+				PropagateCSCOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, x, b)
 				return nil
 			}, check.SparseOptions{Widths: []int{32}})
 		})
 	}
 }
 
-// BenchmarkBackward reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkBackward(b *testing.B) {
+// BenchmarkPropagateCSC reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkPropagateCSC(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, propagateCSCCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// backwardCase describes Backward to the oracles.
-func backwardCase(opt run.Options) check.SpMMCase[float64] {
+// propagateCSCCase describes PropagateCSC to the oracles.
+func propagateCSCCase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Backward",
+			Name: "PropagateCSC",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -929,7 +933,7 @@ func backwardCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				BackwardOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
+				PropagateCSCOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
 			},
 		},
 		VL:       8,
@@ -939,46 +943,46 @@ func backwardCase(opt run.Options) check.SpMMCase[float64] {
 	}
 }
 
-// Spec Rank.
+// Spec PageRank.
 
-// TestRank checks every variant that this machine runs, and the portable one.
-func TestRank(t *testing.T) {
+// TestPageRank checks every variant that this machine runs, and the portable one.
+func TestPageRank(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return rankCase(run.Options{ISA: isa, Threads: threads})
+				return pageRankCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkRank reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkRank(b *testing.B) {
+// BenchmarkPageRank reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkPageRank(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, rankCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, pageRankCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// rankCase describes Rank to the oracles.
-func rankCase(opt run.Options) check.SpMMCase[float64] {
+// pageRankCase describes PageRank to the oracles.
+func pageRankCase(opt run.Options) check.SpMMCase[float64] {
 	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Rank",
+			Name: "PageRank",
 			ULP:  0,
 			Outs: 1,
 			Reduces: []check.Reduced[float64, float64]{
-				{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
+				{Name: "sum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 					return float64(check.ReducedOf[float64](p, 3, p.N)[i])
 				}},
 			},
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := rankDampFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
+				r0 := pageRankPageRankFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -996,7 +1000,7 @@ func rankCase(opt run.Options) check.SpMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				RankOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SparseOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
+				PageRankOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SparseOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
 			},
 		},
 		VL:       8,
@@ -1005,41 +1009,41 @@ func rankCase(opt run.Options) check.SpMMCase[float64] {
 	}
 }
 
-// Spec Scores.
+// Spec GATScores.
 
-// TestScores checks every variant that this machine runs, and the portable one.
-func TestScores(t *testing.T) {
+// TestGATScores checks every variant that this machine runs, and the portable one.
+func TestGATScores(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SDDMM(t, func(threads int) check.SDDMMCase[float32] {
-				return scoresCase(run.Options{ISA: isa, Threads: threads})
+				return gATScoresCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkScores reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkScores(b *testing.B) {
+// BenchmarkGATScores reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkGATScores(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSDDMM(b, isa, scoresCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSDDMM(b, isa, gATScoresCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// scoresCase describes Scores to the oracles.
-func scoresCase(opt run.Options) check.SDDMMCase[float32] {
+// gATScoresCase describes GATScores to the oracles.
+func gATScoresCase(opt run.Options) check.SDDMMCase[float32] {
 	return check.SDDMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Scores",
+			Name: "GATScores",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := scoresAttendFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
+				r0 := gATScoresGatScoreFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1057,7 +1061,7 @@ func scoresCase(opt run.Options) check.SDDMMCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				ScoresOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), p.A, p.B, check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
+				GATScoresOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), p.A, p.B, check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
 			},
 		},
 		VL:       16,
@@ -1066,37 +1070,37 @@ func scoresCase(opt run.Options) check.SDDMMCase[float32] {
 	}
 }
 
-// Spec Sampled.
+// Spec SDDMM.
 
-// TestSampled checks every variant that this machine runs, and the portable one.
-func TestSampled(t *testing.T) {
+// TestSDDMM checks every variant that this machine runs, and the portable one.
+func TestSDDMM(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SDDMM(t, func(threads int) check.SDDMMCase[float64] {
-				return sampledCase(run.Options{ISA: isa, Threads: threads})
+				return sDDMMCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkSampled reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkSampled(b *testing.B) {
+// BenchmarkSDDMM reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkSDDMM(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSDDMM(b, isa, sampledCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSDDMM(b, isa, sDDMMCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// sampledCase describes Sampled to the oracles.
-func sampledCase(opt run.Options) check.SDDMMCase[float64] {
+// sDDMMCase describes SDDMM to the oracles.
+func sDDMMCase(opt run.Options) check.SDDMMCase[float64] {
 	return check.SDDMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Sampled",
+			Name: "SDDMM",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -1117,7 +1121,7 @@ func sampledCase(opt run.Options) check.SDDMMCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				SampledOpt(opt, check.OutOf[float64](p, 0).Data, check.SparseOf(p), p.A, p.B)
+				SDDMMOpt(opt, check.OutOf[float64](p, 0).Data, check.SparseOf(p), p.A, p.B)
 			},
 		},
 		VL:    8,
@@ -1125,41 +1129,41 @@ func sampledCase(opt run.Options) check.SDDMMCase[float64] {
 	}
 }
 
-// Spec Relate.
+// Spec RGCN.
 
-// TestRelate checks every variant that this machine runs, and the portable one.
-func TestRelate(t *testing.T) {
+// TestRGCN checks every variant that this machine runs, and the portable one.
+func TestRGCN(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.RGMS(t, func(threads int) check.RGMSCase[float32] {
-				return relateCase(run.Options{ISA: isa, Threads: threads})
+				return rGCNCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkRelate reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkRelate(b *testing.B) {
+// BenchmarkRGCN reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkRGCN(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkRGMS(b, isa, relateCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkRGMS(b, isa, rGCNCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// relateCase describes Relate to the oracles.
-func relateCase(opt run.Options) check.RGMSCase[float32] {
+// rGCNCase describes RGCN to the oracles.
+func rGCNCase(opt run.Options) check.RGMSCase[float32] {
 	return check.RGMSCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Relate",
+			Name: "RGCN",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := relateBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+				r0 := rGCNBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1177,44 +1181,44 @@ func relateCase(opt run.Options) check.RGMSCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				RelateOpt(opt, check.OutOf[float32](p, 0), check.RelationsOf(p), p.A, p.B, check.ColumnOf[float32](p, 1))
+				RGCNOpt(opt, check.OutOf[float32](p, 0), check.RelationsOf(p), p.A, p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL: 16,
 	}
 }
 
-// Spec Convolve.
+// Spec SparseConv.
 
-// TestConvolve checks every variant that this machine runs, and the portable one.
-func TestConvolve(t *testing.T) {
+// TestSparseConv checks every variant that this machine runs, and the portable one.
+func TestSparseConv(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.RGMS(t, func(threads int) check.RGMSCase[float64] {
-				return convolveCase(run.Options{ISA: isa, Threads: threads})
+				return sparseConvCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// BenchmarkConvolve reports GFLOP/s on one core on a graph with a power law.
-func BenchmarkConvolve(b *testing.B) {
+// BenchmarkSparseConv reports GFLOP/s on one core on a graph with a power law.
+func BenchmarkSparseConv(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkRGMS(b, isa, convolveCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkRGMS(b, isa, sparseConvCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
-// convolveCase describes Convolve to the oracles.
-func convolveCase(opt run.Options) check.RGMSCase[float64] {
+// sparseConvCase describes SparseConv to the oracles.
+func sparseConvCase(opt run.Options) check.RGMSCase[float64] {
 	return check.RGMSCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Convolve",
+			Name: "SparseConv",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
@@ -1235,7 +1239,7 @@ func convolveCase(opt run.Options) check.RGMSCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				ConvolveOpt(opt, check.OutOf[float64](p, 0), check.RelationsOf(p), p.A, p.B)
+				SparseConvOpt(opt, check.OutOf[float64](p, 0), check.RelationsOf(p), p.A, p.B)
 			},
 		},
 		VL:    8,
@@ -1243,31 +1247,31 @@ func convolveCase(opt run.Options) check.RGMSCase[float64] {
 	}
 }
 
-// Spec Weights.
+// Spec GATWeights.
 
-// TestWeights checks every variant that this machine runs, and the portable one.
-func TestWeights(t *testing.T) {
+// TestGATWeights checks every variant that this machine runs, and the portable one.
+func TestGATWeights(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.EdgeSoftmax(t, func(threads int) check.EdgeSoftmaxCase[float32] {
-				return weightsCase(run.Options{ISA: isa, Threads: threads})
+				return gATWeightsCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// weightsCase describes Weights to the oracles.
-func weightsCase(opt run.Options) check.EdgeSoftmaxCase[float32] {
+// gATWeightsCase describes GATWeights to the oracles.
+func gATWeightsCase(opt run.Options) check.EdgeSoftmaxCase[float32] {
 	return check.EdgeSoftmaxCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Weights",
+			Name: "GATWeights",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := weightsAttendFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
+				r0 := gATWeightsGatScoreFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1285,38 +1289,38 @@ func weightsCase(opt run.Options) check.EdgeSoftmaxCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				WeightsOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
+				GATWeightsOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
 			},
 		},
 		VL: 16,
 	}
 }
 
-// Spec Attend.
+// Spec ALiBiAttention.
 
-// TestAttend checks every variant that this machine runs, and the portable one.
-func TestAttend(t *testing.T) {
+// TestALiBiAttention checks every variant that this machine runs, and the portable one.
+func TestALiBiAttention(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BlockAttention(t, func(threads int) check.BlockAttentionCase[float32] {
-				return attendCase(run.Options{ISA: isa, Threads: threads})
+				return aLiBiAttentionCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// attendCase describes Attend to the oracles.
-func attendCase(opt run.Options) check.BlockAttentionCase[float32] {
+// aLiBiAttentionCase describes ALiBiAttention to the oracles.
+func aLiBiAttentionCase(opt run.Options) check.BlockAttentionCase[float32] {
 	return check.BlockAttentionCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Attend",
+			Name: "ALiBiAttention",
 			ULP:  0,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := attendNearerFn(sum, check.Nudged(p, 1, check.ScoreRowAt[float32](p, 1, i)), check.Nudged(p, 2, check.ScoreColumnAt[float32](p, 2, i, j)), check.Nudged(p, 3, check.ScoreScalarAt[float32](p, 3, i)))
+				r0 := aLiBiAttentionAlibiFn(sum, check.Nudged(p, 1, check.ScoreRowAt[float32](p, 1, i)), check.Nudged(p, 2, check.ScoreColumnAt[float32](p, 2, i, j)), check.Nudged(p, 3, check.ScoreScalarAt[float32](p, 3, i)))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1334,7 +1338,7 @@ func attendCase(opt run.Options) check.BlockAttentionCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				AttendOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float32](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreRowOf[float32](p, 1), check.ScoreColumnOf[float32](p, 2), check.ScoreScalarOf[float32](p, 3))
+				ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float32](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreRowOf[float32](p, 1), check.ScoreColumnOf[float32](p, 2), check.ScoreScalarOf[float32](p, 3))
 			},
 		},
 		VL:     16,
@@ -1343,31 +1347,32 @@ func attendCase(opt run.Options) check.BlockAttentionCase[float32] {
 	}
 }
 
-// Spec Capped.
+// Spec SoftcapAttention.
 
-// TestCapped checks every variant that this machine runs, and the portable one.
-func TestCapped(t *testing.T) {
+// TestSoftcapAttention checks every variant that this machine runs, and the portable
+// one.
+func TestSoftcapAttention(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.BlockAttention(t, func(threads int) check.BlockAttentionCase[float64] {
-				return cappedCase(run.Options{ISA: isa, Threads: threads})
+				return softcapAttentionCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cappedCase describes Capped to the oracles.
-func cappedCase(opt run.Options) check.BlockAttentionCase[float64] {
+// softcapAttentionCase describes SoftcapAttention to the oracles.
+func softcapAttentionCase(opt run.Options) check.BlockAttentionCase[float64] {
 	return check.BlockAttentionCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Capped",
+			Name: "SoftcapAttention",
 			ULP:  3,
 			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := cappedCappedFn(sum, check.Nudged(p, 1, check.ScoreScalarAt[float64](p, 1, i)), check.Nudged(p, 2, check.ScoreFullAt[float64](p, 2, i, j)))
+				r0 := softcapAttentionSoftcapFn(sum, check.Nudged(p, 1, check.ScoreScalarAt[float64](p, 1, i)), check.Nudged(p, 2, check.ScoreFullAt[float64](p, 2, i, j)))
 				return []float64{check.Float64(r0)}
 			},
 			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -1385,7 +1390,7 @@ func cappedCase(opt run.Options) check.BlockAttentionCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				CappedOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float64](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreScalarOf[float64](p, 1), check.ScoreFullOf[float64](p, 2))
+				SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float64](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreScalarOf[float64](p, 1), check.ScoreFullOf[float64](p, 2))
 			},
 		},
 		VL:     8,

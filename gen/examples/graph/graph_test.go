@@ -57,9 +57,9 @@ func TestInPlace(t *testing.T) {
 	scale := random[float32](6, 1, 300).Data
 	for _, isa := range run.PlainISAs() {
 		res, out, pre := random[float32](7, 300, 48), layout.New[float32](300, 48), layout.New[float32](300, 48)
-		class, mass := make([]int32, 300), make([]float32, 48)
-		SkipOpt(run.Options{ISA: isa}, out, pre, class, mass, a, b, res, scale)
-		SkipOpt(run.Options{ISA: isa}, res, pre, class, mass, a, b, res, scale)
+		class, colSum := make([]int32, 300), make([]float32, 48)
+		ResidualMeanOpt(run.Options{ISA: isa}, out, pre, class, colSum, a, b, res, scale)
+		ResidualMeanOpt(run.Options{ISA: isa}, res, pre, class, colSum, a, b, res, scale)
 		if !slices.Equal(out.Data, res.Data) {
 			t.Errorf("%s: out in the place of res differs", isa)
 		}
@@ -70,7 +70,7 @@ func TestInPlace(t *testing.T) {
 func TestStrides(t *testing.T) {
 	a, b, res := skewed[float32](t), random[float32](8, 2500, 48), random[float32](9, 300, 48)
 	scale := random[float32](6, 1, 300).Data
-	class, mass := make([]int32, 300), make([]float32, 48)
+	class, colSum := make([]int32, 300), make([]float32, 48)
 	flip := func(m layout.Matrix[float32]) layout.Matrix[float32] {
 		f := layout.New[float32](m.Cols, m.Rows).T()
 		for i := range m.Rows {
@@ -103,8 +103,8 @@ func TestStrides(t *testing.T) {
 		PropagateOpt(o, columns, a, flip(b))
 		same("alpha and beta", 1e-5) // where columns are apart, beta*out is rounded on its own
 		o.Scaling = run.Scaling{}
-		SkipOpt(o, rows, pre, class, mass, a, b, res, scale)
-		SkipOpt(o, columns, pre, class, mass, a, flip(b), flip(res), scale)
+		ResidualMeanOpt(o, rows, pre, class, colSum, a, b, res, scale)
+		ResidualMeanOpt(o, columns, pre, class, colSum, a, flip(b), flip(res), scale)
 		same("an epilogue", 1e-5) // which runs in Go where columns are apart
 	}
 }
@@ -137,8 +137,8 @@ func TestSpecialRows(t *testing.T) {
 			want [4]float64
 		}{
 			{"sum", func() { PropagateOpt(o, out, a, b) }, [4]float64{inf, 0, nan, nan}},
-			{"max of a pattern", func() { PoolOpt(o, out, a, b) }, [4]float64{inf, -inf, inf, nan}},
-			{"mean of a pattern", func() { AverageOpt(o, mean, wide, x) }, [4]float64{inf, 0, inf, nan}},
+			{"max of a pattern", func() { MaxAggregateOpt(o, out, a, b) }, [4]float64{inf, -inf, inf, nan}},
+			{"mean of a pattern", func() { MeanAggregateOpt(o, mean, wide, x) }, [4]float64{inf, 0, inf, nan}},
 		} {
 			c.call()
 			for i, want := range c.want {
@@ -180,26 +180,26 @@ func TestRefused(t *testing.T) {
 		{func() { Aggregate(m(6, 128), a, m(5, 128), v(127)) }, "bias has 127 elements, the product has 128 columns"},
 		{func() { AggregateOpt(scaled, m(6, 128), a, m(5, 128), v(128)) }, "graph.AggregateOpt: alpha and beta belong to products without an epilogue; make them operands of the function"},
 		{func() {
-			AverageOpt(scaled, layout.New[float64](0, 0), sparse.Matrix[float64]{}, layout.New[float64](0, 0))
+			MeanAggregateOpt(scaled, layout.New[float64](0, 0), sparse.Matrix[float64]{}, layout.New[float64](0, 0))
 		}, "alpha and beta belong to sums"},
-		{func() { Padded(m(6, 64), packed, m(5, 64), v(64)) }, `a is in the format "ell2", the kernel is for "ell8"`},
-		{func() { Padded(m(6, 64), sparse.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
-		{func() { Scores(v(11), a, m(6, 64), m(5, 64), v(6), v(5)) }, "graph.Scores: out has 11 elements, s has 12 entries"},
-		{func() { Scores(v(12), a, m(6, 64), m(5, 64), v(5), v(5)) }, "from has 5 elements, s has 6 rows"},
-		{func() { Scores(v(12), a, m(6, 60), m(5, 60), v(6), v(5)) }, "generated for 64"},
+		{func() { AggregateELL(m(6, 64), packed, m(5, 64), v(64)) }, `a is in the format "ell2", the kernel is for "ell8"`},
+		{func() { AggregateELL(m(6, 64), sparse.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
+		{func() { GATScores(v(11), a, m(6, 64), m(5, 64), v(6), v(5)) }, "graph.GATScores: out has 11 elements, s has 12 entries"},
+		{func() { GATScores(v(12), a, m(6, 64), m(5, 64), v(5), v(5)) }, "from has 5 elements, s has 6 rows"},
+		{func() { GATScores(v(12), a, m(6, 60), m(5, 60), v(6), v(5)) }, "generated for 64"},
 		{func() {
-			Rank(make([]float64, 2), make([]float64, 1), sparse.Matrix[float64]{}, nil, make([]float64, 2), 1)
+			PageRank(make([]float64, 2), make([]float64, 1), sparse.Matrix[float64]{}, nil, make([]float64, 2), 1)
 		}, "a is 0 x 0"},
 		{func() {
-			Skip(shared.Slice(0, 6, 0, 48), m(6, 48), make([]int32, 6), v(48), a, shared.Slice(5, 10, 0, 48), m(6, 48), v(6))
+			ResidualMean(shared.Slice(0, 6, 0, 48), m(6, 48), make([]int32, 6), v(48), a, shared.Slice(5, 10, 0, 48), m(6, 48), v(6))
 		}, "out shares memory with b"},
 		{func() { Readout(m(2, 32), []int{0, 3, 5}, m(6, 32), v(32)) }, "graph.Readout: offset 2 is 5; want 0 first, 6 last, and none less than the one before"},
 		{func() { Readout(m(0, 32), nil, m(0, 32), v(32)) }, "there are 0 offsets; want m x h, n x h, m+1"},
 		{func() { Readout(m(1, 16), []int{0, 6}, m(6, 16), v(16)) }, "x has 16 columns, the kernel is generated for 32"},
-		{func() { Weights(v(11), a, v(6), v(5)) }, "graph.Weights: out has 11 elements, s has 12 entries"},
-		{func() { Weights(v(12), a, v(6), v(6)) }, "to has 6 elements, s has 5 columns"},
-		{func() { Weights(shared.Data[:12], a, shared.Data[6:12], v(5)) }, "out shares memory with from"},
-		{func() { WeightsOpt(scaled, v(12), a, v(6), v(5)) }, "alpha and beta belong to products without an epilogue"},
+		{func() { GATWeights(v(11), a, v(6), v(5)) }, "graph.GATWeights: out has 11 elements, s has 12 entries"},
+		{func() { GATWeights(v(12), a, v(6), v(6)) }, "to has 6 elements, s has 5 columns"},
+		{func() { GATWeights(shared.Data[:12], a, shared.Data[6:12], v(5)) }, "out shares memory with from"},
+		{func() { GATWeightsOpt(scaled, v(12), a, v(6), v(5)) }, "alpha and beta belong to products without an epilogue"},
 		{func() { Readout(shared.Slice(0, 1, 0, 32), []int{0, 6}, shared.Slice(0, 6, 0, 32), v(32)) }, "out shares memory with x"},
 	} {
 		func() {

@@ -66,7 +66,7 @@ func (p Plan) Run(out, log io.Writer) []Report {
 	var reports []Report
 	var first []int
 	for _, m := range models {
-		answers := ask(m, test)
+		answers := predict(m, test)
 		if first == nil {
 			first = answers
 		}
@@ -78,7 +78,7 @@ func (p Plan) Run(out, log io.Writer) []Report {
 		reports = append(reports, r)
 	}
 	for _, b := range p.Batches {
-		times, converts := inTurns(models, test, b)
+		times, converts := timeInterleaved(models, test, b)
 		for i := range reports {
 			reports[i].Times, reports[i].Convert = append(reports[i].Times, times[i]), converts[i]
 		}
@@ -117,7 +117,7 @@ func table(out io.Writer, reports []Report, batches []int) {
 }
 
 // ask returns what a model says of each picture.
-func ask(m Model, t *Task) []int {
+func predict(m Model, t *Task) []int {
 	const together = 500
 	answers, logits := make([]int, 0, len(t.Labels)), layout.New[float32](together, classes)
 	for at := 0; at < len(t.Labels); at += together {
@@ -132,10 +132,10 @@ func ask(m Model, t *Task) []int {
 	return answers
 }
 
-// inTurns times the models on batches of so many pictures, and the conversion of their
+// timeInterleaved times the models on batches of so many pictures, and the conversion of their
 // pictures, each in its turn, so that what else the machine does meets all of them. What they
 // say is not looked at here: ask did.
-func inTurns(models []Model, t *Task, batch int) (logits, converts []time.Duration) {
+func timeInterleaved(models []Model, t *Task, batch int) (logits, converts []time.Duration) {
 	const rounds = 7
 	logits, converts = make([]time.Duration, len(models)), make([]time.Duration, len(models))
 	out := layout.New[float32](batch, classes)

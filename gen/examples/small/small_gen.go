@@ -8,80 +8,80 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Spec Mul8.
+// Spec SGEMM8.
 
 const _ = run.ABI6
 
-// Mul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
-// strides.
+// SGEMM8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
-func Mul8(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul8Fixed, &out, &a, &b); ok {
-		mul8Kernel(mul8Fixed.Best(), &args)
+func SGEMM8(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM8Fixed, &out, &a, &b); ok {
+		sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 		return
 	}
-	mul8Set.Gemm(run.Options{}, out, a, b)
+	sGEMM8Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul8Opt is Mul8 with options: threads, alpha and beta, a forced ISA.
-func Mul8Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul8Set.Ref("small.Mul8Opt", &opt, &out, &a, &b)
+// SGEMM8Opt is SGEMM8 with options: threads, alpha and beta, a forced ISA.
+func SGEMM8Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM8Set.Ref("small.SGEMM8Opt", &opt, &out, &a, &b)
 }
 
-// Mul8Set returns the kernels behind Mul8, for all else that a [dense.Set] can do.
-func Mul8Set() *dense.Set[float32] { return &mul8Set }
+// SGEMM8Set returns the kernels behind SGEMM8, for all else that a [dense.Set] can do.
+func SGEMM8Set() *dense.Set[float32] { return &sGEMM8Set }
 
-// Mul8Pack packs b for calls of Mul8Opt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func Mul8Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul8Set.Pack(run.Options{Caller: "small.Mul8Pack"}, b)
+// SGEMM8Pack packs b for calls of SGEMM8Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM8Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM8Set.Pack(run.Options{Caller: "small.SGEMM8Pack"}, b)
 }
 
-var mul8Set = dense.Set[float32]{
-	Name:     "small.Mul8",
+var sGEMM8Set = dense.Set[float32]{
+	Name:     "small.SGEMM8",
 	Shape:    dense.Shape{M: 8, N: 8, K: 8},
-	Variants: mul8Variants,
+	Variants: sGEMM8Variants,
 }
 
-// Mul8Arrays is Mul8 for matrices that are dense and row-major, at the cost of the
+// SGEMM8Arrays is SGEMM8 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul8Arrays(out, a, b *[64]float32) {
+func SGEMM8Arrays(out, a, b *[64]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul8Kernel(mul8Fixed.Best(), &args)
+	sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 }
 
-// Mul8Batch does Mul8Arrays for count products, whose matrices lie one after another:
-// out has count*64 elements, a has count*64 and b has count*64.
-func Mul8Batch(out, a, b []float32, count int) {
-	Mul8BatchOpt(run.Options{Caller: "small.Mul8Batch"}, mul8Fixed.Dense(count), out, a, b)
+// SGEMM8Batch does SGEMM8Arrays for count products, whose matrices lie one after
+// another: out has count*64 elements, a has count*64 and b has count*64.
+func SGEMM8Batch(out, a, b []float32, count int) {
+	SGEMM8BatchOpt(run.Options{Caller: "small.SGEMM8Batch"}, sGEMM8Fixed.Dense(count), out, a, b)
 }
 
-// Mul8BatchOpt is Mul8Batch with any strides from product to product, and options:
+// SGEMM8BatchOpt is SGEMM8Batch with any strides from product to product, and options:
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul8Fixed, "small.Mul8BatchOpt", &opt, batch, out, a, b)
+func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM8Fixed, "small.SGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul8Kernel)
+		r.Share(sGEMM8Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul8Kernel(r.Variant, &args)
+		sGEMM8Kernel(r.Variant, &args)
 	}
 }
 
-var mul8Fixed = dense.Fixed{Name: "small.Mul8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: mul8ISAs}
+var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: sGEMM8ISAs}
 
-// Spec Mul13.
+// Spec SGEMM13.
 
-// Mul13 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM13 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -89,68 +89,69 @@ var mul8Fixed = dense.Fixed{Name: "small.Mul8", Shape: dense.Shape{M: 8, N: 8, K
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
-func Mul13(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul13Fixed, &out, &a, &b); ok {
-		mul13Kernel(mul13Fixed.Best(), &args)
+func SGEMM13(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM13Fixed, &out, &a, &b); ok {
+		sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 		return
 	}
-	mul13Set.Gemm(run.Options{}, out, a, b)
+	sGEMM13Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul13Opt is Mul13 with options: threads, alpha and beta, a forced ISA.
-func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul13Set.Ref("small.Mul13Opt", &opt, &out, &a, &b)
+// SGEMM13Opt is SGEMM13 with options: threads, alpha and beta, a forced ISA.
+func SGEMM13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM13Set.Ref("small.SGEMM13Opt", &opt, &out, &a, &b)
 }
 
-// Mul13Set returns the kernels behind Mul13, for all else that a [dense.Set] can do.
-func Mul13Set() *dense.Set[float32] { return &mul13Set }
+// SGEMM13Set returns the kernels behind SGEMM13, for all else that a [dense.Set] can
+// do.
+func SGEMM13Set() *dense.Set[float32] { return &sGEMM13Set }
 
-// Mul13Pack packs b for calls of Mul13Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul13Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul13Set.Pack(run.Options{Caller: "small.Mul13Pack"}, b)
+// SGEMM13Pack packs b for calls of SGEMM13Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM13Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM13Set.Pack(run.Options{Caller: "small.SGEMM13Pack"}, b)
 }
 
-var mul13Set = dense.Set[float32]{
-	Name:     "small.Mul13",
+var sGEMM13Set = dense.Set[float32]{
+	Name:     "small.SGEMM13",
 	Shape:    dense.Shape{M: 13, N: 13, K: 13},
-	Variants: mul13Variants,
+	Variants: sGEMM13Variants,
 }
 
-// Mul13Arrays is Mul13 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM13Arrays is SGEMM13 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul13Arrays(out, a, b *[169]float32) {
+func SGEMM13Arrays(out, a, b *[169]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul13Kernel(mul13Fixed.Best(), &args)
+	sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 }
 
-// Mul13Batch does Mul13Arrays for count products, whose matrices lie one after another:
-// out has count*169 elements, a has count*169 and b has count*169.
-func Mul13Batch(out, a, b []float32, count int) {
-	Mul13BatchOpt(run.Options{Caller: "small.Mul13Batch"}, mul13Fixed.Dense(count), out, a, b)
+// SGEMM13Batch does SGEMM13Arrays for count products, whose matrices lie one after
+// another: out has count*169 elements, a has count*169 and b has count*169.
+func SGEMM13Batch(out, a, b []float32, count int) {
+	SGEMM13BatchOpt(run.Options{Caller: "small.SGEMM13Batch"}, sGEMM13Fixed.Dense(count), out, a, b)
 }
 
-// Mul13BatchOpt is Mul13Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul13Fixed, "small.Mul13BatchOpt", &opt, batch, out, a, b)
+// SGEMM13BatchOpt is SGEMM13Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM13Fixed, "small.SGEMM13BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul13Kernel)
+		r.Share(sGEMM13Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul13Kernel(r.Variant, &args)
+		sGEMM13Kernel(r.Variant, &args)
 	}
 }
 
-var mul13Fixed = dense.Fixed{Name: "small.Mul13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: mul13ISAs}
+var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: sGEMM13ISAs}
 
-// Spec Mul16.
+// Spec SGEMM16.
 
-// Mul16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -158,68 +159,69 @@ var mul13Fixed = dense.Fixed{Name: "small.Mul13", Shape: dense.Shape{M: 13, N: 1
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
-func Mul16(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul16Fixed, &out, &a, &b); ok {
-		mul16Kernel(mul16Fixed.Best(), &args)
+func SGEMM16(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM16Fixed, &out, &a, &b); ok {
+		sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 		return
 	}
-	mul16Set.Gemm(run.Options{}, out, a, b)
+	sGEMM16Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul16Opt is Mul16 with options: threads, alpha and beta, a forced ISA.
-func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul16Set.Ref("small.Mul16Opt", &opt, &out, &a, &b)
+// SGEMM16Opt is SGEMM16 with options: threads, alpha and beta, a forced ISA.
+func SGEMM16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM16Set.Ref("small.SGEMM16Opt", &opt, &out, &a, &b)
 }
 
-// Mul16Set returns the kernels behind Mul16, for all else that a [dense.Set] can do.
-func Mul16Set() *dense.Set[float32] { return &mul16Set }
+// SGEMM16Set returns the kernels behind SGEMM16, for all else that a [dense.Set] can
+// do.
+func SGEMM16Set() *dense.Set[float32] { return &sGEMM16Set }
 
-// Mul16Pack packs b for calls of Mul16Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul16Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul16Set.Pack(run.Options{Caller: "small.Mul16Pack"}, b)
+// SGEMM16Pack packs b for calls of SGEMM16Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM16Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM16Set.Pack(run.Options{Caller: "small.SGEMM16Pack"}, b)
 }
 
-var mul16Set = dense.Set[float32]{
-	Name:     "small.Mul16",
+var sGEMM16Set = dense.Set[float32]{
+	Name:     "small.SGEMM16",
 	Shape:    dense.Shape{M: 16, N: 16, K: 16},
-	Variants: mul16Variants,
+	Variants: sGEMM16Variants,
 }
 
-// Mul16Arrays is Mul16 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM16Arrays is SGEMM16 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul16Arrays(out, a, b *[256]float32) {
+func SGEMM16Arrays(out, a, b *[256]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul16Kernel(mul16Fixed.Best(), &args)
+	sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 }
 
-// Mul16Batch does Mul16Arrays for count products, whose matrices lie one after another:
-// out has count*256 elements, a has count*256 and b has count*256.
-func Mul16Batch(out, a, b []float32, count int) {
-	Mul16BatchOpt(run.Options{Caller: "small.Mul16Batch"}, mul16Fixed.Dense(count), out, a, b)
+// SGEMM16Batch does SGEMM16Arrays for count products, whose matrices lie one after
+// another: out has count*256 elements, a has count*256 and b has count*256.
+func SGEMM16Batch(out, a, b []float32, count int) {
+	SGEMM16BatchOpt(run.Options{Caller: "small.SGEMM16Batch"}, sGEMM16Fixed.Dense(count), out, a, b)
 }
 
-// Mul16BatchOpt is Mul16Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul16Fixed, "small.Mul16BatchOpt", &opt, batch, out, a, b)
+// SGEMM16BatchOpt is SGEMM16Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM16Fixed, "small.SGEMM16BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul16Kernel)
+		r.Share(sGEMM16Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul16Kernel(r.Variant, &args)
+		sGEMM16Kernel(r.Variant, &args)
 	}
 }
 
-var mul16Fixed = dense.Fixed{Name: "small.Mul16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: mul16ISAs}
+var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: sGEMM16ISAs}
 
-// Spec Mul23.
+// Spec SGEMM23.
 
-// Mul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -227,68 +229,69 @@ var mul16Fixed = dense.Fixed{Name: "small.Mul16", Shape: dense.Shape{M: 16, N: 1
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
-func Mul23(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul23Fixed, &out, &a, &b); ok {
-		mul23Kernel(mul23Fixed.Best(), &args)
+func SGEMM23(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM23Fixed, &out, &a, &b); ok {
+		sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 		return
 	}
-	mul23Set.Gemm(run.Options{}, out, a, b)
+	sGEMM23Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul23Opt is Mul23 with options: threads, alpha and beta, a forced ISA.
-func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul23Set.Ref("small.Mul23Opt", &opt, &out, &a, &b)
+// SGEMM23Opt is SGEMM23 with options: threads, alpha and beta, a forced ISA.
+func SGEMM23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM23Set.Ref("small.SGEMM23Opt", &opt, &out, &a, &b)
 }
 
-// Mul23Set returns the kernels behind Mul23, for all else that a [dense.Set] can do.
-func Mul23Set() *dense.Set[float32] { return &mul23Set }
+// SGEMM23Set returns the kernels behind SGEMM23, for all else that a [dense.Set] can
+// do.
+func SGEMM23Set() *dense.Set[float32] { return &sGEMM23Set }
 
-// Mul23Pack packs b for calls of Mul23Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul23Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul23Set.Pack(run.Options{Caller: "small.Mul23Pack"}, b)
+// SGEMM23Pack packs b for calls of SGEMM23Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM23Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM23Set.Pack(run.Options{Caller: "small.SGEMM23Pack"}, b)
 }
 
-var mul23Set = dense.Set[float32]{
-	Name:     "small.Mul23",
+var sGEMM23Set = dense.Set[float32]{
+	Name:     "small.SGEMM23",
 	Shape:    dense.Shape{M: 23, N: 23, K: 23},
-	Variants: mul23Variants,
+	Variants: sGEMM23Variants,
 }
 
-// Mul23Arrays is Mul23 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM23Arrays is SGEMM23 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul23Arrays(out, a, b *[529]float32) {
+func SGEMM23Arrays(out, a, b *[529]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul23Kernel(mul23Fixed.Best(), &args)
+	sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 }
 
-// Mul23Batch does Mul23Arrays for count products, whose matrices lie one after another:
-// out has count*529 elements, a has count*529 and b has count*529.
-func Mul23Batch(out, a, b []float32, count int) {
-	Mul23BatchOpt(run.Options{Caller: "small.Mul23Batch"}, mul23Fixed.Dense(count), out, a, b)
+// SGEMM23Batch does SGEMM23Arrays for count products, whose matrices lie one after
+// another: out has count*529 elements, a has count*529 and b has count*529.
+func SGEMM23Batch(out, a, b []float32, count int) {
+	SGEMM23BatchOpt(run.Options{Caller: "small.SGEMM23Batch"}, sGEMM23Fixed.Dense(count), out, a, b)
 }
 
-// Mul23BatchOpt is Mul23Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul23Fixed, "small.Mul23BatchOpt", &opt, batch, out, a, b)
+// SGEMM23BatchOpt is SGEMM23Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM23Fixed, "small.SGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul23Kernel)
+		r.Share(sGEMM23Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul23Kernel(r.Variant, &args)
+		sGEMM23Kernel(r.Variant, &args)
 	}
 }
 
-var mul23Fixed = dense.Fixed{Name: "small.Mul23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: mul23ISAs}
+var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: sGEMM23ISAs}
 
-// Spec Mul32.
+// Spec SGEMM32.
 
-// Mul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -296,68 +299,69 @@ var mul23Fixed = dense.Fixed{Name: "small.Mul23", Shape: dense.Shape{M: 23, N: 2
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
-func Mul32(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul32Fixed, &out, &a, &b); ok {
-		mul32Kernel(mul32Fixed.Best(), &args)
+func SGEMM32(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM32Fixed, &out, &a, &b); ok {
+		sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 		return
 	}
-	mul32Set.Gemm(run.Options{}, out, a, b)
+	sGEMM32Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul32Opt is Mul32 with options: threads, alpha and beta, a forced ISA.
-func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul32Set.Ref("small.Mul32Opt", &opt, &out, &a, &b)
+// SGEMM32Opt is SGEMM32 with options: threads, alpha and beta, a forced ISA.
+func SGEMM32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM32Set.Ref("small.SGEMM32Opt", &opt, &out, &a, &b)
 }
 
-// Mul32Set returns the kernels behind Mul32, for all else that a [dense.Set] can do.
-func Mul32Set() *dense.Set[float32] { return &mul32Set }
+// SGEMM32Set returns the kernels behind SGEMM32, for all else that a [dense.Set] can
+// do.
+func SGEMM32Set() *dense.Set[float32] { return &sGEMM32Set }
 
-// Mul32Pack packs b for calls of Mul32Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul32Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul32Set.Pack(run.Options{Caller: "small.Mul32Pack"}, b)
+// SGEMM32Pack packs b for calls of SGEMM32Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM32Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM32Set.Pack(run.Options{Caller: "small.SGEMM32Pack"}, b)
 }
 
-var mul32Set = dense.Set[float32]{
-	Name:     "small.Mul32",
+var sGEMM32Set = dense.Set[float32]{
+	Name:     "small.SGEMM32",
 	Shape:    dense.Shape{M: 32, N: 32, K: 32},
-	Variants: mul32Variants,
+	Variants: sGEMM32Variants,
 }
 
-// Mul32Arrays is Mul32 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM32Arrays is SGEMM32 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul32Arrays(out, a, b *[1024]float32) {
+func SGEMM32Arrays(out, a, b *[1024]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul32Kernel(mul32Fixed.Best(), &args)
+	sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 }
 
-// Mul32Batch does Mul32Arrays for count products, whose matrices lie one after another:
-// out has count*1024 elements, a has count*1024 and b has count*1024.
-func Mul32Batch(out, a, b []float32, count int) {
-	Mul32BatchOpt(run.Options{Caller: "small.Mul32Batch"}, mul32Fixed.Dense(count), out, a, b)
+// SGEMM32Batch does SGEMM32Arrays for count products, whose matrices lie one after
+// another: out has count*1024 elements, a has count*1024 and b has count*1024.
+func SGEMM32Batch(out, a, b []float32, count int) {
+	SGEMM32BatchOpt(run.Options{Caller: "small.SGEMM32Batch"}, sGEMM32Fixed.Dense(count), out, a, b)
 }
 
-// Mul32BatchOpt is Mul32Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul32Fixed, "small.Mul32BatchOpt", &opt, batch, out, a, b)
+// SGEMM32BatchOpt is SGEMM32Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM32Fixed, "small.SGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul32Kernel)
+		r.Share(sGEMM32Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul32Kernel(r.Variant, &args)
+		sGEMM32Kernel(r.Variant, &args)
 	}
 }
 
-var mul32Fixed = dense.Fixed{Name: "small.Mul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: mul32ISAs}
+var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: sGEMM32ISAs}
 
-// Spec Mul48.
+// Spec SGEMM48.
 
-// Mul48 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM48 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -365,68 +369,69 @@ var mul32Fixed = dense.Fixed{Name: "small.Mul32", Shape: dense.Shape{M: 32, N: 3
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
-func Mul48(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul48Fixed, &out, &a, &b); ok {
-		mul48Kernel(mul48Fixed.Best(), &args)
+func SGEMM48(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM48Fixed, &out, &a, &b); ok {
+		sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 		return
 	}
-	mul48Set.Gemm(run.Options{}, out, a, b)
+	sGEMM48Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul48Opt is Mul48 with options: threads, alpha and beta, a forced ISA.
-func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul48Set.Ref("small.Mul48Opt", &opt, &out, &a, &b)
+// SGEMM48Opt is SGEMM48 with options: threads, alpha and beta, a forced ISA.
+func SGEMM48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM48Set.Ref("small.SGEMM48Opt", &opt, &out, &a, &b)
 }
 
-// Mul48Set returns the kernels behind Mul48, for all else that a [dense.Set] can do.
-func Mul48Set() *dense.Set[float32] { return &mul48Set }
+// SGEMM48Set returns the kernels behind SGEMM48, for all else that a [dense.Set] can
+// do.
+func SGEMM48Set() *dense.Set[float32] { return &sGEMM48Set }
 
-// Mul48Pack packs b for calls of Mul48Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul48Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul48Set.Pack(run.Options{Caller: "small.Mul48Pack"}, b)
+// SGEMM48Pack packs b for calls of SGEMM48Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM48Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM48Set.Pack(run.Options{Caller: "small.SGEMM48Pack"}, b)
 }
 
-var mul48Set = dense.Set[float32]{
-	Name:     "small.Mul48",
+var sGEMM48Set = dense.Set[float32]{
+	Name:     "small.SGEMM48",
 	Shape:    dense.Shape{M: 48, N: 48, K: 48},
-	Variants: mul48Variants,
+	Variants: sGEMM48Variants,
 }
 
-// Mul48Arrays is Mul48 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM48Arrays is SGEMM48 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul48Arrays(out, a, b *[2304]float32) {
+func SGEMM48Arrays(out, a, b *[2304]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul48Kernel(mul48Fixed.Best(), &args)
+	sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 }
 
-// Mul48Batch does Mul48Arrays for count products, whose matrices lie one after another:
-// out has count*2304 elements, a has count*2304 and b has count*2304.
-func Mul48Batch(out, a, b []float32, count int) {
-	Mul48BatchOpt(run.Options{Caller: "small.Mul48Batch"}, mul48Fixed.Dense(count), out, a, b)
+// SGEMM48Batch does SGEMM48Arrays for count products, whose matrices lie one after
+// another: out has count*2304 elements, a has count*2304 and b has count*2304.
+func SGEMM48Batch(out, a, b []float32, count int) {
+	SGEMM48BatchOpt(run.Options{Caller: "small.SGEMM48Batch"}, sGEMM48Fixed.Dense(count), out, a, b)
 }
 
-// Mul48BatchOpt is Mul48Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul48Fixed, "small.Mul48BatchOpt", &opt, batch, out, a, b)
+// SGEMM48BatchOpt is SGEMM48Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM48Fixed, "small.SGEMM48BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul48Kernel)
+		r.Share(sGEMM48Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul48Kernel(r.Variant, &args)
+		sGEMM48Kernel(r.Variant, &args)
 	}
 }
 
-var mul48Fixed = dense.Fixed{Name: "small.Mul48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: mul48ISAs}
+var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: sGEMM48ISAs}
 
-// Spec Mul64.
+// Spec SGEMM64.
 
-// Mul64 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// SGEMM64 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -434,68 +439,69 @@ var mul48Fixed = dense.Fixed{Name: "small.Mul48", Shape: dense.Shape{M: 48, N: 4
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
-func Mul64(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&mul64Fixed, &out, &a, &b); ok {
-		mul64Kernel(mul64Fixed.Best(), &args)
+func SGEMM64(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&sGEMM64Fixed, &out, &a, &b); ok {
+		sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 		return
 	}
-	mul64Set.Gemm(run.Options{}, out, a, b)
+	sGEMM64Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Mul64Opt is Mul64 with options: threads, alpha and beta, a forced ISA.
-func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul64Set.Ref("small.Mul64Opt", &opt, &out, &a, &b)
+// SGEMM64Opt is SGEMM64 with options: threads, alpha and beta, a forced ISA.
+func SGEMM64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	sGEMM64Set.Ref("small.SGEMM64Opt", &opt, &out, &a, &b)
 }
 
-// Mul64Set returns the kernels behind Mul64, for all else that a [dense.Set] can do.
-func Mul64Set() *dense.Set[float32] { return &mul64Set }
+// SGEMM64Set returns the kernels behind SGEMM64, for all else that a [dense.Set] can
+// do.
+func SGEMM64Set() *dense.Set[float32] { return &sGEMM64Set }
 
-// Mul64Pack packs b for calls of Mul64Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Mul64Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul64Set.Pack(run.Options{Caller: "small.Mul64Pack"}, b)
+// SGEMM64Pack packs b for calls of SGEMM64Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func SGEMM64Pack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMM64Set.Pack(run.Options{Caller: "small.SGEMM64Pack"}, b)
 }
 
-var mul64Set = dense.Set[float32]{
-	Name:     "small.Mul64",
+var sGEMM64Set = dense.Set[float32]{
+	Name:     "small.SGEMM64",
 	Shape:    dense.Shape{M: 64, N: 64, K: 64},
-	Variants: mul64Variants,
+	Variants: sGEMM64Variants,
 }
 
-// Mul64Arrays is Mul64 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// SGEMM64Arrays is SGEMM64 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Mul64Arrays(out, a, b *[4096]float32) {
+func SGEMM64Arrays(out, a, b *[4096]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	mul64Kernel(mul64Fixed.Best(), &args)
+	sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 }
 
-// Mul64Batch does Mul64Arrays for count products, whose matrices lie one after another:
-// out has count*4096 elements, a has count*4096 and b has count*4096.
-func Mul64Batch(out, a, b []float32, count int) {
-	Mul64BatchOpt(run.Options{Caller: "small.Mul64Batch"}, mul64Fixed.Dense(count), out, a, b)
+// SGEMM64Batch does SGEMM64Arrays for count products, whose matrices lie one after
+// another: out has count*4096 elements, a has count*4096 and b has count*4096.
+func SGEMM64Batch(out, a, b []float32, count int) {
+	SGEMM64BatchOpt(run.Options{Caller: "small.SGEMM64Batch"}, sGEMM64Fixed.Dense(count), out, a, b)
 }
 
-// Mul64BatchOpt is Mul64Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Mul64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul64Fixed, "small.Mul64BatchOpt", &opt, batch, out, a, b)
+// SGEMM64BatchOpt is SGEMM64Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&sGEMM64Fixed, "small.SGEMM64BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(mul64Kernel)
+		r.Share(sGEMM64Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		mul64Kernel(r.Variant, &args)
+		sGEMM64Kernel(r.Variant, &args)
 	}
 }
 
-var mul64Fixed = dense.Fixed{Name: "small.Mul64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: mul64ISAs}
+var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: sGEMM64ISAs}
 
-// Spec Dmul4.
+// Spec DGEMM4.
 
-// Dmul4 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// DGEMM4 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -503,68 +509,68 @@ var mul64Fixed = dense.Fixed{Name: "small.Mul64", Shape: dense.Shape{M: 64, N: 6
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
-func Dmul4(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dmul4Fixed, &out, &a, &b); ok {
-		dmul4Kernel(dmul4Fixed.Best(), &args)
+func DGEMM4(out, a, b layout.Matrix[float64]) {
+	if args, ok := dense.RowMajor(&dGEMM4Fixed, &out, &a, &b); ok {
+		dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 		return
 	}
-	dmul4Set.Gemm(run.Options{}, out, a, b)
+	dGEMM4Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Dmul4Opt is Dmul4 with options: threads, alpha and beta, a forced ISA.
-func Dmul4Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul4Set.Ref("small.Dmul4Opt", &opt, &out, &a, &b)
+// DGEMM4Opt is DGEMM4 with options: threads, alpha and beta, a forced ISA.
+func DGEMM4Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dGEMM4Set.Ref("small.DGEMM4Opt", &opt, &out, &a, &b)
 }
 
-// Dmul4Set returns the kernels behind Dmul4, for all else that a [dense.Set] can do.
-func Dmul4Set() *dense.Set[float64] { return &dmul4Set }
+// DGEMM4Set returns the kernels behind DGEMM4, for all else that a [dense.Set] can do.
+func DGEMM4Set() *dense.Set[float64] { return &dGEMM4Set }
 
-// Dmul4Pack packs b for calls of Dmul4Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Dmul4Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul4Set.Pack(run.Options{Caller: "small.Dmul4Pack"}, b)
+// DGEMM4Pack packs b for calls of DGEMM4Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func DGEMM4Pack(b layout.Matrix[float64]) *run.Packed {
+	return dGEMM4Set.Pack(run.Options{Caller: "small.DGEMM4Pack"}, b)
 }
 
-var dmul4Set = dense.Set[float64]{
-	Name:     "small.Dmul4",
+var dGEMM4Set = dense.Set[float64]{
+	Name:     "small.DGEMM4",
 	Shape:    dense.Shape{M: 4, N: 4, K: 4},
-	Variants: dmul4Variants,
+	Variants: dGEMM4Variants,
 }
 
-// Dmul4Arrays is Dmul4 for matrices that are dense and row-major, at the cost of the
+// DGEMM4Arrays is DGEMM4 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Dmul4Arrays(out, a, b *[16]float64) {
+func DGEMM4Arrays(out, a, b *[16]float64) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	dmul4Kernel(dmul4Fixed.Best(), &args)
+	dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 }
 
-// Dmul4Batch does Dmul4Arrays for count products, whose matrices lie one after another:
-// out has count*16 elements, a has count*16 and b has count*16.
-func Dmul4Batch(out, a, b []float64, count int) {
-	Dmul4BatchOpt(run.Options{Caller: "small.Dmul4Batch"}, dmul4Fixed.Dense(count), out, a, b)
+// DGEMM4Batch does DGEMM4Arrays for count products, whose matrices lie one after
+// another: out has count*16 elements, a has count*16 and b has count*16.
+func DGEMM4Batch(out, a, b []float64, count int) {
+	DGEMM4BatchOpt(run.Options{Caller: "small.DGEMM4Batch"}, dGEMM4Fixed.Dense(count), out, a, b)
 }
 
-// Dmul4BatchOpt is Dmul4Batch with any strides from product to product, and options:
+// DGEMM4BatchOpt is DGEMM4Batch with any strides from product to product, and options:
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul4Fixed, "small.Dmul4BatchOpt", &opt, batch, out, a, b)
+func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dGEMM4Fixed, "small.DGEMM4BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(dmul4Kernel)
+		r.Share(dGEMM4Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		dmul4Kernel(r.Variant, &args)
+		dGEMM4Kernel(r.Variant, &args)
 	}
 }
 
-var dmul4Fixed = dense.Fixed{Name: "small.Dmul4", Shape: dense.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dmul4ISAs}
+var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dGEMM4ISAs}
 
-// Spec Dmul8.
+// Spec DGEMM8.
 
-// Dmul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// DGEMM8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -572,68 +578,68 @@ var dmul4Fixed = dense.Fixed{Name: "small.Dmul4", Shape: dense.Shape{M: 4, N: 4,
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
-func Dmul8(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dmul8Fixed, &out, &a, &b); ok {
-		dmul8Kernel(dmul8Fixed.Best(), &args)
+func DGEMM8(out, a, b layout.Matrix[float64]) {
+	if args, ok := dense.RowMajor(&dGEMM8Fixed, &out, &a, &b); ok {
+		dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 		return
 	}
-	dmul8Set.Gemm(run.Options{}, out, a, b)
+	dGEMM8Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Dmul8Opt is Dmul8 with options: threads, alpha and beta, a forced ISA.
-func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul8Set.Ref("small.Dmul8Opt", &opt, &out, &a, &b)
+// DGEMM8Opt is DGEMM8 with options: threads, alpha and beta, a forced ISA.
+func DGEMM8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dGEMM8Set.Ref("small.DGEMM8Opt", &opt, &out, &a, &b)
 }
 
-// Dmul8Set returns the kernels behind Dmul8, for all else that a [dense.Set] can do.
-func Dmul8Set() *dense.Set[float64] { return &dmul8Set }
+// DGEMM8Set returns the kernels behind DGEMM8, for all else that a [dense.Set] can do.
+func DGEMM8Set() *dense.Set[float64] { return &dGEMM8Set }
 
-// Dmul8Pack packs b for calls of Dmul8Opt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func Dmul8Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul8Set.Pack(run.Options{Caller: "small.Dmul8Pack"}, b)
+// DGEMM8Pack packs b for calls of DGEMM8Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
+func DGEMM8Pack(b layout.Matrix[float64]) *run.Packed {
+	return dGEMM8Set.Pack(run.Options{Caller: "small.DGEMM8Pack"}, b)
 }
 
-var dmul8Set = dense.Set[float64]{
-	Name:     "small.Dmul8",
+var dGEMM8Set = dense.Set[float64]{
+	Name:     "small.DGEMM8",
 	Shape:    dense.Shape{M: 8, N: 8, K: 8},
-	Variants: dmul8Variants,
+	Variants: dGEMM8Variants,
 }
 
-// Dmul8Arrays is Dmul8 for matrices that are dense and row-major, at the cost of the
+// DGEMM8Arrays is DGEMM8 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Dmul8Arrays(out, a, b *[64]float64) {
+func DGEMM8Arrays(out, a, b *[64]float64) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	dmul8Kernel(dmul8Fixed.Best(), &args)
+	dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 }
 
-// Dmul8Batch does Dmul8Arrays for count products, whose matrices lie one after another:
-// out has count*64 elements, a has count*64 and b has count*64.
-func Dmul8Batch(out, a, b []float64, count int) {
-	Dmul8BatchOpt(run.Options{Caller: "small.Dmul8Batch"}, dmul8Fixed.Dense(count), out, a, b)
+// DGEMM8Batch does DGEMM8Arrays for count products, whose matrices lie one after
+// another: out has count*64 elements, a has count*64 and b has count*64.
+func DGEMM8Batch(out, a, b []float64, count int) {
+	DGEMM8BatchOpt(run.Options{Caller: "small.DGEMM8Batch"}, dGEMM8Fixed.Dense(count), out, a, b)
 }
 
-// Dmul8BatchOpt is Dmul8Batch with any strides from product to product, and options:
+// DGEMM8BatchOpt is DGEMM8Batch with any strides from product to product, and options:
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul8Fixed, "small.Dmul8BatchOpt", &opt, batch, out, a, b)
+func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dGEMM8Fixed, "small.DGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(dmul8Kernel)
+		r.Share(dGEMM8Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		dmul8Kernel(r.Variant, &args)
+		dGEMM8Kernel(r.Variant, &args)
 	}
 }
 
-var dmul8Fixed = dense.Fixed{Name: "small.Dmul8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dmul8ISAs}
+var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dGEMM8ISAs}
 
-// Spec Dmul23.
+// Spec DGEMM23.
 
-// Dmul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// DGEMM23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -641,68 +647,69 @@ var dmul8Fixed = dense.Fixed{Name: "small.Dmul8", Shape: dense.Shape{M: 8, N: 8,
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
-func Dmul23(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dmul23Fixed, &out, &a, &b); ok {
-		dmul23Kernel(dmul23Fixed.Best(), &args)
+func DGEMM23(out, a, b layout.Matrix[float64]) {
+	if args, ok := dense.RowMajor(&dGEMM23Fixed, &out, &a, &b); ok {
+		dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 		return
 	}
-	dmul23Set.Gemm(run.Options{}, out, a, b)
+	dGEMM23Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Dmul23Opt is Dmul23 with options: threads, alpha and beta, a forced ISA.
-func Dmul23Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul23Set.Ref("small.Dmul23Opt", &opt, &out, &a, &b)
+// DGEMM23Opt is DGEMM23 with options: threads, alpha and beta, a forced ISA.
+func DGEMM23Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dGEMM23Set.Ref("small.DGEMM23Opt", &opt, &out, &a, &b)
 }
 
-// Dmul23Set returns the kernels behind Dmul23, for all else that a [dense.Set] can do.
-func Dmul23Set() *dense.Set[float64] { return &dmul23Set }
+// DGEMM23Set returns the kernels behind DGEMM23, for all else that a [dense.Set] can
+// do.
+func DGEMM23Set() *dense.Set[float64] { return &dGEMM23Set }
 
-// Dmul23Pack packs b for calls of Dmul23Opt with this b that have it in Options.B:
+// DGEMM23Pack packs b for calls of DGEMM23Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
-func Dmul23Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul23Set.Pack(run.Options{Caller: "small.Dmul23Pack"}, b)
+func DGEMM23Pack(b layout.Matrix[float64]) *run.Packed {
+	return dGEMM23Set.Pack(run.Options{Caller: "small.DGEMM23Pack"}, b)
 }
 
-var dmul23Set = dense.Set[float64]{
-	Name:     "small.Dmul23",
+var dGEMM23Set = dense.Set[float64]{
+	Name:     "small.DGEMM23",
 	Shape:    dense.Shape{M: 23, N: 23, K: 23},
-	Variants: dmul23Variants,
+	Variants: dGEMM23Variants,
 }
 
-// Dmul23Arrays is Dmul23 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// DGEMM23Arrays is DGEMM23 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Dmul23Arrays(out, a, b *[529]float64) {
+func DGEMM23Arrays(out, a, b *[529]float64) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	dmul23Kernel(dmul23Fixed.Best(), &args)
+	dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 }
 
-// Dmul23Batch does Dmul23Arrays for count products, whose matrices lie one after
+// DGEMM23Batch does DGEMM23Arrays for count products, whose matrices lie one after
 // another: out has count*529 elements, a has count*529 and b has count*529.
-func Dmul23Batch(out, a, b []float64, count int) {
-	Dmul23BatchOpt(run.Options{Caller: "small.Dmul23Batch"}, dmul23Fixed.Dense(count), out, a, b)
+func DGEMM23Batch(out, a, b []float64, count int) {
+	DGEMM23BatchOpt(run.Options{Caller: "small.DGEMM23Batch"}, dGEMM23Fixed.Dense(count), out, a, b)
 }
 
-// Dmul23BatchOpt is Dmul23Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Dmul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul23Fixed, "small.Dmul23BatchOpt", &opt, batch, out, a, b)
+// DGEMM23BatchOpt is DGEMM23Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dGEMM23Fixed, "small.DGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(dmul23Kernel)
+		r.Share(dGEMM23Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		dmul23Kernel(r.Variant, &args)
+		dGEMM23Kernel(r.Variant, &args)
 	}
 }
 
-var dmul23Fixed = dense.Fixed{Name: "small.Dmul23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dmul23ISAs}
+var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dGEMM23ISAs}
 
-// Spec Dmul32.
+// Spec DGEMM32.
 
-// Dmul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// DGEMM32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -710,137 +717,139 @@ var dmul23Fixed = dense.Fixed{Name: "small.Dmul23", Shape: dense.Shape{M: 23, N:
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
-func Dmul32(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dmul32Fixed, &out, &a, &b); ok {
-		dmul32Kernel(dmul32Fixed.Best(), &args)
+func DGEMM32(out, a, b layout.Matrix[float64]) {
+	if args, ok := dense.RowMajor(&dGEMM32Fixed, &out, &a, &b); ok {
+		dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 		return
 	}
-	dmul32Set.Gemm(run.Options{}, out, a, b)
+	dGEMM32Set.Gemm(run.Options{}, out, a, b)
 }
 
-// Dmul32Opt is Dmul32 with options: threads, alpha and beta, a forced ISA.
-func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul32Set.Ref("small.Dmul32Opt", &opt, &out, &a, &b)
+// DGEMM32Opt is DGEMM32 with options: threads, alpha and beta, a forced ISA.
+func DGEMM32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dGEMM32Set.Ref("small.DGEMM32Opt", &opt, &out, &a, &b)
 }
 
-// Dmul32Set returns the kernels behind Dmul32, for all else that a [dense.Set] can do.
-func Dmul32Set() *dense.Set[float64] { return &dmul32Set }
+// DGEMM32Set returns the kernels behind DGEMM32, for all else that a [dense.Set] can
+// do.
+func DGEMM32Set() *dense.Set[float64] { return &dGEMM32Set }
 
-// Dmul32Pack packs b for calls of Dmul32Opt with this b that have it in Options.B:
+// DGEMM32Pack packs b for calls of DGEMM32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
-func Dmul32Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul32Set.Pack(run.Options{Caller: "small.Dmul32Pack"}, b)
+func DGEMM32Pack(b layout.Matrix[float64]) *run.Packed {
+	return dGEMM32Set.Pack(run.Options{Caller: "small.DGEMM32Pack"}, b)
 }
 
-var dmul32Set = dense.Set[float64]{
-	Name:     "small.Dmul32",
+var dGEMM32Set = dense.Set[float64]{
+	Name:     "small.DGEMM32",
 	Shape:    dense.Shape{M: 32, N: 32, K: 32},
-	Variants: dmul32Variants,
+	Variants: dGEMM32Variants,
 }
 
-// Dmul32Arrays is Dmul32 for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// DGEMM32Arrays is DGEMM32 for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func Dmul32Arrays(out, a, b *[1024]float64) {
+func DGEMM32Arrays(out, a, b *[1024]float64) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	dmul32Kernel(dmul32Fixed.Best(), &args)
+	dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 }
 
-// Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after
+// DGEMM32Batch does DGEMM32Arrays for count products, whose matrices lie one after
 // another: out has count*1024 elements, a has count*1024 and b has count*1024.
-func Dmul32Batch(out, a, b []float64, count int) {
-	Dmul32BatchOpt(run.Options{Caller: "small.Dmul32Batch"}, dmul32Fixed.Dense(count), out, a, b)
+func DGEMM32Batch(out, a, b []float64, count int) {
+	DGEMM32BatchOpt(run.Options{Caller: "small.DGEMM32Batch"}, dGEMM32Fixed.Dense(count), out, a, b)
 }
 
-// Dmul32BatchOpt is Dmul32Batch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Dmul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul32Fixed, "small.Dmul32BatchOpt", &opt, batch, out, a, b)
+// DGEMM32BatchOpt is DGEMM32Batch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dGEMM32Fixed, "small.DGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(dmul32Kernel)
+		r.Share(dGEMM32Kernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		dmul32Kernel(r.Variant, &args)
+		dGEMM32Kernel(r.Variant, &args)
 	}
 }
 
-var dmul32Fixed = dense.Fixed{Name: "small.Dmul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dmul32ISAs}
+var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dGEMM32ISAs}
 
-// Spec Filter.
+// Spec FilterBank.
 
-// Filter computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides.
+// FilterBank computes out = a*b, where a is m x k, b is k x n and out is m x n, each
+// with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
-func Filter(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&filterFixed, &out, &a, &b); ok {
-		filterKernel(filterFixed.Best(), &args)
+func FilterBank(out, a, b layout.Matrix[float32]) {
+	if args, ok := dense.RowMajor(&filterBankFixed, &out, &a, &b); ok {
+		filterBankKernel(filterBankFixed.Best(), &args)
 		return
 	}
-	filterSet.Gemm(run.Options{}, out, a, b)
+	filterBankSet.Gemm(run.Options{}, out, a, b)
 }
 
-// FilterOpt is Filter with options: threads, alpha and beta, a forced ISA.
-func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	filterSet.Ref("small.FilterOpt", &opt, &out, &a, &b)
+// FilterBankOpt is FilterBank with options: threads, alpha and beta, a forced ISA.
+func FilterBankOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	filterBankSet.Ref("small.FilterBankOpt", &opt, &out, &a, &b)
 }
 
-// FilterSet returns the kernels behind Filter, for all else that a [dense.Set] can do.
-func FilterSet() *dense.Set[float32] { return &filterSet }
+// FilterBankSet returns the kernels behind FilterBank, for all else that a [dense.Set]
+// can do.
+func FilterBankSet() *dense.Set[float32] { return &filterBankSet }
 
-// FilterPack packs b for calls of FilterOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func FilterPack(b layout.Matrix[float32]) *run.Packed {
-	return filterSet.Pack(run.Options{Caller: "small.FilterPack"}, b)
+// FilterBankPack packs b for calls of FilterBankOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func FilterBankPack(b layout.Matrix[float32]) *run.Packed {
+	return filterBankSet.Pack(run.Options{Caller: "small.FilterBankPack"}, b)
 }
 
-var filterSet = dense.Set[float32]{
-	Name:     "small.Filter",
+var filterBankSet = dense.Set[float32]{
+	Name:     "small.FilterBank",
 	Shape:    dense.Shape{M: 6, N: 32, K: 10},
-	Variants: filterVariants,
+	Variants: filterBankVariants,
 }
 
-// FilterArrays is Filter for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// FilterBankArrays is FilterBank for matrices that are dense and row-major, at the cost
+// of the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func FilterArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
+func FilterBankArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	filterKernel(filterFixed.Best(), &args)
+	filterBankKernel(filterBankFixed.Best(), &args)
 }
 
-// FilterBatch does FilterArrays for count products, whose matrices lie one after
-// another: out has count*192 elements, a has count*60 and b has count*320.
-func FilterBatch(out, a, b []float32, count int) {
-	FilterBatchOpt(run.Options{Caller: "small.FilterBatch"}, filterFixed.Dense(count), out, a, b)
+// FilterBankBatch does FilterBankArrays for count products, whose matrices lie one
+// after another: out has count*192 elements, a has count*60 and b has count*320.
+func FilterBankBatch(out, a, b []float32, count int) {
+	FilterBankBatchOpt(run.Options{Caller: "small.FilterBankBatch"}, filterBankFixed.Dense(count), out, a, b)
 }
 
-// FilterBatchOpt is FilterBatch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func FilterBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&filterFixed, "small.FilterBatchOpt", &opt, batch, out, a, b)
+// FilterBankBatchOpt is FilterBankBatch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&filterBankFixed, "small.FilterBankBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(filterKernel)
+		r.Share(filterBankKernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		filterKernel(r.Variant, &args)
+		filterBankKernel(r.Variant, &args)
 	}
 }
 
-var filterFixed = dense.Fixed{Name: "small.Filter", Shape: dense.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterISAs}
+var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterBankISAs}
 
-// Spec Rotate.
+// Spec Rotate3D.
 
-// Rotate computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// Rotate3D computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -848,68 +857,69 @@ var filterFixed = dense.Fixed{Name: "small.Filter", Shape: dense.Shape{M: 6, N: 
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
-func Rotate(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&rotateFixed, &out, &a, &b); ok {
-		rotateKernel(rotateFixed.Best(), &args)
+func Rotate3D(out, a, b layout.Matrix[float64]) {
+	if args, ok := dense.RowMajor(&rotate3DFixed, &out, &a, &b); ok {
+		rotate3DKernel(rotate3DFixed.Best(), &args)
 		return
 	}
-	rotateSet.Gemm(run.Options{}, out, a, b)
+	rotate3DSet.Gemm(run.Options{}, out, a, b)
 }
 
-// RotateOpt is Rotate with options: threads, alpha and beta, a forced ISA.
-func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	rotateSet.Ref("small.RotateOpt", &opt, &out, &a, &b)
+// Rotate3DOpt is Rotate3D with options: threads, alpha and beta, a forced ISA.
+func Rotate3DOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	rotate3DSet.Ref("small.Rotate3DOpt", &opt, &out, &a, &b)
 }
 
-// RotateSet returns the kernels behind Rotate, for all else that a [dense.Set] can do.
-func RotateSet() *dense.Set[float64] { return &rotateSet }
+// Rotate3DSet returns the kernels behind Rotate3D, for all else that a [dense.Set] can
+// do.
+func Rotate3DSet() *dense.Set[float64] { return &rotate3DSet }
 
-// RotatePack packs b for calls of RotateOpt with this b that have it in Options.B:
+// Rotate3DPack packs b for calls of Rotate3DOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
-func RotatePack(b layout.Matrix[float64]) *run.Packed {
-	return rotateSet.Pack(run.Options{Caller: "small.RotatePack"}, b)
+func Rotate3DPack(b layout.Matrix[float64]) *run.Packed {
+	return rotate3DSet.Pack(run.Options{Caller: "small.Rotate3DPack"}, b)
 }
 
-var rotateSet = dense.Set[float64]{
-	Name:     "small.Rotate",
+var rotate3DSet = dense.Set[float64]{
+	Name:     "small.Rotate3D",
 	Shape:    dense.Shape{M: 5, N: 3, K: 3},
-	Variants: rotateVariants,
+	Variants: rotate3DVariants,
 }
 
-// RotateArrays is Rotate for matrices that are dense and row-major, at the cost of the
-// arithmetic: it chooses no way and looks at no shape. It panics with a
+// Rotate3DArrays is Rotate3D for matrices that are dense and row-major, at the cost of
+// the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
-func RotateArrays(out, a *[15]float64, b *[9]float64) {
+func Rotate3DArrays(out, a *[15]float64, b *[9]float64) {
 	args := dense.One(&out[0], &a[0], &b[0])
-	rotateKernel(rotateFixed.Best(), &args)
+	rotate3DKernel(rotate3DFixed.Best(), &args)
 }
 
-// RotateBatch does RotateArrays for count products, whose matrices lie one after
+// Rotate3DBatch does Rotate3DArrays for count products, whose matrices lie one after
 // another: out has count*15 elements, a has count*15 and b has count*9.
-func RotateBatch(out, a, b []float64, count int) {
-	RotateBatchOpt(run.Options{Caller: "small.RotateBatch"}, rotateFixed.Dense(count), out, a, b)
+func Rotate3DBatch(out, a, b []float64, count int) {
+	Rotate3DBatchOpt(run.Options{Caller: "small.Rotate3DBatch"}, rotate3DFixed.Dense(count), out, a, b)
 }
 
-// RotateBatchOpt is RotateBatch with any strides from product to product, and options:
-// threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func RotateBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&rotateFixed, "small.RotateBatchOpt", &opt, batch, out, a, b)
+// Rotate3DBatchOpt is Rotate3DBatch with any strides from product to product, and
+// options: threads, a forced ISA. It panics with a [layout.ShapeError], before an
+// element is read, if a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b.
+func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&rotate3DFixed, "small.Rotate3DBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
-		r.Share(rotateKernel)
+		r.Share(rotate3DKernel)
 		return
 	}
 	for args := (run.FixedArgs{}); r.Next(&args); {
-		rotateKernel(r.Variant, &args)
+		rotate3DKernel(r.Variant, &args)
 	}
 }
 
-var rotateFixed = dense.Fixed{Name: "small.Rotate", Shape: dense.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotateISAs}
+var rotate3DFixed = dense.Fixed{Name: "small.Rotate3D", Shape: dense.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotate3DISAs}
 
-// Spec Project.
+// Spec Linear.
 
-// Project computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
+// Linear computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
@@ -917,133 +927,130 @@ var rotateFixed = dense.Fixed{Name: "small.Rotate", Shape: dense.Shape{M: 5, N: 
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 24 x 100 and panics likewise at any other shape.
-func Project(out, a, b layout.Matrix[float32]) {
-	projectSet.Gemm(run.Options{}, out, a, b)
+func Linear(out, a, b layout.Matrix[float32]) { linearSet.Gemm(run.Options{}, out, a, b) }
+
+// LinearOpt is Linear with options: threads, alpha and beta, a forced ISA.
+func LinearOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	linearSet.Ref("small.LinearOpt", &opt, &out, &a, &b)
 }
 
-// ProjectOpt is Project with options: threads, alpha and beta, a forced ISA.
-func ProjectOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	projectSet.Ref("small.ProjectOpt", &opt, &out, &a, &b)
+// LinearBatched is LinearOpt for many products of one shape; see [dense.Set.Batched].
+func LinearBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("small.LinearBatched")
+	linearSet.Batched(opt, n, out, a, b)
 }
 
-// ProjectBatched is ProjectOpt for many products of one shape; see [dense.Set.Batched].
-func ProjectBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.ProjectBatched")
-	projectSet.Batched(opt, n, out, a, b)
-}
+// LinearSet returns the kernels behind Linear, for all else that a [dense.Set] can do.
+func LinearSet() *dense.Set[float32] { return &linearSet }
 
-// ProjectSet returns the kernels behind Project, for all else that a [dense.Set] can
-// do.
-func ProjectSet() *dense.Set[float32] { return &projectSet }
-
-// ProjectPack packs b for calls of ProjectOpt with this b that have it in Options.B:
+// LinearPack packs b for calls of LinearOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
-func ProjectPack(b layout.Matrix[float32]) *run.Packed {
-	return projectSet.Pack(run.Options{Caller: "small.ProjectPack"}, b)
+func LinearPack(b layout.Matrix[float32]) *run.Packed {
+	return linearSet.Pack(run.Options{Caller: "small.LinearPack"}, b)
 }
 
-var projectSet = dense.Set[float32]{
-	Name:     "small.Project",
+var linearSet = dense.Set[float32]{
+	Name:     "small.Linear",
 	Shape:    dense.Shape{M: 0, N: 24, K: 100},
-	Variants: projectVariants,
+	Variants: linearVariants,
 }
 
-// Spec Layer.
+// Spec LinearReLU.
 
-// Layer computes out = layerRectifyFn(a*b, bias) for each element of the product, where
-// a is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
-// one for each column.
+// LinearReLU computes out = linearReLUBiasReLUFn(a*b, bias) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
+// has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
-func Layer(out, a, b layout.Matrix[float32], bias []float32) {
-	LayerOpt(run.Options{Caller: "small.Layer"}, out, a, b, bias)
+func LinearReLU(out, a, b layout.Matrix[float32], bias []float32) {
+	LinearReLUOpt(run.Options{Caller: "small.LinearReLU"}, out, a, b, bias)
 }
 
-// LayerOpt is Layer with options: threads, a forced ISA.
-func LayerOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("small.LayerOpt"), out.Rows, out.Cols)
+// LinearReLUOpt is LinearReLU with options: threads, a forced ISA.
+func LinearReLUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("small.LinearReLUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	layerFused.Gemm(opt, &e, a, b)
+	linearReLUFused.Gemm(opt, &e, a, b)
 }
 
-// LayerPack packs b for calls of LayerOpt with this b that have it in Options.B: worth
-// it for a b that is used many times. See [run.Packed].
-func LayerPack(b layout.Matrix[float32]) *run.Packed {
-	return layerFused.Pack(run.Options{Caller: "small.LayerPack"}, b)
+// LinearReLUPack packs b for calls of LinearReLUOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearReLUPack(b layout.Matrix[float32]) *run.Packed {
+	return linearReLUFused.Pack(run.Options{Caller: "small.LinearReLUPack"}, b)
 }
 
-var layerFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "small.Layer",
+var linearReLUFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "small.LinearReLU",
 	Shape:    dense.Shape{M: 0, N: 40, K: 32},
-	Variants: layerVariants,
-	Epilogue: layerEpilogue,
+	Variants: linearReLUVariants,
+	Epilogue: linearReLUEpilogue,
 }
 
-// rectify is a layer's bias and activation.
-func layerRectifyFn(acc, bias float32) float32 { return max(acc+bias, 0) }
+// biasReLU is a layer's bias and activation.
+func linearReLUBiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 0) }
 
-// layerEpilogue applies layerRectifyFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func layerEpilogue(e *run.EpiArgs) {
+// linearReLUEpilogue applies linearReLUBiasReLUFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
+func linearReLUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := layerRectifyFn(run.Sum[float32](e, i, j),
+			r0 := linearReLUBiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Head.
+// Spec LinearReLUBatch4.
 
-// Head computes out = headRectifyFn(a*b, bias) for each element of the product, where a
-// is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
-// one for each column.
+// LinearReLUBatch4 computes out = linearReLUBatch4BiasReLUFn(a*b, bias) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 10 x 40 and panics likewise at any other shape.
-func Head(out, a, b layout.Matrix[float32], bias []float32) {
-	HeadOpt(run.Options{Caller: "small.Head"}, out, a, b, bias)
+func LinearReLUBatch4(out, a, b layout.Matrix[float32], bias []float32) {
+	LinearReLUBatch4Opt(run.Options{Caller: "small.LinearReLUBatch4"}, out, a, b, bias)
 }
 
-// HeadOpt is Head with options: threads, a forced ISA.
-func HeadOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("small.HeadOpt"), out.Rows, out.Cols)
+// LinearReLUBatch4Opt is LinearReLUBatch4 with options: threads, a forced ISA.
+func LinearReLUBatch4Opt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("small.LinearReLUBatch4Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	headFused.Gemm(opt, &e, a, b)
+	linearReLUBatch4Fused.Gemm(opt, &e, a, b)
 }
 
-// HeadPack packs b for calls of HeadOpt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func HeadPack(b layout.Matrix[float32]) *run.Packed {
-	return headFused.Pack(run.Options{Caller: "small.HeadPack"}, b)
+// LinearReLUBatch4Pack packs b for calls of LinearReLUBatch4Opt with this b that have
+// it in Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearReLUBatch4Pack(b layout.Matrix[float32]) *run.Packed {
+	return linearReLUBatch4Fused.Pack(run.Options{Caller: "small.LinearReLUBatch4Pack"}, b)
 }
 
-var headFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "small.Head",
+var linearReLUBatch4Fused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "small.LinearReLUBatch4",
 	Shape:    dense.Shape{M: 4, N: 10, K: 40},
-	Variants: headVariants,
-	Epilogue: headEpilogue,
+	Variants: linearReLUBatch4Variants,
+	Epilogue: linearReLUBatch4Epilogue,
 }
 
-// rectify is a layer's bias and activation.
-func headRectifyFn(acc, bias float32) float32 { return max(acc+bias, 0) }
+// biasReLU is a layer's bias and activation.
+func linearReLUBatch4BiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 0) }
 
-// headEpilogue applies headRectifyFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
-func headEpilogue(e *run.EpiArgs) {
+// linearReLUBatch4Epilogue applies linearReLUBatch4BiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func linearReLUBatch4Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := headRectifyFn(run.Sum[float32](e, i, j),
+			r0 := linearReLUBatch4BiasReLUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}

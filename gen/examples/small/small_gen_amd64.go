@@ -9,13 +9,13 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
-// Spec Mul8.
+// Spec SGEMM8.
 
-var mul8Variants = []*run.Kernels{&mul8_avx512, &mul8_avx2}
+var sGEMM8Variants = []*run.Kernels{&sGEMM8_avx512, &sGEMM8_avx2}
 
-var mul8ISAs = []string{"avx512", "avx2"}
+var sGEMM8ISAs = []string{"avx512", "avx2"}
 
-var mul8_avx512 = run.Kernels{
+var sGEMM8_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -37,18 +37,18 @@ var mul8_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 5, NV: 1},
 			{Form: run.Tail, MR: 6, NV: 1},
 			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1, F: mul8_avx512_8x16tail},
+			{Form: run.Tail, MR: 8, NV: 1, F: sGEMM8_avx512_8x16tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul8_avx512_packrows16},
-		PackCols:  mul8_avx512_packcols,
-		PackRowsA: []run.Kernel{mul8_avx512_packrows16},
-		PackColsA: mul8_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM8_avx512_packrows16},
+		PackCols:  sGEMM8_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM8_avx512_packrows16},
+		PackColsA: sGEMM8_avx512_packcols,
 	},
 }
 
-var mul8_avx2 = run.Kernels{
+var sGEMM8_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -62,7 +62,7 @@ var mul8_avx2 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
-			{MR: 8, NV: 1, F: mul8_avx2_8x8},
+			{MR: 8, NV: 1, F: sGEMM8_avx2_8x8},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
@@ -74,59 +74,59 @@ var mul8_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul8_avx2_packrows8},
-		PackCols:  mul8_avx2_packcols,
-		PackRowsA: []run.Kernel{mul8_avx2_packrows8},
-		PackColsA: mul8_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM8_avx2_packrows8},
+		PackCols:  sGEMM8_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM8_avx2_packrows8},
+		PackColsA: sGEMM8_avx2_packcols,
 	},
 }
 
-// mul8Kernel computes the products of args by the variant of that number.
-func mul8Kernel(variant int, args *run.FixedArgs) {
+// sGEMM8Kernel computes the products of args by the variant of that number.
+func sGEMM8Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 256, 256, 256) {
-		mul8Fixed.Overlap()
+		sGEMM8Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul8_avx512_fixed(args)
+		sGEMM8_avx512_fixed(args)
 	case 2:
-		mul8_avx2_fixed(args)
+		sGEMM8_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul8Fixed, args)
+		dense.FixedPortable[float32](&sGEMM8Fixed, args)
 	}
 }
 
 //go:noescape
-func mul8_avx512_8x16tail(args *run.Args)
+func sGEMM8_avx512_8x16tail(args *run.Args)
 
 //go:noescape
-func mul8_avx512_fixed(args *run.FixedArgs)
+func sGEMM8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul8_avx512_packrows16(args *run.Args)
+func sGEMM8_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul8_avx512_packcols(args *run.Args)
+func sGEMM8_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul8_avx2_8x8(args *run.Args)
+func sGEMM8_avx2_8x8(args *run.Args)
 
 //go:noescape
-func mul8_avx2_fixed(args *run.FixedArgs)
+func sGEMM8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul8_avx2_packrows8(args *run.Args)
+func sGEMM8_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul8_avx2_packcols(args *run.Args)
+func sGEMM8_avx2_packcols(args *run.Args)
 
-// Spec Mul13.
+// Spec SGEMM13.
 
-var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
+var sGEMM13Variants = []*run.Kernels{&sGEMM13_avx512, &sGEMM13_avx2}
 
-var mul13ISAs = []string{"avx512", "avx2"}
+var sGEMM13ISAs = []string{"avx512", "avx2"}
 
-var mul13_avx512 = run.Kernels{
+var sGEMM13_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 13,
@@ -158,18 +158,18 @@ var mul13_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 10, NV: 1},
 			{Form: run.Tail, MR: 11, NV: 1},
 			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 13, NV: 1, F: mul13_avx512_13x16tail},
+			{Form: run.Tail, MR: 13, NV: 1, F: sGEMM13_avx512_13x16tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul13_avx512_packrows16},
-		PackCols:  mul13_avx512_packcols,
-		PackRowsA: []run.Kernel{mul13_avx512_packrows16},
-		PackColsA: mul13_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM13_avx512_packrows16},
+		PackCols:  sGEMM13_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM13_avx512_packrows16},
+		PackColsA: sGEMM13_avx512_packcols,
 	},
 }
 
-var mul13_avx2 = run.Kernels{
+var sGEMM13_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 5,
@@ -193,71 +193,71 @@ var mul13_avx2 = run.Kernels{
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 2},
 			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: mul13_avx2_4x16tail},
+			{Form: run.Tail, MR: 4, NV: 2, F: sGEMM13_avx2_4x16tail},
 			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: mul13_avx2_5x16tail},
+			{Form: run.Tail, MR: 5, NV: 2, F: sGEMM13_avx2_5x16tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
-		PackCols:  mul13_avx2_packcols,
-		PackRowsA: []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
-		PackColsA: mul13_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
+		PackCols:  sGEMM13_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
+		PackColsA: sGEMM13_avx2_packcols,
 	},
 }
 
-// mul13Kernel computes the products of args by the variant of that number.
-func mul13Kernel(variant int, args *run.FixedArgs) {
+// sGEMM13Kernel computes the products of args by the variant of that number.
+func sGEMM13Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 676, 676, 676) {
-		mul13Fixed.Overlap()
+		sGEMM13Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul13_avx512_fixed(args)
+		sGEMM13_avx512_fixed(args)
 	case 2:
-		mul13_avx2_fixed(args)
+		sGEMM13_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul13Fixed, args)
+		dense.FixedPortable[float32](&sGEMM13Fixed, args)
 	}
 }
 
 //go:noescape
-func mul13_avx512_13x16tail(args *run.Args)
+func sGEMM13_avx512_13x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx512_fixed(args *run.FixedArgs)
+func sGEMM13_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul13_avx512_packrows16(args *run.Args)
+func sGEMM13_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul13_avx512_packcols(args *run.Args)
+func sGEMM13_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul13_avx2_4x16tail(args *run.Args)
+func sGEMM13_avx2_4x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx2_5x16tail(args *run.Args)
+func sGEMM13_avx2_5x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx2_fixed(args *run.FixedArgs)
+func sGEMM13_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul13_avx2_packrows8(args *run.Args)
+func sGEMM13_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul13_avx2_packrows16(args *run.Args)
+func sGEMM13_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul13_avx2_packcols(args *run.Args)
+func sGEMM13_avx2_packcols(args *run.Args)
 
-// Spec Mul16.
+// Spec SGEMM16.
 
-var mul16Variants = []*run.Kernels{&mul16_avx512, &mul16_avx2}
+var sGEMM16Variants = []*run.Kernels{&sGEMM16_avx512, &sGEMM16_avx2}
 
-var mul16ISAs = []string{"avx512", "avx2"}
+var sGEMM16ISAs = []string{"avx512", "avx2"}
 
-var mul16_avx512 = run.Kernels{
+var sGEMM16_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -271,7 +271,7 @@ var mul16_avx512 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
-			{MR: 8, NV: 1, F: mul16_avx512_8x16},
+			{MR: 8, NV: 1, F: sGEMM16_avx512_8x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
@@ -283,14 +283,14 @@ var mul16_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul16_avx512_packrows16},
-		PackCols:  mul16_avx512_packcols,
-		PackRowsA: []run.Kernel{mul16_avx512_packrows16},
-		PackColsA: mul16_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM16_avx512_packrows16},
+		PackCols:  sGEMM16_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM16_avx512_packrows16},
+		PackColsA: sGEMM16_avx512_packcols,
 	},
 }
 
-var mul16_avx2 = run.Kernels{
+var sGEMM16_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -306,9 +306,9 @@ var mul16_avx2 = run.Kernels{
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
-			{MR: 5, NV: 2, F: mul16_avx2_5x16},
+			{MR: 5, NV: 2, F: sGEMM16_avx2_5x16},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: mul16_avx2_6x16},
+			{MR: 6, NV: 2, F: sGEMM16_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -324,65 +324,65 @@ var mul16_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
-		PackCols:  mul16_avx2_packcols,
-		PackRowsA: []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
-		PackColsA: mul16_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
+		PackCols:  sGEMM16_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
+		PackColsA: sGEMM16_avx2_packcols,
 	},
 }
 
-// mul16Kernel computes the products of args by the variant of that number.
-func mul16Kernel(variant int, args *run.FixedArgs) {
+// sGEMM16Kernel computes the products of args by the variant of that number.
+func sGEMM16Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 1024, 1024, 1024) {
-		mul16Fixed.Overlap()
+		sGEMM16Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul16_avx512_fixed(args)
+		sGEMM16_avx512_fixed(args)
 	case 2:
-		mul16_avx2_fixed(args)
+		sGEMM16_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul16Fixed, args)
+		dense.FixedPortable[float32](&sGEMM16Fixed, args)
 	}
 }
 
 //go:noescape
-func mul16_avx512_8x16(args *run.Args)
+func sGEMM16_avx512_8x16(args *run.Args)
 
 //go:noescape
-func mul16_avx512_fixed(args *run.FixedArgs)
+func sGEMM16_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul16_avx512_packrows16(args *run.Args)
+func sGEMM16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul16_avx512_packcols(args *run.Args)
+func sGEMM16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul16_avx2_5x16(args *run.Args)
+func sGEMM16_avx2_5x16(args *run.Args)
 
 //go:noescape
-func mul16_avx2_6x16(args *run.Args)
+func sGEMM16_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul16_avx2_fixed(args *run.FixedArgs)
+func sGEMM16_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul16_avx2_packrows8(args *run.Args)
+func sGEMM16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul16_avx2_packrows16(args *run.Args)
+func sGEMM16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul16_avx2_packcols(args *run.Args)
+func sGEMM16_avx2_packcols(args *run.Args)
 
-// Spec Mul23.
+// Spec SGEMM23.
 
-var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
+var sGEMM23Variants = []*run.Kernels{&sGEMM23_avx512, &sGEMM23_avx2}
 
-var mul23ISAs = []string{"avx512", "avx2"}
+var sGEMM23ISAs = []string{"avx512", "avx2"}
 
-var mul23_avx512 = run.Kernels{
+var sGEMM23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 12,
@@ -434,20 +434,20 @@ var mul23_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 10, NV: 1},
 			{Form: run.Tail, MR: 10, NV: 2},
 			{Form: run.Tail, MR: 11, NV: 1},
-			{Form: run.Tail, MR: 11, NV: 2, F: mul23_avx512_11x32tail},
+			{Form: run.Tail, MR: 11, NV: 2, F: sGEMM23_avx512_11x32tail},
 			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 12, NV: 2, F: mul23_avx512_12x32tail},
+			{Form: run.Tail, MR: 12, NV: 2, F: sGEMM23_avx512_12x32tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
-		PackCols:  mul23_avx512_packcols,
-		PackRowsA: []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
-		PackColsA: mul23_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
+		PackCols:  sGEMM23_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
+		PackColsA: sGEMM23_avx512_packcols,
 	},
 }
 
-var mul23_avx2 = run.Kernels{
+var sGEMM23_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 3,
@@ -468,81 +468,81 @@ var mul23_avx2 = run.Kernels{
 			{Form: run.Tail, MR: 1, NV: 3},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3, F: mul23_avx2_2x24tail},
+			{Form: run.Tail, MR: 2, NV: 3, F: sGEMM23_avx2_2x24tail},
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3, F: mul23_avx2_3x24tail},
+			{Form: run.Tail, MR: 3, NV: 3, F: sGEMM23_avx2_3x24tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
-		PackCols:  mul23_avx2_packcols,
-		PackRowsA: []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
-		PackColsA: mul23_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
+		PackCols:  sGEMM23_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
+		PackColsA: sGEMM23_avx2_packcols,
 	},
 }
 
-// mul23Kernel computes the products of args by the variant of that number.
-func mul23Kernel(variant int, args *run.FixedArgs) {
+// sGEMM23Kernel computes the products of args by the variant of that number.
+func sGEMM23Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 2116, 2116, 2116) {
-		mul23Fixed.Overlap()
+		sGEMM23Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul23_avx512_fixed(args)
+		sGEMM23_avx512_fixed(args)
 	case 2:
-		mul23_avx2_fixed(args)
+		sGEMM23_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul23Fixed, args)
+		dense.FixedPortable[float32](&sGEMM23Fixed, args)
 	}
 }
 
 //go:noescape
-func mul23_avx512_11x32tail(args *run.Args)
+func sGEMM23_avx512_11x32tail(args *run.Args)
 
 //go:noescape
-func mul23_avx512_12x32tail(args *run.Args)
+func sGEMM23_avx512_12x32tail(args *run.Args)
 
 //go:noescape
-func mul23_avx512_fixed(args *run.FixedArgs)
+func sGEMM23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul23_avx512_packrows16(args *run.Args)
+func sGEMM23_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul23_avx512_packrows32(args *run.Args)
+func sGEMM23_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func mul23_avx512_packcols(args *run.Args)
+func sGEMM23_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul23_avx2_2x24tail(args *run.Args)
+func sGEMM23_avx2_2x24tail(args *run.Args)
 
 //go:noescape
-func mul23_avx2_3x24tail(args *run.Args)
+func sGEMM23_avx2_3x24tail(args *run.Args)
 
 //go:noescape
-func mul23_avx2_fixed(args *run.FixedArgs)
+func sGEMM23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul23_avx2_packrows8(args *run.Args)
+func sGEMM23_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul23_avx2_packrows16(args *run.Args)
+func sGEMM23_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul23_avx2_packrows24(args *run.Args)
+func sGEMM23_avx2_packrows24(args *run.Args)
 
 //go:noescape
-func mul23_avx2_packcols(args *run.Args)
+func sGEMM23_avx2_packcols(args *run.Args)
 
-// Spec Mul32.
+// Spec SGEMM32.
 
-var mul32Variants = []*run.Kernels{&mul32_avx512, &mul32_avx2}
+var sGEMM32Variants = []*run.Kernels{&sGEMM32_avx512, &sGEMM32_avx2}
 
-var mul32ISAs = []string{"avx512", "avx2"}
+var sGEMM32ISAs = []string{"avx512", "avx2"}
 
-var mul32_avx512 = run.Kernels{
+var sGEMM32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -564,7 +564,7 @@ var mul32_avx512 = run.Kernels{
 			{MR: 7, NV: 1},
 			{MR: 7, NV: 2},
 			{MR: 8, NV: 1},
-			{MR: 8, NV: 2, F: mul32_avx512_8x32},
+			{MR: 8, NV: 2, F: sGEMM32_avx512_8x32},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -584,14 +584,14 @@ var mul32_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul32_avx512_packrows16, mul32_avx512_packrows32},
-		PackCols:  mul32_avx512_packcols,
-		PackRowsA: []run.Kernel{mul32_avx512_packrows16, mul32_avx512_packrows32},
-		PackColsA: mul32_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
+		PackCols:  sGEMM32_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
+		PackColsA: sGEMM32_avx512_packcols,
 	},
 }
 
-var mul32_avx2 = run.Kernels{
+var sGEMM32_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -607,9 +607,9 @@ var mul32_avx2 = run.Kernels{
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
-			{MR: 5, NV: 2, F: mul32_avx2_5x16},
+			{MR: 5, NV: 2, F: sGEMM32_avx2_5x16},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: mul32_avx2_6x16},
+			{MR: 6, NV: 2, F: sGEMM32_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -625,68 +625,68 @@ var mul32_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul32_avx2_packrows8, mul32_avx2_packrows16},
-		PackCols:  mul32_avx2_packcols,
-		PackRowsA: []run.Kernel{mul32_avx2_packrows8, mul32_avx2_packrows16},
-		PackColsA: mul32_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
+		PackCols:  sGEMM32_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
+		PackColsA: sGEMM32_avx2_packcols,
 	},
 }
 
-// mul32Kernel computes the products of args by the variant of that number.
-func mul32Kernel(variant int, args *run.FixedArgs) {
+// sGEMM32Kernel computes the products of args by the variant of that number.
+func sGEMM32Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 4096, 4096, 4096) {
-		mul32Fixed.Overlap()
+		sGEMM32Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul32_avx512_fixed(args)
+		sGEMM32_avx512_fixed(args)
 	case 2:
-		mul32_avx2_fixed(args)
+		sGEMM32_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul32Fixed, args)
+		dense.FixedPortable[float32](&sGEMM32Fixed, args)
 	}
 }
 
 //go:noescape
-func mul32_avx512_8x32(args *run.Args)
+func sGEMM32_avx512_8x32(args *run.Args)
 
 //go:noescape
-func mul32_avx512_fixed(args *run.FixedArgs)
+func sGEMM32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul32_avx512_packrows16(args *run.Args)
+func sGEMM32_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul32_avx512_packrows32(args *run.Args)
+func sGEMM32_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func mul32_avx512_packcols(args *run.Args)
+func sGEMM32_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul32_avx2_5x16(args *run.Args)
+func sGEMM32_avx2_5x16(args *run.Args)
 
 //go:noescape
-func mul32_avx2_6x16(args *run.Args)
+func sGEMM32_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul32_avx2_fixed(args *run.FixedArgs)
+func sGEMM32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul32_avx2_packrows8(args *run.Args)
+func sGEMM32_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul32_avx2_packrows16(args *run.Args)
+func sGEMM32_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul32_avx2_packcols(args *run.Args)
+func sGEMM32_avx2_packcols(args *run.Args)
 
-// Spec Mul48.
+// Spec SGEMM48.
 
-var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
+var sGEMM48Variants = []*run.Kernels{&sGEMM48_avx512, &sGEMM48_avx2}
 
-var mul48ISAs = []string{"avx512", "avx2"}
+var sGEMM48ISAs = []string{"avx512", "avx2"}
 
-var mul48_avx512 = run.Kernels{
+var sGEMM48_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -716,7 +716,7 @@ var mul48_avx512 = run.Kernels{
 			{MR: 7, NV: 3},
 			{MR: 8, NV: 1},
 			{MR: 8, NV: 2},
-			{MR: 8, NV: 3, F: mul48_avx512_8x48},
+			{MR: 8, NV: 3, F: sGEMM48_avx512_8x48},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 1, NV: 3},
@@ -744,14 +744,14 @@ var mul48_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul48_avx512_packrows16, mul48_avx512_packrows32, mul48_avx512_packrows48},
-		PackCols:  mul48_avx512_packcols,
-		PackRowsA: []run.Kernel{mul48_avx512_packrows16, mul48_avx512_packrows32, mul48_avx512_packrows48},
-		PackColsA: mul48_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
+		PackCols:  sGEMM48_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
+		PackColsA: sGEMM48_avx512_packcols,
 	},
 }
 
-var mul48_avx2 = run.Kernels{
+var sGEMM48_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -769,7 +769,7 @@ var mul48_avx2 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: mul48_avx2_6x16},
+			{MR: 6, NV: 2, F: sGEMM48_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -785,68 +785,68 @@ var mul48_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul48_avx2_packrows8, mul48_avx2_packrows16},
-		PackCols:  mul48_avx2_packcols,
-		PackRowsA: []run.Kernel{mul48_avx2_packrows8, mul48_avx2_packrows16},
-		PackColsA: mul48_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
+		PackCols:  sGEMM48_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
+		PackColsA: sGEMM48_avx2_packcols,
 	},
 }
 
-// mul48Kernel computes the products of args by the variant of that number.
-func mul48Kernel(variant int, args *run.FixedArgs) {
+// sGEMM48Kernel computes the products of args by the variant of that number.
+func sGEMM48Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 9216, 9216, 9216) {
-		mul48Fixed.Overlap()
+		sGEMM48Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul48_avx512_fixed(args)
+		sGEMM48_avx512_fixed(args)
 	case 2:
-		mul48_avx2_fixed(args)
+		sGEMM48_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul48Fixed, args)
+		dense.FixedPortable[float32](&sGEMM48Fixed, args)
 	}
 }
 
 //go:noescape
-func mul48_avx512_8x48(args *run.Args)
+func sGEMM48_avx512_8x48(args *run.Args)
 
 //go:noescape
-func mul48_avx512_fixed(args *run.FixedArgs)
+func sGEMM48_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul48_avx512_packrows16(args *run.Args)
+func sGEMM48_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul48_avx512_packrows32(args *run.Args)
+func sGEMM48_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func mul48_avx512_packrows48(args *run.Args)
+func sGEMM48_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func mul48_avx512_packcols(args *run.Args)
+func sGEMM48_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul48_avx2_6x16(args *run.Args)
+func sGEMM48_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul48_avx2_fixed(args *run.FixedArgs)
+func sGEMM48_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul48_avx2_packrows8(args *run.Args)
+func sGEMM48_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul48_avx2_packrows16(args *run.Args)
+func sGEMM48_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul48_avx2_packcols(args *run.Args)
+func sGEMM48_avx2_packcols(args *run.Args)
 
-// Spec Mul64.
+// Spec SGEMM64.
 
-var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
+var sGEMM64Variants = []*run.Kernels{&sGEMM64_avx512, &sGEMM64_avx2}
 
-var mul64ISAs = []string{"avx512", "avx2"}
+var sGEMM64ISAs = []string{"avx512", "avx2"}
 
-var mul64_avx512 = run.Kernels{
+var sGEMM64_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -872,11 +872,11 @@ var mul64_avx512 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
 			{MR: 5, NV: 3},
-			{MR: 5, NV: 4, F: mul64_avx512_5x64},
+			{MR: 5, NV: 4, F: sGEMM64_avx512_5x64},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2},
 			{MR: 6, NV: 3},
-			{MR: 6, NV: 4, F: mul64_avx512_6x64},
+			{MR: 6, NV: 4, F: sGEMM64_avx512_6x64},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 1, NV: 3},
@@ -904,14 +904,14 @@ var mul64_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
-		PackCols:  mul64_avx512_packcols,
-		PackRowsA: []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
-		PackColsA: mul64_avx512_packcols,
+		PackRows:  []run.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
+		PackCols:  sGEMM64_avx512_packcols,
+		PackRowsA: []run.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
+		PackColsA: sGEMM64_avx512_packcols,
 	},
 }
 
-var mul64_avx2 = run.Kernels{
+var sGEMM64_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -927,9 +927,9 @@ var mul64_avx2 = run.Kernels{
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
-			{MR: 5, NV: 2, F: mul64_avx2_5x16},
+			{MR: 5, NV: 2, F: sGEMM64_avx2_5x16},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: mul64_avx2_6x16},
+			{MR: 6, NV: 2, F: sGEMM64_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -945,77 +945,77 @@ var mul64_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
-		PackCols:  mul64_avx2_packcols,
-		PackRowsA: []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
-		PackColsA: mul64_avx2_packcols,
+		PackRows:  []run.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
+		PackCols:  sGEMM64_avx2_packcols,
+		PackRowsA: []run.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
+		PackColsA: sGEMM64_avx2_packcols,
 	},
 }
 
-// mul64Kernel computes the products of args by the variant of that number.
-func mul64Kernel(variant int, args *run.FixedArgs) {
+// sGEMM64Kernel computes the products of args by the variant of that number.
+func sGEMM64Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 16384, 16384, 16384) {
-		mul64Fixed.Overlap()
+		sGEMM64Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul64_avx512_fixed(args)
+		sGEMM64_avx512_fixed(args)
 	case 2:
-		mul64_avx2_fixed(args)
+		sGEMM64_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&mul64Fixed, args)
+		dense.FixedPortable[float32](&sGEMM64Fixed, args)
 	}
 }
 
 //go:noescape
-func mul64_avx512_5x64(args *run.Args)
+func sGEMM64_avx512_5x64(args *run.Args)
 
 //go:noescape
-func mul64_avx512_6x64(args *run.Args)
+func sGEMM64_avx512_6x64(args *run.Args)
 
 //go:noescape
-func mul64_avx512_fixed(args *run.FixedArgs)
+func sGEMM64_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul64_avx512_packrows16(args *run.Args)
+func sGEMM64_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func mul64_avx512_packrows32(args *run.Args)
+func sGEMM64_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func mul64_avx512_packrows48(args *run.Args)
+func sGEMM64_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func mul64_avx512_packrows64(args *run.Args)
+func sGEMM64_avx512_packrows64(args *run.Args)
 
 //go:noescape
-func mul64_avx512_packcols(args *run.Args)
+func sGEMM64_avx512_packcols(args *run.Args)
 
 //go:noescape
-func mul64_avx2_5x16(args *run.Args)
+func sGEMM64_avx2_5x16(args *run.Args)
 
 //go:noescape
-func mul64_avx2_6x16(args *run.Args)
+func sGEMM64_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul64_avx2_fixed(args *run.FixedArgs)
+func sGEMM64_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func mul64_avx2_packrows8(args *run.Args)
+func sGEMM64_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func mul64_avx2_packrows16(args *run.Args)
+func sGEMM64_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func mul64_avx2_packcols(args *run.Args)
+func sGEMM64_avx2_packcols(args *run.Args)
 
-// Spec Dmul4.
+// Spec DGEMM4.
 
-var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
+var dGEMM4Variants = []*run.Kernels{&dGEMM4_avx512, &dGEMM4_avx2}
 
-var dmul4ISAs = []string{"avx512", "avx2"}
+var dGEMM4ISAs = []string{"avx512", "avx2"}
 
-var dmul4_avx512 = run.Kernels{
+var dGEMM4_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 4,
@@ -1029,18 +1029,18 @@ var dmul4_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1, F: dmul4_avx512_4x8tail},
+			{Form: run.Tail, MR: 4, NV: 1, F: dGEMM4_avx512_4x8tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul4_avx512_packrows8},
-		PackCols:  dmul4_avx512_packcols,
-		PackRowsA: []run.Kernel{dmul4_avx512_packrows8},
-		PackColsA: dmul4_avx512_packcols,
+		PackRows:  []run.Kernel{dGEMM4_avx512_packrows8},
+		PackCols:  dGEMM4_avx512_packcols,
+		PackRowsA: []run.Kernel{dGEMM4_avx512_packrows8},
+		PackColsA: dGEMM4_avx512_packcols,
 	},
 }
 
-var dmul4_avx2 = run.Kernels{
+var dGEMM4_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 4,
@@ -1050,7 +1050,7 @@ var dmul4_avx2 = run.Kernels{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
-			{MR: 4, NV: 1, F: dmul4_avx2_4x4},
+			{MR: 4, NV: 1, F: dGEMM4_avx2_4x4},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
@@ -1058,59 +1058,59 @@ var dmul4_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul4_avx2_packrows4},
-		PackCols:  dmul4_avx2_packcols,
-		PackRowsA: []run.Kernel{dmul4_avx2_packrows4},
-		PackColsA: dmul4_avx2_packcols,
+		PackRows:  []run.Kernel{dGEMM4_avx2_packrows4},
+		PackCols:  dGEMM4_avx2_packcols,
+		PackRowsA: []run.Kernel{dGEMM4_avx2_packrows4},
+		PackColsA: dGEMM4_avx2_packcols,
 	},
 }
 
-// dmul4Kernel computes the products of args by the variant of that number.
-func dmul4Kernel(variant int, args *run.FixedArgs) {
+// dGEMM4Kernel computes the products of args by the variant of that number.
+func dGEMM4Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 128, 128, 128) {
-		dmul4Fixed.Overlap()
+		dGEMM4Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul4_avx512_fixed(args)
+		dGEMM4_avx512_fixed(args)
 	case 2:
-		dmul4_avx2_fixed(args)
+		dGEMM4_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dmul4Fixed, args)
+		dense.FixedPortable[float64](&dGEMM4Fixed, args)
 	}
 }
 
 //go:noescape
-func dmul4_avx512_4x8tail(args *run.Args)
+func dGEMM4_avx512_4x8tail(args *run.Args)
 
 //go:noescape
-func dmul4_avx512_fixed(args *run.FixedArgs)
+func dGEMM4_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul4_avx512_packrows8(args *run.Args)
+func dGEMM4_avx512_packrows8(args *run.Args)
 
 //go:noescape
-func dmul4_avx512_packcols(args *run.Args)
+func dGEMM4_avx512_packcols(args *run.Args)
 
 //go:noescape
-func dmul4_avx2_4x4(args *run.Args)
+func dGEMM4_avx2_4x4(args *run.Args)
 
 //go:noescape
-func dmul4_avx2_fixed(args *run.FixedArgs)
+func dGEMM4_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul4_avx2_packrows4(args *run.Args)
+func dGEMM4_avx2_packrows4(args *run.Args)
 
 //go:noescape
-func dmul4_avx2_packcols(args *run.Args)
+func dGEMM4_avx2_packcols(args *run.Args)
 
-// Spec Dmul8.
+// Spec DGEMM8.
 
-var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
+var dGEMM8Variants = []*run.Kernels{&dGEMM8_avx512, &dGEMM8_avx2}
 
-var dmul8ISAs = []string{"avx512", "avx2"}
+var dGEMM8ISAs = []string{"avx512", "avx2"}
 
-var dmul8_avx512 = run.Kernels{
+var dGEMM8_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -1124,7 +1124,7 @@ var dmul8_avx512 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
-			{MR: 8, NV: 1, F: dmul8_avx512_8x8},
+			{MR: 8, NV: 1, F: dGEMM8_avx512_8x8},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
@@ -1136,14 +1136,14 @@ var dmul8_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul8_avx512_packrows8},
-		PackCols:  dmul8_avx512_packcols,
-		PackRowsA: []run.Kernel{dmul8_avx512_packrows8},
-		PackColsA: dmul8_avx512_packcols,
+		PackRows:  []run.Kernel{dGEMM8_avx512_packrows8},
+		PackCols:  dGEMM8_avx512_packcols,
+		PackRowsA: []run.Kernel{dGEMM8_avx512_packrows8},
+		PackColsA: dGEMM8_avx512_packcols,
 	},
 }
 
-var dmul8_avx2 = run.Kernels{
+var dGEMM8_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 4,
@@ -1157,7 +1157,7 @@ var dmul8_avx2 = run.Kernels{
 			{MR: 3, NV: 1},
 			{MR: 3, NV: 2},
 			{MR: 4, NV: 1},
-			{MR: 4, NV: 2, F: dmul8_avx2_4x8},
+			{MR: 4, NV: 2, F: dGEMM8_avx2_4x8},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -1169,62 +1169,62 @@ var dmul8_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
-		PackCols:  dmul8_avx2_packcols,
-		PackRowsA: []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
-		PackColsA: dmul8_avx2_packcols,
+		PackRows:  []run.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
+		PackCols:  dGEMM8_avx2_packcols,
+		PackRowsA: []run.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
+		PackColsA: dGEMM8_avx2_packcols,
 	},
 }
 
-// dmul8Kernel computes the products of args by the variant of that number.
-func dmul8Kernel(variant int, args *run.FixedArgs) {
+// dGEMM8Kernel computes the products of args by the variant of that number.
+func dGEMM8Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 512, 512, 512) {
-		dmul8Fixed.Overlap()
+		dGEMM8Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul8_avx512_fixed(args)
+		dGEMM8_avx512_fixed(args)
 	case 2:
-		dmul8_avx2_fixed(args)
+		dGEMM8_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dmul8Fixed, args)
+		dense.FixedPortable[float64](&dGEMM8Fixed, args)
 	}
 }
 
 //go:noescape
-func dmul8_avx512_8x8(args *run.Args)
+func dGEMM8_avx512_8x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx512_fixed(args *run.FixedArgs)
+func dGEMM8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul8_avx512_packrows8(args *run.Args)
+func dGEMM8_avx512_packrows8(args *run.Args)
 
 //go:noescape
-func dmul8_avx512_packcols(args *run.Args)
+func dGEMM8_avx512_packcols(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_4x8(args *run.Args)
+func dGEMM8_avx2_4x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_fixed(args *run.FixedArgs)
+func dGEMM8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul8_avx2_packrows4(args *run.Args)
+func dGEMM8_avx2_packrows4(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_packrows8(args *run.Args)
+func dGEMM8_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_packcols(args *run.Args)
+func dGEMM8_avx2_packcols(args *run.Args)
 
-// Spec Dmul23.
+// Spec DGEMM23.
 
-var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
+var dGEMM23Variants = []*run.Kernels{&dGEMM23_avx512, &dGEMM23_avx2}
 
-var dmul23ISAs = []string{"avx512", "avx2"}
+var dGEMM23ISAs = []string{"avx512", "avx2"}
 
-var dmul23_avx512 = run.Kernels{
+var dGEMM23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 8,
@@ -1275,21 +1275,21 @@ var dmul23_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 6, NV: 3},
 			{Form: run.Tail, MR: 7, NV: 1},
 			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 3, F: dmul23_avx512_7x24tail},
+			{Form: run.Tail, MR: 7, NV: 3, F: dGEMM23_avx512_7x24tail},
 			{Form: run.Tail, MR: 8, NV: 1},
 			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 3, F: dmul23_avx512_8x24tail},
+			{Form: run.Tail, MR: 8, NV: 3, F: dGEMM23_avx512_8x24tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
-		PackCols:  dmul23_avx512_packcols,
-		PackRowsA: []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
-		PackColsA: dmul23_avx512_packcols,
+		PackRows:  []run.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
+		PackCols:  dGEMM23_avx512_packcols,
+		PackRowsA: []run.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
+		PackColsA: dGEMM23_avx512_packcols,
 	},
 }
 
-var dmul23_avx2 = run.Kernels{
+var dGEMM23_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -1305,9 +1305,9 @@ var dmul23_avx2 = run.Kernels{
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
-			{MR: 5, NV: 2, F: dmul23_avx2_5x8},
+			{MR: 5, NV: 2, F: dGEMM23_avx2_5x8},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: dmul23_avx2_6x8},
+			{MR: 6, NV: 2, F: dGEMM23_avx2_6x8},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -1317,86 +1317,86 @@ var dmul23_avx2 = run.Kernels{
 			{Form: run.Tail, MR: 4, NV: 1},
 			{Form: run.Tail, MR: 4, NV: 2},
 			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: dmul23_avx2_5x8tail},
+			{Form: run.Tail, MR: 5, NV: 2, F: dGEMM23_avx2_5x8tail},
 			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2, F: dmul23_avx2_6x8tail},
+			{Form: run.Tail, MR: 6, NV: 2, F: dGEMM23_avx2_6x8tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
-		PackCols:  dmul23_avx2_packcols,
-		PackRowsA: []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
-		PackColsA: dmul23_avx2_packcols,
+		PackRows:  []run.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
+		PackCols:  dGEMM23_avx2_packcols,
+		PackRowsA: []run.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
+		PackColsA: dGEMM23_avx2_packcols,
 	},
 }
 
-// dmul23Kernel computes the products of args by the variant of that number.
-func dmul23Kernel(variant int, args *run.FixedArgs) {
+// dGEMM23Kernel computes the products of args by the variant of that number.
+func dGEMM23Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 4232, 4232, 4232) {
-		dmul23Fixed.Overlap()
+		dGEMM23Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul23_avx512_fixed(args)
+		dGEMM23_avx512_fixed(args)
 	case 2:
-		dmul23_avx2_fixed(args)
+		dGEMM23_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dmul23Fixed, args)
+		dense.FixedPortable[float64](&dGEMM23Fixed, args)
 	}
 }
 
 //go:noescape
-func dmul23_avx512_7x24tail(args *run.Args)
+func dGEMM23_avx512_7x24tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_8x24tail(args *run.Args)
+func dGEMM23_avx512_8x24tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_fixed(args *run.FixedArgs)
+func dGEMM23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul23_avx512_packrows8(args *run.Args)
+func dGEMM23_avx512_packrows8(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_packrows16(args *run.Args)
+func dGEMM23_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_packrows24(args *run.Args)
+func dGEMM23_avx512_packrows24(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_packcols(args *run.Args)
+func dGEMM23_avx512_packcols(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_5x8(args *run.Args)
+func dGEMM23_avx2_5x8(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_5x8tail(args *run.Args)
+func dGEMM23_avx2_5x8tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_6x8(args *run.Args)
+func dGEMM23_avx2_6x8(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_6x8tail(args *run.Args)
+func dGEMM23_avx2_6x8tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_fixed(args *run.FixedArgs)
+func dGEMM23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul23_avx2_packrows4(args *run.Args)
+func dGEMM23_avx2_packrows4(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_packrows8(args *run.Args)
+func dGEMM23_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_packcols(args *run.Args)
+func dGEMM23_avx2_packcols(args *run.Args)
 
-// Spec Dmul32.
+// Spec DGEMM32.
 
-var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
+var dGEMM32Variants = []*run.Kernels{&dGEMM32_avx512, &dGEMM32_avx2}
 
-var dmul32ISAs = []string{"avx512", "avx2"}
+var dGEMM32ISAs = []string{"avx512", "avx2"}
 
-var dmul32_avx512 = run.Kernels{
+var dGEMM32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -1422,11 +1422,11 @@ var dmul32_avx512 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
 			{MR: 5, NV: 3},
-			{MR: 5, NV: 4, F: dmul32_avx512_5x32},
+			{MR: 5, NV: 4, F: dGEMM32_avx512_5x32},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2},
 			{MR: 6, NV: 3},
-			{MR: 6, NV: 4, F: dmul32_avx512_6x32},
+			{MR: 6, NV: 4, F: dGEMM32_avx512_6x32},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 1, NV: 3},
@@ -1454,14 +1454,14 @@ var dmul32_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
-		PackCols:  dmul32_avx512_packcols,
-		PackRowsA: []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
-		PackColsA: dmul32_avx512_packcols,
+		PackRows:  []run.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
+		PackCols:  dGEMM32_avx512_packcols,
+		PackRowsA: []run.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
+		PackColsA: dGEMM32_avx512_packcols,
 	},
 }
 
-var dmul32_avx2 = run.Kernels{
+var dGEMM32_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -1477,9 +1477,9 @@ var dmul32_avx2 = run.Kernels{
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
-			{MR: 5, NV: 2, F: dmul32_avx2_5x8},
+			{MR: 5, NV: 2, F: dGEMM32_avx2_5x8},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: dmul32_avx2_6x8},
+			{MR: 6, NV: 2, F: dGEMM32_avx2_6x8},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -1495,77 +1495,77 @@ var dmul32_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
-		PackCols:  dmul32_avx2_packcols,
-		PackRowsA: []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
-		PackColsA: dmul32_avx2_packcols,
+		PackRows:  []run.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
+		PackCols:  dGEMM32_avx2_packcols,
+		PackRowsA: []run.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
+		PackColsA: dGEMM32_avx2_packcols,
 	},
 }
 
-// dmul32Kernel computes the products of args by the variant of that number.
-func dmul32Kernel(variant int, args *run.FixedArgs) {
+// dGEMM32Kernel computes the products of args by the variant of that number.
+func dGEMM32Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 8192, 8192, 8192) {
-		dmul32Fixed.Overlap()
+		dGEMM32Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul32_avx512_fixed(args)
+		dGEMM32_avx512_fixed(args)
 	case 2:
-		dmul32_avx2_fixed(args)
+		dGEMM32_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dmul32Fixed, args)
+		dense.FixedPortable[float64](&dGEMM32Fixed, args)
 	}
 }
 
 //go:noescape
-func dmul32_avx512_5x32(args *run.Args)
+func dGEMM32_avx512_5x32(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_6x32(args *run.Args)
+func dGEMM32_avx512_6x32(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_fixed(args *run.FixedArgs)
+func dGEMM32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul32_avx512_packrows8(args *run.Args)
+func dGEMM32_avx512_packrows8(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_packrows16(args *run.Args)
+func dGEMM32_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_packrows24(args *run.Args)
+func dGEMM32_avx512_packrows24(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_packrows32(args *run.Args)
+func dGEMM32_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_packcols(args *run.Args)
+func dGEMM32_avx512_packcols(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_5x8(args *run.Args)
+func dGEMM32_avx2_5x8(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_6x8(args *run.Args)
+func dGEMM32_avx2_6x8(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_fixed(args *run.FixedArgs)
+func dGEMM32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func dmul32_avx2_packrows4(args *run.Args)
+func dGEMM32_avx2_packrows4(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_packrows8(args *run.Args)
+func dGEMM32_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_packcols(args *run.Args)
+func dGEMM32_avx2_packcols(args *run.Args)
 
-// Spec Filter.
+// Spec FilterBank.
 
-var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
+var filterBankVariants = []*run.Kernels{&filterBank_avx512, &filterBank_avx2}
 
-var filterISAs = []string{"avx512", "avx2"}
+var filterBankISAs = []string{"avx512", "avx2"}
 
-var filter_avx512 = run.Kernels{
+var filterBank_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -1583,7 +1583,7 @@ var filter_avx512 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: filter_avx512_6x32},
+			{MR: 6, NV: 2, F: filterBank_avx512_6x32},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -1599,14 +1599,14 @@ var filter_avx512 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
-		PackCols:  filter_avx512_packcols,
-		PackRowsA: []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
-		PackColsA: filter_avx512_packcols,
+		PackRows:  []run.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
+		PackCols:  filterBank_avx512_packcols,
+		PackRowsA: []run.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
+		PackColsA: filterBank_avx512_packcols,
 	},
 }
 
-var filter_avx2 = run.Kernels{
+var filterBank_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
@@ -1624,7 +1624,7 @@ var filter_avx2 = run.Kernels{
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
-			{MR: 6, NV: 2, F: filter_avx2_6x16},
+			{MR: 6, NV: 2, F: filterBank_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -1640,65 +1640,65 @@ var filter_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
-		PackCols:  filter_avx2_packcols,
-		PackRowsA: []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
-		PackColsA: filter_avx2_packcols,
+		PackRows:  []run.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
+		PackCols:  filterBank_avx2_packcols,
+		PackRowsA: []run.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
+		PackColsA: filterBank_avx2_packcols,
 	},
 }
 
-// filterKernel computes the products of args by the variant of that number.
-func filterKernel(variant int, args *run.FixedArgs) {
+// filterBankKernel computes the products of args by the variant of that number.
+func filterBankKernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 768, 240, 1280) {
-		filterFixed.Overlap()
+		filterBankFixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		filter_avx512_fixed(args)
+		filterBank_avx512_fixed(args)
 	case 2:
-		filter_avx2_fixed(args)
+		filterBank_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&filterFixed, args)
+		dense.FixedPortable[float32](&filterBankFixed, args)
 	}
 }
 
 //go:noescape
-func filter_avx512_6x32(args *run.Args)
+func filterBank_avx512_6x32(args *run.Args)
 
 //go:noescape
-func filter_avx512_fixed(args *run.FixedArgs)
+func filterBank_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func filter_avx512_packrows16(args *run.Args)
+func filterBank_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func filter_avx512_packrows32(args *run.Args)
+func filterBank_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func filter_avx512_packcols(args *run.Args)
+func filterBank_avx512_packcols(args *run.Args)
 
 //go:noescape
-func filter_avx2_6x16(args *run.Args)
+func filterBank_avx2_6x16(args *run.Args)
 
 //go:noescape
-func filter_avx2_fixed(args *run.FixedArgs)
+func filterBank_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func filter_avx2_packrows8(args *run.Args)
+func filterBank_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func filter_avx2_packrows16(args *run.Args)
+func filterBank_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func filter_avx2_packcols(args *run.Args)
+func filterBank_avx2_packcols(args *run.Args)
 
-// Spec Rotate.
+// Spec Rotate3D.
 
-var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
+var rotate3DVariants = []*run.Kernels{&rotate3D_avx512, &rotate3D_avx2}
 
-var rotateISAs = []string{"avx512", "avx2"}
+var rotate3DISAs = []string{"avx512", "avx2"}
 
-var rotate_avx512 = run.Kernels{
+var rotate3D_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 5,
@@ -1714,18 +1714,18 @@ var rotate_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1, F: rotate_avx512_5x8tail},
+			{Form: run.Tail, MR: 5, NV: 1, F: rotate3D_avx512_5x8tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{rotate_avx512_packrows8},
-		PackCols:  rotate_avx512_packcols,
-		PackRowsA: []run.Kernel{rotate_avx512_packrows8},
-		PackColsA: rotate_avx512_packcols,
+		PackRows:  []run.Kernel{rotate3D_avx512_packrows8},
+		PackCols:  rotate3D_avx512_packcols,
+		PackRowsA: []run.Kernel{rotate3D_avx512_packrows8},
+		PackColsA: rotate3D_avx512_packcols,
 	},
 }
 
-var rotate_avx2 = run.Kernels{
+var rotate3D_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 5,
@@ -1741,61 +1741,61 @@ var rotate_avx2 = run.Kernels{
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1, F: rotate_avx2_5x4tail},
+			{Form: run.Tail, MR: 5, NV: 1, F: rotate3D_avx2_5x4tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{rotate_avx2_packrows4},
-		PackCols:  rotate_avx2_packcols,
-		PackRowsA: []run.Kernel{rotate_avx2_packrows4},
-		PackColsA: rotate_avx2_packcols,
+		PackRows:  []run.Kernel{rotate3D_avx2_packrows4},
+		PackCols:  rotate3D_avx2_packcols,
+		PackRowsA: []run.Kernel{rotate3D_avx2_packrows4},
+		PackColsA: rotate3D_avx2_packcols,
 	},
 }
 
-// rotateKernel computes the products of args by the variant of that number.
-func rotateKernel(variant int, args *run.FixedArgs) {
+// rotate3DKernel computes the products of args by the variant of that number.
+func rotate3DKernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 120, 120, 72) {
-		rotateFixed.Overlap()
+		rotate3DFixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		rotate_avx512_fixed(args)
+		rotate3D_avx512_fixed(args)
 	case 2:
-		rotate_avx2_fixed(args)
+		rotate3D_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&rotateFixed, args)
+		dense.FixedPortable[float64](&rotate3DFixed, args)
 	}
 }
 
 //go:noescape
-func rotate_avx512_5x8tail(args *run.Args)
+func rotate3D_avx512_5x8tail(args *run.Args)
 
 //go:noescape
-func rotate_avx512_fixed(args *run.FixedArgs)
+func rotate3D_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
-func rotate_avx512_packrows8(args *run.Args)
+func rotate3D_avx512_packrows8(args *run.Args)
 
 //go:noescape
-func rotate_avx512_packcols(args *run.Args)
+func rotate3D_avx512_packcols(args *run.Args)
 
 //go:noescape
-func rotate_avx2_5x4tail(args *run.Args)
+func rotate3D_avx2_5x4tail(args *run.Args)
 
 //go:noescape
-func rotate_avx2_fixed(args *run.FixedArgs)
+func rotate3D_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
-func rotate_avx2_packrows4(args *run.Args)
+func rotate3D_avx2_packrows4(args *run.Args)
 
 //go:noescape
-func rotate_avx2_packcols(args *run.Args)
+func rotate3D_avx2_packcols(args *run.Args)
 
-// Spec Project.
+// Spec Linear.
 
-var projectVariants = []*run.Kernels{&project_avx512, &project_avx2}
+var linearVariants = []*run.Kernels{&linear_avx512, &linear_avx2}
 
-var project_avx512 = run.Kernels{
+var linear_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 14,
@@ -1831,44 +1831,44 @@ var project_avx512 = run.Kernels{
 			{MR: 14, NV: 1},
 			{MR: 14, NV: 2},
 			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2, F: project_avx512_1x32tail},
+			{Form: run.Tail, MR: 1, NV: 2, F: linear_avx512_1x32tail},
 			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2, F: project_avx512_2x32tail},
+			{Form: run.Tail, MR: 2, NV: 2, F: linear_avx512_2x32tail},
 			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2, F: project_avx512_3x32tail},
+			{Form: run.Tail, MR: 3, NV: 2, F: linear_avx512_3x32tail},
 			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: project_avx512_4x32tail},
+			{Form: run.Tail, MR: 4, NV: 2, F: linear_avx512_4x32tail},
 			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: project_avx512_5x32tail},
+			{Form: run.Tail, MR: 5, NV: 2, F: linear_avx512_5x32tail},
 			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2, F: project_avx512_6x32tail},
+			{Form: run.Tail, MR: 6, NV: 2, F: linear_avx512_6x32tail},
 			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2, F: project_avx512_7x32tail},
+			{Form: run.Tail, MR: 7, NV: 2, F: linear_avx512_7x32tail},
 			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2, F: project_avx512_8x32tail},
+			{Form: run.Tail, MR: 8, NV: 2, F: linear_avx512_8x32tail},
 			{Form: run.Tail, MR: 9, NV: 1},
-			{Form: run.Tail, MR: 9, NV: 2, F: project_avx512_9x32tail},
+			{Form: run.Tail, MR: 9, NV: 2, F: linear_avx512_9x32tail},
 			{Form: run.Tail, MR: 10, NV: 1},
-			{Form: run.Tail, MR: 10, NV: 2, F: project_avx512_10x32tail},
+			{Form: run.Tail, MR: 10, NV: 2, F: linear_avx512_10x32tail},
 			{Form: run.Tail, MR: 11, NV: 1},
-			{Form: run.Tail, MR: 11, NV: 2, F: project_avx512_11x32tail},
+			{Form: run.Tail, MR: 11, NV: 2, F: linear_avx512_11x32tail},
 			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 12, NV: 2, F: project_avx512_12x32tail},
+			{Form: run.Tail, MR: 12, NV: 2, F: linear_avx512_12x32tail},
 			{Form: run.Tail, MR: 13, NV: 1},
-			{Form: run.Tail, MR: 13, NV: 2, F: project_avx512_13x32tail},
+			{Form: run.Tail, MR: 13, NV: 2, F: linear_avx512_13x32tail},
 			{Form: run.Tail, MR: 14, NV: 1},
-			{Form: run.Tail, MR: 14, NV: 2, F: project_avx512_14x32tail},
+			{Form: run.Tail, MR: 14, NV: 2, F: linear_avx512_14x32tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
-		PackCols:  project_avx512_packcols,
-		PackRowsA: []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
-		PackColsA: project_avx512_packcols,
+		PackRows:  []run.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
+		PackCols:  linear_avx512_packcols,
+		PackRowsA: []run.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
+		PackColsA: linear_avx512_packcols,
 	},
 }
 
-var project_avx2 = run.Kernels{
+var linear_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 3,
@@ -1877,13 +1877,13 @@ var project_avx2 = run.Kernels{
 		Tiles: []run.Tile{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
-			{MR: 1, NV: 3, F: project_avx2_1x24},
+			{MR: 1, NV: 3, F: linear_avx2_1x24},
 			{MR: 2, NV: 1},
 			{MR: 2, NV: 2},
-			{MR: 2, NV: 3, F: project_avx2_2x24},
+			{MR: 2, NV: 3, F: linear_avx2_2x24},
 			{MR: 3, NV: 1},
 			{MR: 3, NV: 2},
-			{MR: 3, NV: 3, F: project_avx2_3x24},
+			{MR: 3, NV: 3, F: linear_avx2_3x24},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 1, NV: 3},
@@ -1896,90 +1896,90 @@ var project_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
-		PackCols:  project_avx2_packcols,
-		PackRowsA: []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
-		PackColsA: project_avx2_packcols,
+		PackRows:  []run.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
+		PackCols:  linear_avx2_packcols,
+		PackRowsA: []run.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
+		PackColsA: linear_avx2_packcols,
 	},
 }
 
 //go:noescape
-func project_avx512_1x32tail(args *run.Args)
+func linear_avx512_1x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_2x32tail(args *run.Args)
+func linear_avx512_2x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_3x32tail(args *run.Args)
+func linear_avx512_3x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_4x32tail(args *run.Args)
+func linear_avx512_4x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_5x32tail(args *run.Args)
+func linear_avx512_5x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_6x32tail(args *run.Args)
+func linear_avx512_6x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_7x32tail(args *run.Args)
+func linear_avx512_7x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_8x32tail(args *run.Args)
+func linear_avx512_8x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_9x32tail(args *run.Args)
+func linear_avx512_9x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_10x32tail(args *run.Args)
+func linear_avx512_10x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_11x32tail(args *run.Args)
+func linear_avx512_11x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_12x32tail(args *run.Args)
+func linear_avx512_12x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_13x32tail(args *run.Args)
+func linear_avx512_13x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_14x32tail(args *run.Args)
+func linear_avx512_14x32tail(args *run.Args)
 
 //go:noescape
-func project_avx512_packrows16(args *run.Args)
+func linear_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func project_avx512_packrows32(args *run.Args)
+func linear_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func project_avx512_packcols(args *run.Args)
+func linear_avx512_packcols(args *run.Args)
 
 //go:noescape
-func project_avx2_1x24(args *run.Args)
+func linear_avx2_1x24(args *run.Args)
 
 //go:noescape
-func project_avx2_2x24(args *run.Args)
+func linear_avx2_2x24(args *run.Args)
 
 //go:noescape
-func project_avx2_3x24(args *run.Args)
+func linear_avx2_3x24(args *run.Args)
 
 //go:noescape
-func project_avx2_packrows8(args *run.Args)
+func linear_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func project_avx2_packrows16(args *run.Args)
+func linear_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func project_avx2_packrows24(args *run.Args)
+func linear_avx2_packrows24(args *run.Args)
 
 //go:noescape
-func project_avx2_packcols(args *run.Args)
+func linear_avx2_packcols(args *run.Args)
 
-// Spec Layer.
+// Spec LinearReLU.
 
-var layerVariants = []*run.Kernels{&layer_avx512, &layer_avx2}
+var linearReLUVariants = []*run.Kernels{&linearReLU_avx512, &linearReLU_avx2}
 
-var layer_avx512 = run.Kernels{
+var linearReLU_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 9,
@@ -2015,62 +2015,62 @@ var layer_avx512 = run.Kernels{
 			{MR: 9, NV: 3},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3, F: layer_avx512_1x48tail},
+			{Form: run.Tail, MR: 1, NV: 3, F: linearReLU_avx512_1x48tail},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3, F: layer_avx512_2x48tail},
+			{Form: run.Tail, MR: 2, NV: 3, F: linearReLU_avx512_2x48tail},
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3, F: layer_avx512_3x48tail},
+			{Form: run.Tail, MR: 3, NV: 3, F: linearReLU_avx512_3x48tail},
 			{Form: run.Tail, MR: 4, NV: 1},
 			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3, F: layer_avx512_4x48tail},
+			{Form: run.Tail, MR: 4, NV: 3, F: linearReLU_avx512_4x48tail},
 			{Form: run.Tail, MR: 5, NV: 1},
 			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3, F: layer_avx512_5x48tail},
+			{Form: run.Tail, MR: 5, NV: 3, F: linearReLU_avx512_5x48tail},
 			{Form: run.Tail, MR: 6, NV: 1},
 			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3, F: layer_avx512_6x48tail},
+			{Form: run.Tail, MR: 6, NV: 3, F: linearReLU_avx512_6x48tail},
 			{Form: run.Tail, MR: 7, NV: 1},
 			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 3, F: layer_avx512_7x48tail},
+			{Form: run.Tail, MR: 7, NV: 3, F: linearReLU_avx512_7x48tail},
 			{Form: run.Tail, MR: 8, NV: 1},
 			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 3, F: layer_avx512_8x48tail},
+			{Form: run.Tail, MR: 8, NV: 3, F: linearReLU_avx512_8x48tail},
 			{Form: run.Tail, MR: 9, NV: 1},
 			{Form: run.Tail, MR: 9, NV: 2},
-			{Form: run.Tail, MR: 9, NV: 3, F: layer_avx512_9x48tail},
+			{Form: run.Tail, MR: 9, NV: 3, F: linearReLU_avx512_9x48tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
-		PackCols:  layer_avx512_packcols,
-		PackRowsA: []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
-		PackColsA: layer_avx512_packcols,
+		PackRows:  []run.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
+		PackCols:  linearReLU_avx512_packcols,
+		PackRowsA: []run.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
+		PackColsA: linearReLU_avx512_packcols,
 	},
-	Epi:      layer_avx512_epi,
+	Epi:      linearReLU_avx512_epi,
 	EpiLanes: 16,
 }
 
-var layer_avx2 = run.Kernels{
+var linearReLU_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 6,
 		NV: 2,
 		VL: 8,
 		Tiles: []run.Tile{
-			{MR: 1, NV: 1, F: layer_avx2_1x8},
-			{MR: 1, NV: 2, F: layer_avx2_1x16},
-			{MR: 2, NV: 1, F: layer_avx2_2x8},
-			{MR: 2, NV: 2, F: layer_avx2_2x16},
-			{MR: 3, NV: 1, F: layer_avx2_3x8},
-			{MR: 3, NV: 2, F: layer_avx2_3x16},
-			{MR: 4, NV: 1, F: layer_avx2_4x8},
-			{MR: 4, NV: 2, F: layer_avx2_4x16},
-			{MR: 5, NV: 1, F: layer_avx2_5x8},
-			{MR: 5, NV: 2, F: layer_avx2_5x16},
-			{MR: 6, NV: 1, F: layer_avx2_6x8},
-			{MR: 6, NV: 2, F: layer_avx2_6x16},
+			{MR: 1, NV: 1, F: linearReLU_avx2_1x8},
+			{MR: 1, NV: 2, F: linearReLU_avx2_1x16},
+			{MR: 2, NV: 1, F: linearReLU_avx2_2x8},
+			{MR: 2, NV: 2, F: linearReLU_avx2_2x16},
+			{MR: 3, NV: 1, F: linearReLU_avx2_3x8},
+			{MR: 3, NV: 2, F: linearReLU_avx2_3x16},
+			{MR: 4, NV: 1, F: linearReLU_avx2_4x8},
+			{MR: 4, NV: 2, F: linearReLU_avx2_4x16},
+			{MR: 5, NV: 1, F: linearReLU_avx2_5x8},
+			{MR: 5, NV: 2, F: linearReLU_avx2_5x16},
+			{MR: 6, NV: 1, F: linearReLU_avx2_6x8},
+			{MR: 6, NV: 2, F: linearReLU_avx2_6x16},
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 1, NV: 2},
 			{Form: run.Tail, MR: 2, NV: 1},
@@ -2086,110 +2086,110 @@ var layer_avx2 = run.Kernels{
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
-		PackCols:  layer_avx2_packcols,
-		PackRowsA: []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
-		PackColsA: layer_avx2_packcols,
+		PackRows:  []run.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
+		PackCols:  linearReLU_avx2_packcols,
+		PackRowsA: []run.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
+		PackColsA: linearReLU_avx2_packcols,
 	},
-	Epi:      layer_avx2_epi,
+	Epi:      linearReLU_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func layer_avx512_1x48tail(args *run.Args)
+func linearReLU_avx512_1x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_2x48tail(args *run.Args)
+func linearReLU_avx512_2x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_3x48tail(args *run.Args)
+func linearReLU_avx512_3x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_4x48tail(args *run.Args)
+func linearReLU_avx512_4x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_5x48tail(args *run.Args)
+func linearReLU_avx512_5x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_6x48tail(args *run.Args)
+func linearReLU_avx512_6x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_7x48tail(args *run.Args)
+func linearReLU_avx512_7x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_8x48tail(args *run.Args)
+func linearReLU_avx512_8x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_9x48tail(args *run.Args)
+func linearReLU_avx512_9x48tail(args *run.Args)
 
 //go:noescape
-func layer_avx512_packrows16(args *run.Args)
+func linearReLU_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func layer_avx512_packrows32(args *run.Args)
+func linearReLU_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func layer_avx512_packrows48(args *run.Args)
+func linearReLU_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func layer_avx512_packcols(args *run.Args)
+func linearReLU_avx512_packcols(args *run.Args)
 
 //go:noescape
-func layer_avx512_epi(args *run.EpiArgs)
+func linearReLU_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func layer_avx2_1x8(args *run.Args)
+func linearReLU_avx2_1x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_1x16(args *run.Args)
+func linearReLU_avx2_1x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_2x8(args *run.Args)
+func linearReLU_avx2_2x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_2x16(args *run.Args)
+func linearReLU_avx2_2x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_3x8(args *run.Args)
+func linearReLU_avx2_3x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_3x16(args *run.Args)
+func linearReLU_avx2_3x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_4x8(args *run.Args)
+func linearReLU_avx2_4x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_4x16(args *run.Args)
+func linearReLU_avx2_4x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_5x8(args *run.Args)
+func linearReLU_avx2_5x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_5x16(args *run.Args)
+func linearReLU_avx2_5x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_6x8(args *run.Args)
+func linearReLU_avx2_6x8(args *run.Args)
 
 //go:noescape
-func layer_avx2_6x16(args *run.Args)
+func linearReLU_avx2_6x16(args *run.Args)
 
 //go:noescape
-func layer_avx2_packrows8(args *run.Args)
+func linearReLU_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func layer_avx2_packrows16(args *run.Args)
+func linearReLU_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func layer_avx2_packcols(args *run.Args)
+func linearReLU_avx2_packcols(args *run.Args)
 
 //go:noescape
-func layer_avx2_epi(args *run.EpiArgs)
+func linearReLU_avx2_epi(args *run.EpiArgs)
 
-// Spec Head.
+// Spec LinearReLUBatch4.
 
-var headVariants = []*run.Kernels{&head_avx512, &head_avx2}
+var linearReLUBatch4Variants = []*run.Kernels{&linearReLUBatch4_avx512, &linearReLUBatch4_avx2}
 
-var head_avx512 = run.Kernels{
+var linearReLUBatch4_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
 		MR: 4,
@@ -2203,20 +2203,20 @@ var head_avx512 = run.Kernels{
 			{Form: run.Tail, MR: 1, NV: 1},
 			{Form: run.Tail, MR: 2, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1, F: head_avx512_4x16tail},
+			{Form: run.Tail, MR: 4, NV: 1, F: linearReLUBatch4_avx512_4x16tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{head_avx512_packrows16},
-		PackCols:  head_avx512_packcols,
-		PackRowsA: []run.Kernel{head_avx512_packrows16},
-		PackColsA: head_avx512_packcols,
+		PackRows:  []run.Kernel{linearReLUBatch4_avx512_packrows16},
+		PackCols:  linearReLUBatch4_avx512_packcols,
+		PackRowsA: []run.Kernel{linearReLUBatch4_avx512_packrows16},
+		PackColsA: linearReLUBatch4_avx512_packcols,
 	},
-	Epi:      head_avx512_epi,
+	Epi:      linearReLUBatch4_avx512_epi,
 	EpiLanes: 16,
 }
 
-var head_avx2 = run.Kernels{
+var linearReLUBatch4_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
 		MR: 4,
@@ -2238,42 +2238,42 @@ var head_avx2 = run.Kernels{
 			{Form: run.Tail, MR: 3, NV: 1},
 			{Form: run.Tail, MR: 3, NV: 2},
 			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: head_avx2_4x16tail},
+			{Form: run.Tail, MR: 4, NV: 2, F: linearReLUBatch4_avx2_4x16tail},
 		},
 	},
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
-		PackCols:  head_avx2_packcols,
-		PackRowsA: []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
-		PackColsA: head_avx2_packcols,
+		PackRows:  []run.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
+		PackCols:  linearReLUBatch4_avx2_packcols,
+		PackRowsA: []run.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
+		PackColsA: linearReLUBatch4_avx2_packcols,
 	},
-	Epi:      head_avx2_epi,
+	Epi:      linearReLUBatch4_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func head_avx512_4x16tail(args *run.Args)
+func linearReLUBatch4_avx512_4x16tail(args *run.Args)
 
 //go:noescape
-func head_avx512_packrows16(args *run.Args)
+func linearReLUBatch4_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func head_avx512_packcols(args *run.Args)
+func linearReLUBatch4_avx512_packcols(args *run.Args)
 
 //go:noescape
-func head_avx512_epi(args *run.EpiArgs)
+func linearReLUBatch4_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func head_avx2_4x16tail(args *run.Args)
+func linearReLUBatch4_avx2_4x16tail(args *run.Args)
 
 //go:noescape
-func head_avx2_packrows8(args *run.Args)
+func linearReLUBatch4_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func head_avx2_packrows16(args *run.Args)
+func linearReLUBatch4_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func head_avx2_packcols(args *run.Args)
+func linearReLUBatch4_avx2_packcols(args *run.Args)
 
 //go:noescape
-func head_avx2_epi(args *run.EpiArgs)
+func linearReLUBatch4_avx2_epi(args *run.EpiArgs)

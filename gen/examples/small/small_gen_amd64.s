@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// Spec Mul8, avx512, tile 8x16tail.
-// mul8_avx512_8x16tail computes tiles of 8 rows and 1 vectors, the last with n lanes.
-TEXT ·mul8_avx512_8x16tail(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx512, tile 8x16tail.
+// sGEMM8_avx512_8x16tail computes tiles of 8 rows and 1 vectors, the last with n lanes.
+TEXT ·sGEMM8_avx512_8x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -185,9 +185,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx512, fixed.
-// mul8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·mul8_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx512, fixed.
+// sGEMM8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·sGEMM8_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -360,9 +360,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx512, packrows16.
-// mul8_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul8_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx512, packrows16.
+// sGEMM8_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM8_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -392,9 +392,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx512, packcols.
-// mul8_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul8_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx512, packcols.
+// sGEMM8_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM8_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -846,9 +846,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx2, tile 8x8.
-// mul8_avx2_8x8 computes tiles of 8 x 8.
-TEXT ·mul8_avx2_8x8(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx2, tile 8x8.
+// sGEMM8_avx2_8x8 computes tiles of 8 x 8.
+TEXT ·sGEMM8_avx2_8x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -1059,9 +1059,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx2, fixed.
-// mul8_avx2_fixed computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·mul8_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx2, fixed.
+// sGEMM8_avx2_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·sGEMM8_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -1234,9 +1234,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx2, packrows8.
-// mul8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul8_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx2, packrows8.
+// sGEMM8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM8_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -1267,9 +1267,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul8, avx2, packcols.
-// mul8_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul8_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM8, avx2, packcols.
+// sGEMM8_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM8_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -1490,9 +1490,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx512, tile 13x16tail.
-// mul13_avx512_13x16tail computes tiles of 13 rows and 1 vectors, the last with n lanes.
-TEXT ·mul13_avx512_13x16tail(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx512, tile 13x16tail.
+// sGEMM13_avx512_13x16tail computes tiles of 13 rows and 1 vectors, the last with n lanes.
+TEXT ·sGEMM13_avx512_13x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -1721,9 +1721,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx512, fixed.
-// mul13_avx512_fixed computes products of 13 x 13 x 13, dense and row-major.
-TEXT ·mul13_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx512, fixed.
+// sGEMM13_avx512_fixed computes products of 13 x 13 x 13, dense and row-major.
+TEXT ·sGEMM13_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -2132,9 +2132,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx512, packrows16.
-// mul13_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul13_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx512, packrows16.
+// sGEMM13_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM13_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -2164,9 +2164,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx512, packcols.
-// mul13_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul13_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx512, packcols.
+// sGEMM13_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM13_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -2618,9 +2618,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, tile 4x16tail.
-// mul13_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-TEXT ·mul13_avx2_4x16tail(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, tile 4x16tail.
+// sGEMM13_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
+TEXT ·sGEMM13_avx2_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -2780,9 +2780,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, tile 5x16tail.
-// mul13_avx2_5x16tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-TEXT ·mul13_avx2_5x16tail(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, tile 5x16tail.
+// sGEMM13_avx2_5x16tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
+TEXT ·sGEMM13_avx2_5x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -2961,9 +2961,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, fixed.
-// mul13_avx2_fixed computes products of 13 x 13 x 13, dense and row-major.
-TEXT ·mul13_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, fixed.
+// sGEMM13_avx2_fixed computes products of 13 x 13 x 13, dense and row-major.
+TEXT ·sGEMM13_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -3421,9 +3421,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, packrows8.
-// mul13_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul13_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, packrows8.
+// sGEMM13_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM13_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -3454,9 +3454,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, packrows16.
-// mul13_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul13_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, packrows16.
+// sGEMM13_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM13_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -3489,9 +3489,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul13, avx2, packcols.
-// mul13_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul13_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM13, avx2, packcols.
+// sGEMM13_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM13_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -3712,9 +3712,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx512, tile 8x16.
-// mul16_avx512_8x16 computes tiles of 8 x 16.
-TEXT ·mul16_avx512_8x16(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx512, tile 8x16.
+// sGEMM16_avx512_8x16 computes tiles of 8 x 16.
+TEXT ·sGEMM16_avx512_8x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -3925,9 +3925,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx512, fixed.
-// mul16_avx512_fixed computes products of 16 x 16 x 16, dense and row-major.
-TEXT ·mul16_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx512, fixed.
+// sGEMM16_avx512_fixed computes products of 16 x 16 x 16, dense and row-major.
+TEXT ·sGEMM16_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -4516,9 +4516,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx512, packrows16.
-// mul16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul16_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx512, packrows16.
+// sGEMM16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -4548,9 +4548,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx512, packcols.
-// mul16_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul16_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx512, packcols.
+// sGEMM16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -5002,9 +5002,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, tile 5x16.
-// mul16_avx2_5x16 computes tiles of 5 x 16.
-TEXT ·mul16_avx2_5x16(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, tile 5x16.
+// sGEMM16_avx2_5x16 computes tiles of 5 x 16.
+TEXT ·sGEMM16_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -5215,9 +5215,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, tile 6x16.
-// mul16_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·mul16_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, tile 6x16.
+// sGEMM16_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·sGEMM16_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -5457,9 +5457,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, fixed.
-// mul16_avx2_fixed computes products of 16 x 16 x 16, dense and row-major.
-TEXT ·mul16_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, fixed.
+// sGEMM16_avx2_fixed computes products of 16 x 16 x 16, dense and row-major.
+TEXT ·sGEMM16_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -6112,9 +6112,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, packrows8.
-// mul16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul16_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, packrows8.
+// sGEMM16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -6145,9 +6145,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, packrows16.
-// mul16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul16_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, packrows16.
+// sGEMM16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -6180,9 +6180,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul16, avx2, packcols.
-// mul16_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul16_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM16, avx2, packcols.
+// sGEMM16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -6403,9 +6403,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, tile 11x32tail.
-// mul23_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
-TEXT ·mul23_avx512_11x32tail(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, tile 11x32tail.
+// sGEMM23_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
+TEXT ·sGEMM23_avx512_11x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -6714,9 +6714,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, tile 12x32tail.
-// mul23_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
-TEXT ·mul23_avx512_12x32tail(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, tile 12x32tail.
+// sGEMM23_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
+TEXT ·sGEMM23_avx512_12x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -7044,9 +7044,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, fixed.
-// mul23_avx512_fixed computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·mul23_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, fixed.
+// sGEMM23_avx512_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·sGEMM23_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -8272,9 +8272,9 @@ l5:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, packrows16.
-// mul23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul23_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, packrows16.
+// sGEMM23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM23_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -8304,9 +8304,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, packrows32.
-// mul23_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·mul23_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, packrows32.
+// sGEMM23_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM23_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -8339,9 +8339,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx512, packcols.
-// mul23_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul23_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx512, packcols.
+// sGEMM23_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM23_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -8793,9 +8793,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, tile 2x24tail.
-// mul23_avx2_2x24tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-TEXT ·mul23_avx2_2x24tail(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, tile 2x24tail.
+// sGEMM23_avx2_2x24tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
+TEXT ·sGEMM23_avx2_2x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -8924,9 +8924,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, tile 3x24tail.
-// mul23_avx2_3x24tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-TEXT ·mul23_avx2_3x24tail(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, tile 3x24tail.
+// sGEMM23_avx2_3x24tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
+TEXT ·sGEMM23_avx2_3x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -9083,9 +9083,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, fixed.
-// mul23_avx2_fixed computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·mul23_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, fixed.
+// sGEMM23_avx2_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·sGEMM23_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -9938,9 +9938,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, packrows8.
-// mul23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul23_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, packrows8.
+// sGEMM23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM23_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -9971,9 +9971,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, packrows16.
-// mul23_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul23_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, packrows16.
+// sGEMM23_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM23_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -10006,9 +10006,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, packrows24.
-// mul23_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-TEXT ·mul23_avx2_packrows24(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, packrows24.
+// sGEMM23_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM23_avx2_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -10044,9 +10044,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul23, avx2, packcols.
-// mul23_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul23_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM23, avx2, packcols.
+// sGEMM23_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM23_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -10267,9 +10267,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx512, tile 8x32.
-// mul32_avx512_8x32 computes tiles of 8 x 32.
-TEXT ·mul32_avx512_8x32(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx512, tile 8x32.
+// sGEMM32_avx512_8x32 computes tiles of 8 x 32.
+TEXT ·sGEMM32_avx512_8x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -10569,9 +10569,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx512, fixed.
-// mul32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·mul32_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx512, fixed.
+// sGEMM32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·sGEMM32_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -11161,9 +11161,9 @@ l5:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx512, packrows16.
-// mul32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul32_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx512, packrows16.
+// sGEMM32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM32_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -11193,9 +11193,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx512, packrows32.
-// mul32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·mul32_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx512, packrows32.
+// sGEMM32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM32_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -11228,9 +11228,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx512, packcols.
-// mul32_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul32_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx512, packcols.
+// sGEMM32_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM32_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -11682,9 +11682,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, tile 5x16.
-// mul32_avx2_5x16 computes tiles of 5 x 16.
-TEXT ·mul32_avx2_5x16(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, tile 5x16.
+// sGEMM32_avx2_5x16 computes tiles of 5 x 16.
+TEXT ·sGEMM32_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -11895,9 +11895,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, tile 6x16.
-// mul32_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·mul32_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, tile 6x16.
+// sGEMM32_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·sGEMM32_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -12137,9 +12137,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, fixed.
-// mul32_avx2_fixed computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·mul32_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, fixed.
+// sGEMM32_avx2_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·sGEMM32_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -12841,9 +12841,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, packrows8.
-// mul32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul32_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, packrows8.
+// sGEMM32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM32_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -12874,9 +12874,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, packrows16.
-// mul32_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul32_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, packrows16.
+// sGEMM32_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM32_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -12909,9 +12909,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul32, avx2, packcols.
-// mul32_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul32_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM32, avx2, packcols.
+// sGEMM32_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM32_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -13132,9 +13132,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, tile 8x48.
-// mul48_avx512_8x48 computes tiles of 8 x 48.
-TEXT ·mul48_avx512_8x48(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, tile 8x48.
+// sGEMM48_avx512_8x48 computes tiles of 8 x 48.
+TEXT ·sGEMM48_avx512_8x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -13523,9 +13523,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, fixed.
-// mul48_avx512_fixed computes products of 48 x 48 x 48, dense and row-major.
-TEXT ·mul48_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, fixed.
+// sGEMM48_avx512_fixed computes products of 48 x 48 x 48, dense and row-major.
+TEXT ·sGEMM48_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -13891,9 +13891,9 @@ l5:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, packrows16.
-// mul48_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul48_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, packrows16.
+// sGEMM48_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM48_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13923,9 +13923,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, packrows32.
-// mul48_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·mul48_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, packrows32.
+// sGEMM48_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM48_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13958,9 +13958,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, packrows48.
-// mul48_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·mul48_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, packrows48.
+// sGEMM48_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM48_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -13996,9 +13996,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx512, packcols.
-// mul48_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul48_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx512, packcols.
+// sGEMM48_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM48_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -14450,9 +14450,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx2, tile 6x16.
-// mul48_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·mul48_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx2, tile 6x16.
+// sGEMM48_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·sGEMM48_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -14692,9 +14692,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx2, fixed.
-// mul48_avx2_fixed computes products of 48 x 48 x 48, dense and row-major.
-TEXT ·mul48_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx2, fixed.
+// sGEMM48_avx2_fixed computes products of 48 x 48 x 48, dense and row-major.
+TEXT ·sGEMM48_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -15069,9 +15069,9 @@ l7:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx2, packrows8.
-// mul48_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul48_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx2, packrows8.
+// sGEMM48_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM48_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -15102,9 +15102,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx2, packrows16.
-// mul48_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul48_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx2, packrows16.
+// sGEMM48_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM48_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -15137,9 +15137,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul48, avx2, packcols.
-// mul48_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul48_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM48, avx2, packcols.
+// sGEMM48_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM48_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -15360,9 +15360,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, tile 5x64.
-// mul64_avx512_5x64 computes tiles of 5 x 64.
-TEXT ·mul64_avx512_5x64(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, tile 5x64.
+// sGEMM64_avx512_5x64 computes tiles of 5 x 64.
+TEXT ·sGEMM64_avx512_5x64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -15685,9 +15685,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, tile 6x64.
-// mul64_avx512_6x64 computes tiles of 6 x 64.
-TEXT ·mul64_avx512_6x64(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, tile 6x64.
+// sGEMM64_avx512_6x64 computes tiles of 6 x 64.
+TEXT ·sGEMM64_avx512_6x64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -16061,9 +16061,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, fixed.
-// mul64_avx512_fixed computes products of 64 x 64 x 64, dense and row-major.
-TEXT ·mul64_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, fixed.
+// sGEMM64_avx512_fixed computes products of 64 x 64 x 64, dense and row-major.
+TEXT ·sGEMM64_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -16712,9 +16712,9 @@ l9:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, packrows16.
-// mul64_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, packrows16.
+// sGEMM64_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -16744,9 +16744,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, packrows32.
-// mul64_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, packrows32.
+// sGEMM64_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -16779,9 +16779,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, packrows48.
-// mul64_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, packrows48.
+// sGEMM64_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -16817,9 +16817,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, packrows64.
-// mul64_avx512_packrows64 copies k rows of 64 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx512_packrows64(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, packrows64.
+// sGEMM64_avx512_packrows64 copies k rows of 64 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx512_packrows64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -16858,9 +16858,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx512, packcols.
-// mul64_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·mul64_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx512, packcols.
+// sGEMM64_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·sGEMM64_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -17312,9 +17312,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, tile 5x16.
-// mul64_avx2_5x16 computes tiles of 5 x 16.
-TEXT ·mul64_avx2_5x16(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, tile 5x16.
+// sGEMM64_avx2_5x16 computes tiles of 5 x 16.
+TEXT ·sGEMM64_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -17525,9 +17525,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, tile 6x16.
-// mul64_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·mul64_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, tile 6x16.
+// sGEMM64_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·sGEMM64_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -17767,9 +17767,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, fixed.
-// mul64_avx2_fixed computes products of 64 x 64 x 64, dense and row-major.
-TEXT ·mul64_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, fixed.
+// sGEMM64_avx2_fixed computes products of 64 x 64 x 64, dense and row-major.
+TEXT ·sGEMM64_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -18471,9 +18471,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, packrows8.
-// mul64_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, packrows8.
+// sGEMM64_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -18504,9 +18504,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, packrows16.
-// mul64_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·mul64_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, packrows16.
+// sGEMM64_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·sGEMM64_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -18539,9 +18539,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Mul64, avx2, packcols.
-// mul64_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·mul64_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec SGEMM64, avx2, packcols.
+// sGEMM64_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·sGEMM64_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -18762,9 +18762,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx512, tile 4x8tail.
-// dmul4_avx512_4x8tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-TEXT ·dmul4_avx512_4x8tail(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx512, tile 4x8tail.
+// dGEMM4_avx512_4x8tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
+TEXT ·dGEMM4_avx512_4x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -18886,9 +18886,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx512, fixed.
-// dmul4_avx512_fixed computes products of 4 x 4 x 4, dense and row-major.
-TEXT ·dmul4_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx512, fixed.
+// dGEMM4_avx512_fixed computes products of 4 x 4 x 4, dense and row-major.
+TEXT ·dGEMM4_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -18955,9 +18955,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx512, packrows8.
-// dmul4_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul4_avx512_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx512, packrows8.
+// dGEMM4_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM4_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -18987,9 +18987,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx512, packcols.
-// dmul4_avx512_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·dmul4_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx512, packcols.
+// dGEMM4_avx512_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·dGEMM4_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -19209,9 +19209,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx2, tile 4x4.
-// dmul4_avx2_4x4 computes tiles of 4 x 4.
-TEXT ·dmul4_avx2_4x4(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx2, tile 4x4.
+// dGEMM4_avx2_4x4 computes tiles of 4 x 4.
+TEXT ·dGEMM4_avx2_4x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -19353,9 +19353,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx2, fixed.
-// dmul4_avx2_fixed computes products of 4 x 4 x 4, dense and row-major.
-TEXT ·dmul4_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx2, fixed.
+// dGEMM4_avx2_fixed computes products of 4 x 4 x 4, dense and row-major.
+TEXT ·dGEMM4_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -19422,9 +19422,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx2, packrows4.
-// dmul4_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-TEXT ·dmul4_avx2_packrows4(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx2, packrows4.
+// dGEMM4_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM4_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -19455,9 +19455,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul4, avx2, packcols.
-// dmul4_avx2_packcols transposes n of 4 columns of an operand into k rows.
-TEXT ·dmul4_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM4, avx2, packcols.
+// dGEMM4_avx2_packcols transposes n of 4 columns of an operand into k rows.
+TEXT ·dGEMM4_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -19570,9 +19570,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx512, tile 8x8.
-// dmul8_avx512_8x8 computes tiles of 8 x 8.
-TEXT ·dmul8_avx512_8x8(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx512, tile 8x8.
+// dGEMM8_avx512_8x8 computes tiles of 8 x 8.
+TEXT ·dGEMM8_avx512_8x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -19783,9 +19783,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx512, fixed.
-// dmul8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·dmul8_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx512, fixed.
+// dGEMM8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·dGEMM8_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -19962,9 +19962,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx512, packrows8.
-// dmul8_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul8_avx512_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx512, packrows8.
+// dGEMM8_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM8_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -19994,9 +19994,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx512, packcols.
-// dmul8_avx512_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·dmul8_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx512, packcols.
+// dGEMM8_avx512_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·dGEMM8_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -20216,9 +20216,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx2, tile 4x8.
-// dmul8_avx2_4x8 computes tiles of 4 x 8.
-TEXT ·dmul8_avx2_4x8(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx2, tile 4x8.
+// dGEMM8_avx2_4x8 computes tiles of 4 x 8.
+TEXT ·dGEMM8_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -20405,9 +20405,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx2, fixed.
-// dmul8_avx2_fixed computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·dmul8_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx2, fixed.
+// dGEMM8_avx2_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·dGEMM8_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -20560,9 +20560,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx2, packrows4.
-// dmul8_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-TEXT ·dmul8_avx2_packrows4(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx2, packrows4.
+// dGEMM8_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM8_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -20593,9 +20593,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx2, packrows8.
-// dmul8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul8_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx2, packrows8.
+// dGEMM8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM8_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -20628,9 +20628,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul8, avx2, packcols.
-// dmul8_avx2_packcols transposes n of 4 columns of an operand into k rows.
-TEXT ·dmul8_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM8, avx2, packcols.
+// dGEMM8_avx2_packcols transposes n of 4 columns of an operand into k rows.
+TEXT ·dGEMM8_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -20743,9 +20743,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, tile 7x24tail.
-// dmul23_avx512_7x24tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-TEXT ·dmul23_avx512_7x24tail(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, tile 7x24tail.
+// dGEMM23_avx512_7x24tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
+TEXT ·dGEMM23_avx512_7x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -21042,9 +21042,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, tile 8x24tail.
-// dmul23_avx512_8x24tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-TEXT ·dmul23_avx512_8x24tail(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, tile 8x24tail.
+// dGEMM23_avx512_8x24tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
+TEXT ·dGEMM23_avx512_8x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -21369,9 +21369,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, fixed.
-// dmul23_avx512_fixed computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·dmul23_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, fixed.
+// dGEMM23_avx512_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·dGEMM23_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -22437,9 +22437,9 @@ l7:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, packrows8.
-// dmul23_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul23_avx512_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, packrows8.
+// dGEMM23_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM23_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -22469,9 +22469,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, packrows16.
-// dmul23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·dmul23_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, packrows16.
+// dGEMM23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM23_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -22504,9 +22504,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, packrows24.
-// dmul23_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-TEXT ·dmul23_avx512_packrows24(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, packrows24.
+// dGEMM23_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM23_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -22542,9 +22542,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx512, packcols.
-// dmul23_avx512_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·dmul23_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx512, packcols.
+// dGEMM23_avx512_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·dGEMM23_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -22764,9 +22764,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, tile 5x8.
-// dmul23_avx2_5x8 computes tiles of 5 x 8.
-TEXT ·dmul23_avx2_5x8(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, tile 5x8.
+// dGEMM23_avx2_5x8 computes tiles of 5 x 8.
+TEXT ·dGEMM23_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -22977,9 +22977,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, tile 5x8tail.
-// dmul23_avx2_5x8tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-TEXT ·dmul23_avx2_5x8tail(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, tile 5x8tail.
+// dGEMM23_avx2_5x8tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
+TEXT ·dGEMM23_avx2_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -23158,9 +23158,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, tile 6x8.
-// dmul23_avx2_6x8 computes tiles of 6 x 8.
-TEXT ·dmul23_avx2_6x8(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, tile 6x8.
+// dGEMM23_avx2_6x8 computes tiles of 6 x 8.
+TEXT ·dGEMM23_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -23400,9 +23400,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, tile 6x8tail.
-// dmul23_avx2_6x8tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-TEXT ·dmul23_avx2_6x8tail(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, tile 6x8tail.
+// dGEMM23_avx2_6x8tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
+TEXT ·dGEMM23_avx2_6x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -23605,9 +23605,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, fixed.
-// dmul23_avx2_fixed computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·dmul23_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, fixed.
+// dGEMM23_avx2_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·dGEMM23_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -25294,9 +25294,9 @@ l5:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, packrows4.
-// dmul23_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-TEXT ·dmul23_avx2_packrows4(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, packrows4.
+// dGEMM23_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM23_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -25327,9 +25327,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, packrows8.
-// dmul23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul23_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, packrows8.
+// dGEMM23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM23_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -25362,9 +25362,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul23, avx2, packcols.
-// dmul23_avx2_packcols transposes n of 4 columns of an operand into k rows.
-TEXT ·dmul23_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM23, avx2, packcols.
+// dGEMM23_avx2_packcols transposes n of 4 columns of an operand into k rows.
+TEXT ·dGEMM23_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -25477,9 +25477,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, tile 5x32.
-// dmul32_avx512_5x32 computes tiles of 5 x 32.
-TEXT ·dmul32_avx512_5x32(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, tile 5x32.
+// dGEMM32_avx512_5x32 computes tiles of 5 x 32.
+TEXT ·dGEMM32_avx512_5x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -25802,9 +25802,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, tile 6x32.
-// dmul32_avx512_6x32 computes tiles of 6 x 32.
-TEXT ·dmul32_avx512_6x32(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, tile 6x32.
+// dGEMM32_avx512_6x32 computes tiles of 6 x 32.
+TEXT ·dGEMM32_avx512_6x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -26178,9 +26178,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, fixed.
-// dmul32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·dmul32_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, fixed.
+// dGEMM32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·dGEMM32_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -26945,9 +26945,9 @@ l9:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, packrows8.
-// dmul32_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx512_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, packrows8.
+// dGEMM32_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -26977,9 +26977,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, packrows16.
-// dmul32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, packrows16.
+// dGEMM32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -27012,9 +27012,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, packrows24.
-// dmul32_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx512_packrows24(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, packrows24.
+// dGEMM32_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -27050,9 +27050,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, packrows32.
-// dmul32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, packrows32.
+// dGEMM32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -27091,9 +27091,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx512, packcols.
-// dmul32_avx512_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·dmul32_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx512, packcols.
+// dGEMM32_avx512_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·dGEMM32_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -27313,9 +27313,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, tile 5x8.
-// dmul32_avx2_5x8 computes tiles of 5 x 8.
-TEXT ·dmul32_avx2_5x8(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, tile 5x8.
+// dGEMM32_avx2_5x8 computes tiles of 5 x 8.
+TEXT ·dGEMM32_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -27526,9 +27526,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, tile 6x8.
-// dmul32_avx2_6x8 computes tiles of 6 x 8.
-TEXT ·dmul32_avx2_6x8(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, tile 6x8.
+// dGEMM32_avx2_6x8 computes tiles of 6 x 8.
+TEXT ·dGEMM32_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -27768,9 +27768,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, fixed.
-// dmul32_avx2_fixed computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·dmul32_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, fixed.
+// dGEMM32_avx2_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·dGEMM32_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -28730,9 +28730,9 @@ l9:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, packrows4.
-// dmul32_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx2_packrows4(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, packrows4.
+// dGEMM32_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -28763,9 +28763,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, packrows8.
-// dmul32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·dmul32_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, packrows8.
+// dGEMM32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·dGEMM32_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -28798,9 +28798,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Dmul32, avx2, packcols.
-// dmul32_avx2_packcols transposes n of 4 columns of an operand into k rows.
-TEXT ·dmul32_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec DGEMM32, avx2, packcols.
+// dGEMM32_avx2_packcols transposes n of 4 columns of an operand into k rows.
+TEXT ·dGEMM32_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -28913,9 +28913,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx512, tile 6x32.
-// filter_avx512_6x32 computes tiles of 6 x 32.
-TEXT ·filter_avx512_6x32(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx512, tile 6x32.
+// filterBank_avx512_6x32 computes tiles of 6 x 32.
+TEXT ·filterBank_avx512_6x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -29155,9 +29155,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx512, fixed.
-// filter_avx512_fixed computes products of 6 x 32 x 10, dense and row-major.
-TEXT ·filter_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx512, fixed.
+// filterBank_avx512_fixed computes products of 6 x 32 x 10, dense and row-major.
+TEXT ·filterBank_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX
@@ -29395,9 +29395,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx512, packrows16.
-// filter_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·filter_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx512, packrows16.
+// filterBank_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·filterBank_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -29427,9 +29427,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx512, packrows32.
-// filter_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·filter_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx512, packrows32.
+// filterBank_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·filterBank_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -29462,9 +29462,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx512, packcols.
-// filter_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·filter_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx512, packcols.
+// filterBank_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·filterBank_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -29916,9 +29916,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx2, tile 6x16.
-// filter_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·filter_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx2, tile 6x16.
+// filterBank_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·filterBank_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -30158,9 +30158,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx2, fixed.
-// filter_avx2_fixed computes products of 6 x 32 x 10, dense and row-major.
-TEXT ·filter_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx2, fixed.
+// filterBank_avx2_fixed computes products of 6 x 32 x 10, dense and row-major.
+TEXT ·filterBank_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -30407,9 +30407,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx2, packrows8.
-// filter_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·filter_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx2, packrows8.
+// filterBank_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·filterBank_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -30440,9 +30440,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx2, packrows16.
-// filter_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·filter_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx2, packrows16.
+// filterBank_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·filterBank_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -30475,9 +30475,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Filter, avx2, packcols.
-// filter_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·filter_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec FilterBank, avx2, packcols.
+// filterBank_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·filterBank_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -30698,9 +30698,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx512, tile 5x8tail.
-// rotate_avx512_5x8tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-TEXT ·rotate_avx512_5x8tail(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx512, tile 5x8tail.
+// rotate3D_avx512_5x8tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
+TEXT ·rotate3D_avx512_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -30832,9 +30832,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx512, fixed.
-// rotate_avx512_fixed computes products of 5 x 3 x 3, dense and row-major.
-TEXT ·rotate_avx512_fixed(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx512, fixed.
+// rotate3D_avx512_fixed computes products of 5 x 3 x 3, dense and row-major.
+TEXT ·rotate3D_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX
@@ -30903,9 +30903,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx512, packrows8.
-// rotate_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·rotate_avx512_packrows8(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx512, packrows8.
+// rotate3D_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·rotate3D_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -30935,9 +30935,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx512, packcols.
-// rotate_avx512_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·rotate_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx512, packcols.
+// rotate3D_avx512_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·rotate3D_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -31157,9 +31157,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx2, tile 5x4tail.
-// rotate_avx2_5x4tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-TEXT ·rotate_avx2_5x4tail(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx2, tile 5x4tail.
+// rotate3D_avx2_5x4tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
+TEXT ·rotate3D_avx2_5x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -31292,9 +31292,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx2, fixed.
-// rotate_avx2_fixed computes products of 5 x 3 x 3, dense and row-major.
-TEXT ·rotate_avx2_fixed(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx2, fixed.
+// rotate3D_avx2_fixed computes products of 5 x 3 x 3, dense and row-major.
+TEXT ·rotate3D_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS X0, X0, X0
 	MOVQ 0(DI), AX
@@ -31380,9 +31380,9 @@ l1:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx2, packrows4.
-// rotate_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-TEXT ·rotate_avx2_packrows4(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx2, packrows4.
+// rotate3D_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
+TEXT ·rotate3D_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $4, CX
@@ -31413,9 +31413,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Rotate, avx2, packcols.
-// rotate_avx2_packcols transposes n of 4 columns of an operand into k rows.
-TEXT ·rotate_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec Rotate3D, avx2, packcols.
+// rotate3D_avx2_packcols transposes n of 4 columns of an operand into k rows.
+TEXT ·rotate3D_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -31528,9 +31528,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 1x32tail.
-// project_avx512_1x32tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_1x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 1x32tail.
+// linear_avx512_1x32tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_1x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31614,9 +31614,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 2x32tail.
-// project_avx512_2x32tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_2x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 2x32tail.
+// linear_avx512_2x32tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_2x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31725,9 +31725,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 3x32tail.
-// project_avx512_3x32tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_3x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 3x32tail.
+// linear_avx512_3x32tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_3x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31855,9 +31855,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 4x32tail.
-// project_avx512_4x32tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_4x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 4x32tail.
+// linear_avx512_4x32tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_4x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -32016,9 +32016,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 5x32tail.
-// project_avx512_5x32tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_5x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 5x32tail.
+// linear_avx512_5x32tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_5x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -32196,9 +32196,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 6x32tail.
-// project_avx512_6x32tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_6x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 6x32tail.
+// linear_avx512_6x32tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_6x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -32400,9 +32400,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 7x32tail.
-// project_avx512_7x32tail computes tiles of 7 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_7x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 7x32tail.
+// linear_avx512_7x32tail computes tiles of 7 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_7x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -32635,9 +32635,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 8x32tail.
-// project_avx512_8x32tail computes tiles of 8 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_8x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 8x32tail.
+// linear_avx512_8x32tail computes tiles of 8 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_8x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -32889,9 +32889,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 9x32tail.
-// project_avx512_9x32tail computes tiles of 9 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_9x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 9x32tail.
+// linear_avx512_9x32tail computes tiles of 9 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_9x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33162,9 +33162,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 10x32tail.
-// project_avx512_10x32tail computes tiles of 10 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_10x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 10x32tail.
+// linear_avx512_10x32tail computes tiles of 10 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_10x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33454,9 +33454,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 11x32tail.
-// project_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_11x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 11x32tail.
+// linear_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_11x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33765,9 +33765,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 12x32tail.
-// project_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_12x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 12x32tail.
+// linear_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_12x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -34095,9 +34095,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 13x32tail.
-// project_avx512_13x32tail computes tiles of 13 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_13x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 13x32tail.
+// linear_avx512_13x32tail computes tiles of 13 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_13x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -34444,9 +34444,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, tile 14x32tail.
-// project_avx512_14x32tail computes tiles of 14 rows and 2 vectors, the last with n lanes.
-TEXT ·project_avx512_14x32tail(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, tile 14x32tail.
+// linear_avx512_14x32tail computes tiles of 14 rows and 2 vectors, the last with n lanes.
+TEXT ·linear_avx512_14x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -34812,9 +34812,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, packrows16.
-// project_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·project_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, packrows16.
+// linear_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linear_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -34844,9 +34844,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, packrows32.
-// project_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·project_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, packrows32.
+// linear_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·linear_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -34879,9 +34879,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx512, packcols.
-// project_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·project_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec Linear, avx512, packcols.
+// linear_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linear_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -35333,9 +35333,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, tile 1x24.
-// project_avx2_1x24 computes tiles of 1 x 24.
-TEXT ·project_avx2_1x24(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, tile 1x24.
+// linear_avx2_1x24 computes tiles of 1 x 24.
+TEXT ·linear_avx2_1x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -35444,9 +35444,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, tile 2x24.
-// project_avx2_2x24 computes tiles of 2 x 24.
-TEXT ·project_avx2_2x24(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, tile 2x24.
+// linear_avx2_2x24 computes tiles of 2 x 24.
+TEXT ·linear_avx2_2x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -35596,9 +35596,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, tile 3x24.
-// project_avx2_3x24 computes tiles of 3 x 24.
-TEXT ·project_avx2_3x24(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, tile 3x24.
+// linear_avx2_3x24 computes tiles of 3 x 24.
+TEXT ·linear_avx2_3x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -35783,9 +35783,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, packrows8.
-// project_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·project_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, packrows8.
+// linear_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linear_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -35816,9 +35816,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, packrows16.
-// project_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·project_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, packrows16.
+// linear_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linear_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -35851,9 +35851,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, packrows24.
-// project_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-TEXT ·project_avx2_packrows24(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, packrows24.
+// linear_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
+TEXT ·linear_avx2_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -35889,9 +35889,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Project, avx2, packcols.
-// project_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·project_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec Linear, avx2, packcols.
+// linear_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linear_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -36112,9 +36112,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 1x48tail.
-// layer_avx512_1x48tail computes tiles of 1 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_1x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 1x48tail.
+// linearReLU_avx512_1x48tail computes tiles of 1 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_1x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -36208,9 +36208,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 2x48tail.
-// layer_avx512_2x48tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_2x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 2x48tail.
+// linearReLU_avx512_2x48tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_2x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -36338,9 +36338,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 3x48tail.
-// layer_avx512_3x48tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_3x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 3x48tail.
+// linearReLU_avx512_3x48tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_3x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -36496,9 +36496,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 4x48tail.
-// layer_avx512_4x48tail computes tiles of 4 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_4x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 4x48tail.
+// linearReLU_avx512_4x48tail computes tiles of 4 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_4x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -36694,9 +36694,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 5x48tail.
-// layer_avx512_5x48tail computes tiles of 5 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_5x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 5x48tail.
+// linearReLU_avx512_5x48tail computes tiles of 5 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_5x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -36920,9 +36920,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 6x48tail.
-// layer_avx512_6x48tail computes tiles of 6 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_6x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 6x48tail.
+// linearReLU_avx512_6x48tail computes tiles of 6 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_6x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -37179,9 +37179,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 7x48tail.
-// layer_avx512_7x48tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_7x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 7x48tail.
+// linearReLU_avx512_7x48tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_7x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -37478,9 +37478,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 8x48tail.
-// layer_avx512_8x48tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_8x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 8x48tail.
+// linearReLU_avx512_8x48tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_8x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -37805,9 +37805,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, tile 9x48tail.
-// layer_avx512_9x48tail computes tiles of 9 rows and 3 vectors, the last with n lanes.
-TEXT ·layer_avx512_9x48tail(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, tile 9x48tail.
+// linearReLU_avx512_9x48tail computes tiles of 9 rows and 3 vectors, the last with n lanes.
+TEXT ·linearReLU_avx512_9x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -38160,9 +38160,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, packrows16.
-// layer_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·layer_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, packrows16.
+// linearReLU_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearReLU_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -38192,9 +38192,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, packrows32.
-// layer_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·layer_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, packrows32.
+// linearReLU_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·linearReLU_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -38227,9 +38227,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, packrows48.
-// layer_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·layer_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, packrows48.
+// linearReLU_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·linearReLU_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -38265,9 +38265,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, packcols.
-// layer_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·layer_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, packcols.
+// linearReLU_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linearReLU_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -38719,9 +38719,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx512, epi.
-// layer_avx512_epi turns finished sums into outputs.
-TEXT ·layer_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx512, epi.
+// linearReLU_avx512_epi turns finished sums into outputs.
+TEXT ·linearReLU_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -38778,9 +38778,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 1x8.
-// layer_avx2_1x8 computes tiles of 1 x 8.
-TEXT ·layer_avx2_1x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 1x8.
+// linearReLU_avx2_1x8 computes tiles of 1 x 8.
+TEXT ·linearReLU_avx2_1x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -38865,9 +38865,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 1x16.
-// layer_avx2_1x16 computes tiles of 1 x 16.
-TEXT ·layer_avx2_1x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 1x16.
+// linearReLU_avx2_1x16 computes tiles of 1 x 16.
+TEXT ·linearReLU_avx2_1x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -38964,9 +38964,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 2x8.
-// layer_avx2_2x8 computes tiles of 2 x 8.
-TEXT ·layer_avx2_2x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 2x8.
+// linearReLU_avx2_2x8 computes tiles of 2 x 8.
+TEXT ·linearReLU_avx2_2x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39070,9 +39070,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 2x16.
-// layer_avx2_2x16 computes tiles of 2 x 16.
-TEXT ·layer_avx2_2x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 2x16.
+// linearReLU_avx2_2x16 computes tiles of 2 x 16.
+TEXT ·linearReLU_avx2_2x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39199,9 +39199,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 3x8.
-// layer_avx2_3x8 computes tiles of 3 x 8.
-TEXT ·layer_avx2_3x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 3x8.
+// linearReLU_avx2_3x8 computes tiles of 3 x 8.
+TEXT ·linearReLU_avx2_3x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39318,9 +39318,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 3x16.
-// layer_avx2_3x16 computes tiles of 3 x 16.
-TEXT ·layer_avx2_3x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 3x16.
+// linearReLU_avx2_3x16 computes tiles of 3 x 16.
+TEXT ·linearReLU_avx2_3x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39471,9 +39471,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 4x8.
-// layer_avx2_4x8 computes tiles of 4 x 8.
-TEXT ·layer_avx2_4x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 4x8.
+// linearReLU_avx2_4x8 computes tiles of 4 x 8.
+TEXT ·linearReLU_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39615,9 +39615,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 4x16.
-// layer_avx2_4x16 computes tiles of 4 x 16.
-TEXT ·layer_avx2_4x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 4x16.
+// linearReLU_avx2_4x16 computes tiles of 4 x 16.
+TEXT ·linearReLU_avx2_4x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39804,9 +39804,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 5x8.
-// layer_avx2_5x8 computes tiles of 5 x 8.
-TEXT ·layer_avx2_5x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 5x8.
+// linearReLU_avx2_5x8 computes tiles of 5 x 8.
+TEXT ·linearReLU_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -39961,9 +39961,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 5x16.
-// layer_avx2_5x16 computes tiles of 5 x 16.
-TEXT ·layer_avx2_5x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 5x16.
+// linearReLU_avx2_5x16 computes tiles of 5 x 16.
+TEXT ·linearReLU_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -40174,9 +40174,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 6x8.
-// layer_avx2_6x8 computes tiles of 6 x 8.
-TEXT ·layer_avx2_6x8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 6x8.
+// linearReLU_avx2_6x8 computes tiles of 6 x 8.
+TEXT ·linearReLU_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -40349,9 +40349,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, tile 6x16.
-// layer_avx2_6x16 computes tiles of 6 x 16.
-TEXT ·layer_avx2_6x16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, tile 6x16.
+// linearReLU_avx2_6x16 computes tiles of 6 x 16.
+TEXT ·linearReLU_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 0(DI), CX
@@ -40591,9 +40591,9 @@ l11:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, packrows8.
-// layer_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·layer_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, packrows8.
+// linearReLU_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linearReLU_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -40624,9 +40624,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, packrows16.
-// layer_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·layer_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, packrows16.
+// linearReLU_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearReLU_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -40659,9 +40659,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, packcols.
-// layer_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·layer_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, packcols.
+// linearReLU_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linearReLU_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -40882,9 +40882,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Layer, avx2, epi.
-// layer_avx2_epi turns finished sums into outputs.
-TEXT ·layer_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearReLU, avx2, epi.
+// linearReLU_avx2_epi turns finished sums into outputs.
+TEXT ·linearReLU_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -40942,9 +40942,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx512, tile 4x16tail.
-// head_avx512_4x16tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-TEXT ·head_avx512_4x16tail(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx512, tile 4x16tail.
+// linearReLUBatch4_avx512_4x16tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
+TEXT ·linearReLUBatch4_avx512_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -41066,9 +41066,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx512, packrows16.
-// head_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·head_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx512, packrows16.
+// linearReLUBatch4_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearReLUBatch4_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -41098,9 +41098,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx512, packcols.
-// head_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·head_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx512, packcols.
+// linearReLUBatch4_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linearReLUBatch4_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -41552,9 +41552,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx512, epi.
-// head_avx512_epi turns finished sums into outputs.
-TEXT ·head_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx512, epi.
+// linearReLUBatch4_avx512_epi turns finished sums into outputs.
+TEXT ·linearReLUBatch4_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -41611,9 +41611,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx2, tile 4x16tail.
-// head_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-TEXT ·head_avx2_4x16tail(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx2, tile 4x16tail.
+// linearReLUBatch4_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
+TEXT ·linearReLUBatch4_avx2_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -41773,9 +41773,9 @@ l6:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx2, packrows8.
-// head_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·head_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx2, packrows8.
+// linearReLUBatch4_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linearReLUBatch4_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -41806,9 +41806,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx2, packrows16.
-// head_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·head_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx2, packrows16.
+// linearReLUBatch4_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearReLUBatch4_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -41841,9 +41841,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx2, packcols.
-// head_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·head_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx2, packcols.
+// linearReLUBatch4_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linearReLUBatch4_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -42064,9 +42064,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec Head, avx2, epi.
-// head_avx2_epi turns finished sums into outputs.
-TEXT ·head_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearReLUBatch4, avx2, epi.
+// linearReLUBatch4_avx2_epi turns finished sums into outputs.
+TEXT ·linearReLUBatch4_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX

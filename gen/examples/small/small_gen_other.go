@@ -9,196 +9,196 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
-// Spec Mul8.
+// Spec SGEMM8.
 
-var mul8Variants []*run.Kernels
+var sGEMM8Variants []*run.Kernels
 
-var mul8ISAs []string
+var sGEMM8ISAs []string
 
-// mul8Kernel computes the products of args by the variant of that number.
-func mul8Kernel(variant int, args *run.FixedArgs) {
+// sGEMM8Kernel computes the products of args by the variant of that number.
+func sGEMM8Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 256, 256, 256) {
-		mul8Fixed.Overlap()
+		sGEMM8Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul8Fixed, args)
+	dense.FixedPortable[float32](&sGEMM8Fixed, args)
 }
 
-// Spec Mul13.
+// Spec SGEMM13.
 
-var mul13Variants []*run.Kernels
+var sGEMM13Variants []*run.Kernels
 
-var mul13ISAs []string
+var sGEMM13ISAs []string
 
-// mul13Kernel computes the products of args by the variant of that number.
-func mul13Kernel(variant int, args *run.FixedArgs) {
+// sGEMM13Kernel computes the products of args by the variant of that number.
+func sGEMM13Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 676, 676, 676) {
-		mul13Fixed.Overlap()
+		sGEMM13Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul13Fixed, args)
+	dense.FixedPortable[float32](&sGEMM13Fixed, args)
 }
 
-// Spec Mul16.
+// Spec SGEMM16.
 
-var mul16Variants []*run.Kernels
+var sGEMM16Variants []*run.Kernels
 
-var mul16ISAs []string
+var sGEMM16ISAs []string
 
-// mul16Kernel computes the products of args by the variant of that number.
-func mul16Kernel(variant int, args *run.FixedArgs) {
+// sGEMM16Kernel computes the products of args by the variant of that number.
+func sGEMM16Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 1024, 1024, 1024) {
-		mul16Fixed.Overlap()
+		sGEMM16Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul16Fixed, args)
+	dense.FixedPortable[float32](&sGEMM16Fixed, args)
 }
 
-// Spec Mul23.
+// Spec SGEMM23.
 
-var mul23Variants []*run.Kernels
+var sGEMM23Variants []*run.Kernels
 
-var mul23ISAs []string
+var sGEMM23ISAs []string
 
-// mul23Kernel computes the products of args by the variant of that number.
-func mul23Kernel(variant int, args *run.FixedArgs) {
+// sGEMM23Kernel computes the products of args by the variant of that number.
+func sGEMM23Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 2116, 2116, 2116) {
-		mul23Fixed.Overlap()
+		sGEMM23Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul23Fixed, args)
+	dense.FixedPortable[float32](&sGEMM23Fixed, args)
 }
 
-// Spec Mul32.
+// Spec SGEMM32.
 
-var mul32Variants []*run.Kernels
+var sGEMM32Variants []*run.Kernels
 
-var mul32ISAs []string
+var sGEMM32ISAs []string
 
-// mul32Kernel computes the products of args by the variant of that number.
-func mul32Kernel(variant int, args *run.FixedArgs) {
+// sGEMM32Kernel computes the products of args by the variant of that number.
+func sGEMM32Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 4096, 4096, 4096) {
-		mul32Fixed.Overlap()
+		sGEMM32Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul32Fixed, args)
+	dense.FixedPortable[float32](&sGEMM32Fixed, args)
 }
 
-// Spec Mul48.
+// Spec SGEMM48.
 
-var mul48Variants []*run.Kernels
+var sGEMM48Variants []*run.Kernels
 
-var mul48ISAs []string
+var sGEMM48ISAs []string
 
-// mul48Kernel computes the products of args by the variant of that number.
-func mul48Kernel(variant int, args *run.FixedArgs) {
+// sGEMM48Kernel computes the products of args by the variant of that number.
+func sGEMM48Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 9216, 9216, 9216) {
-		mul48Fixed.Overlap()
+		sGEMM48Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul48Fixed, args)
+	dense.FixedPortable[float32](&sGEMM48Fixed, args)
 }
 
-// Spec Mul64.
+// Spec SGEMM64.
 
-var mul64Variants []*run.Kernels
+var sGEMM64Variants []*run.Kernels
 
-var mul64ISAs []string
+var sGEMM64ISAs []string
 
-// mul64Kernel computes the products of args by the variant of that number.
-func mul64Kernel(variant int, args *run.FixedArgs) {
+// sGEMM64Kernel computes the products of args by the variant of that number.
+func sGEMM64Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 16384, 16384, 16384) {
-		mul64Fixed.Overlap()
+		sGEMM64Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&mul64Fixed, args)
+	dense.FixedPortable[float32](&sGEMM64Fixed, args)
 }
 
-// Spec Dmul4.
+// Spec DGEMM4.
 
-var dmul4Variants []*run.Kernels
+var dGEMM4Variants []*run.Kernels
 
-var dmul4ISAs []string
+var dGEMM4ISAs []string
 
-// dmul4Kernel computes the products of args by the variant of that number.
-func dmul4Kernel(variant int, args *run.FixedArgs) {
+// dGEMM4Kernel computes the products of args by the variant of that number.
+func dGEMM4Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 128, 128, 128) {
-		dmul4Fixed.Overlap()
+		dGEMM4Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dmul4Fixed, args)
+	dense.FixedPortable[float64](&dGEMM4Fixed, args)
 }
 
-// Spec Dmul8.
+// Spec DGEMM8.
 
-var dmul8Variants []*run.Kernels
+var dGEMM8Variants []*run.Kernels
 
-var dmul8ISAs []string
+var dGEMM8ISAs []string
 
-// dmul8Kernel computes the products of args by the variant of that number.
-func dmul8Kernel(variant int, args *run.FixedArgs) {
+// dGEMM8Kernel computes the products of args by the variant of that number.
+func dGEMM8Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 512, 512, 512) {
-		dmul8Fixed.Overlap()
+		dGEMM8Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dmul8Fixed, args)
+	dense.FixedPortable[float64](&dGEMM8Fixed, args)
 }
 
-// Spec Dmul23.
+// Spec DGEMM23.
 
-var dmul23Variants []*run.Kernels
+var dGEMM23Variants []*run.Kernels
 
-var dmul23ISAs []string
+var dGEMM23ISAs []string
 
-// dmul23Kernel computes the products of args by the variant of that number.
-func dmul23Kernel(variant int, args *run.FixedArgs) {
+// dGEMM23Kernel computes the products of args by the variant of that number.
+func dGEMM23Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 4232, 4232, 4232) {
-		dmul23Fixed.Overlap()
+		dGEMM23Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dmul23Fixed, args)
+	dense.FixedPortable[float64](&dGEMM23Fixed, args)
 }
 
-// Spec Dmul32.
+// Spec DGEMM32.
 
-var dmul32Variants []*run.Kernels
+var dGEMM32Variants []*run.Kernels
 
-var dmul32ISAs []string
+var dGEMM32ISAs []string
 
-// dmul32Kernel computes the products of args by the variant of that number.
-func dmul32Kernel(variant int, args *run.FixedArgs) {
+// dGEMM32Kernel computes the products of args by the variant of that number.
+func dGEMM32Kernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 8192, 8192, 8192) {
-		dmul32Fixed.Overlap()
+		dGEMM32Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dmul32Fixed, args)
+	dense.FixedPortable[float64](&dGEMM32Fixed, args)
 }
 
-// Spec Filter.
+// Spec FilterBank.
 
-var filterVariants []*run.Kernels
+var filterBankVariants []*run.Kernels
 
-var filterISAs []string
+var filterBankISAs []string
 
-// filterKernel computes the products of args by the variant of that number.
-func filterKernel(variant int, args *run.FixedArgs) {
+// filterBankKernel computes the products of args by the variant of that number.
+func filterBankKernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 768, 240, 1280) {
-		filterFixed.Overlap()
+		filterBankFixed.Overlap()
 	}
-	dense.FixedPortable[float32](&filterFixed, args)
+	dense.FixedPortable[float32](&filterBankFixed, args)
 }
 
-// Spec Rotate.
+// Spec Rotate3D.
 
-var rotateVariants []*run.Kernels
+var rotate3DVariants []*run.Kernels
 
-var rotateISAs []string
+var rotate3DISAs []string
 
-// rotateKernel computes the products of args by the variant of that number.
-func rotateKernel(variant int, args *run.FixedArgs) {
+// rotate3DKernel computes the products of args by the variant of that number.
+func rotate3DKernel(variant int, args *run.FixedArgs) {
 	if !dense.Apart(args, 120, 120, 72) {
-		rotateFixed.Overlap()
+		rotate3DFixed.Overlap()
 	}
-	dense.FixedPortable[float64](&rotateFixed, args)
+	dense.FixedPortable[float64](&rotate3DFixed, args)
 }
 
-// Spec Project.
+// Spec Linear.
 
-var projectVariants []*run.Kernels
+var linearVariants []*run.Kernels
 
-// Spec Layer.
+// Spec LinearReLU.
 
-var layerVariants []*run.Kernels
+var linearReLUVariants []*run.Kernels
 
-// Spec Head.
+// Spec LinearReLUBatch4.
 
-var headVariants []*run.Kernels
+var linearReLUBatch4Variants []*run.Kernels

@@ -13,586 +13,586 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Spec Mul8.
+// Spec SGEMM8.
 
-// TestMul8 checks every variant that this machine runs, and the portable one.
-func TestMul8(t *testing.T) {
+// TestSGEMM8 checks every variant that this machine runs, and the portable one.
+func TestSGEMM8(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul8", Only: check.Shape{M: 8, N: 8, K: 8}, MR: 8, NR: 16, KC: 1024,
+				Name: "SGEMM8", Only: check.Shape{M: 8, N: 8, K: 8}, MR: 8, NR: 16, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul8(out, a, b)
+						SGEMM8(out, a, b)
 						return
 					}
-					Mul8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul8Kernel(mul8Fixed.Variant(isa), &args)
+					sGEMM8Kernel(sGEMM8Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul8BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM8BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul8 reports GFLOP/s on one core.
-func BenchmarkMul8(b *testing.B) {
+// BenchmarkSGEMM8 reports GFLOP/s on one core.
+func BenchmarkSGEMM8(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 8, N: 8, K: 8}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul8Kernel(mul8Fixed.Variant(isa), &args)
+			sGEMM8Kernel(sGEMM8Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul13.
+// Spec SGEMM13.
 
-// TestMul13 checks every variant that this machine runs, and the portable one.
-func TestMul13(t *testing.T) {
+// TestSGEMM13 checks every variant that this machine runs, and the portable one.
+func TestSGEMM13(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul13", Only: check.Shape{M: 13, N: 13, K: 13}, MR: 13, NR: 16, KC: 1024,
+				Name: "SGEMM13", Only: check.Shape{M: 13, N: 13, K: 13}, MR: 13, NR: 16, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul13(out, a, b)
+						SGEMM13(out, a, b)
 						return
 					}
-					Mul13Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM13Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul13Kernel(mul13Fixed.Variant(isa), &args)
+					sGEMM13Kernel(sGEMM13Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul13BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM13BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul13 reports GFLOP/s on one core.
-func BenchmarkMul13(b *testing.B) {
+// BenchmarkSGEMM13 reports GFLOP/s on one core.
+func BenchmarkSGEMM13(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 13, N: 13, K: 13}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul13Kernel(mul13Fixed.Variant(isa), &args)
+			sGEMM13Kernel(sGEMM13Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul16.
+// Spec SGEMM16.
 
-// TestMul16 checks every variant that this machine runs, and the portable one.
-func TestMul16(t *testing.T) {
+// TestSGEMM16 checks every variant that this machine runs, and the portable one.
+func TestSGEMM16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul16", Only: check.Shape{M: 16, N: 16, K: 16}, MR: 8, NR: 16, KC: 1024,
+				Name: "SGEMM16", Only: check.Shape{M: 16, N: 16, K: 16}, MR: 8, NR: 16, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul16(out, a, b)
+						SGEMM16(out, a, b)
 						return
 					}
-					Mul16Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul16Kernel(mul16Fixed.Variant(isa), &args)
+					sGEMM16Kernel(sGEMM16Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul16BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM16BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul16 reports GFLOP/s on one core.
-func BenchmarkMul16(b *testing.B) {
+// BenchmarkSGEMM16 reports GFLOP/s on one core.
+func BenchmarkSGEMM16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 16, N: 16, K: 16}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul16Kernel(mul16Fixed.Variant(isa), &args)
+			sGEMM16Kernel(sGEMM16Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul23.
+// Spec SGEMM23.
 
-// TestMul23 checks every variant that this machine runs, and the portable one.
-func TestMul23(t *testing.T) {
+// TestSGEMM23 checks every variant that this machine runs, and the portable one.
+func TestSGEMM23(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul23", Only: check.Shape{M: 23, N: 23, K: 23}, MR: 12, NR: 32, KC: 1024,
+				Name: "SGEMM23", Only: check.Shape{M: 23, N: 23, K: 23}, MR: 12, NR: 32, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul23(out, a, b)
+						SGEMM23(out, a, b)
 						return
 					}
-					Mul23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul23Kernel(mul23Fixed.Variant(isa), &args)
+					sGEMM23Kernel(sGEMM23Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul23BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM23BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul23 reports GFLOP/s on one core.
-func BenchmarkMul23(b *testing.B) {
+// BenchmarkSGEMM23 reports GFLOP/s on one core.
+func BenchmarkSGEMM23(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 23, N: 23, K: 23}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul23Kernel(mul23Fixed.Variant(isa), &args)
+			sGEMM23Kernel(sGEMM23Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul32.
+// Spec SGEMM32.
 
-// TestMul32 checks every variant that this machine runs, and the portable one.
-func TestMul32(t *testing.T) {
+// TestSGEMM32 checks every variant that this machine runs, and the portable one.
+func TestSGEMM32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul32", Only: check.Shape{M: 32, N: 32, K: 32}, MR: 8, NR: 32, KC: 1024,
+				Name: "SGEMM32", Only: check.Shape{M: 32, N: 32, K: 32}, MR: 8, NR: 32, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul32(out, a, b)
+						SGEMM32(out, a, b)
 						return
 					}
-					Mul32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul32Kernel(mul32Fixed.Variant(isa), &args)
+					sGEMM32Kernel(sGEMM32Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul32BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM32BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul32 reports GFLOP/s on one core.
-func BenchmarkMul32(b *testing.B) {
+// BenchmarkSGEMM32 reports GFLOP/s on one core.
+func BenchmarkSGEMM32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 32, N: 32, K: 32}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul32Kernel(mul32Fixed.Variant(isa), &args)
+			sGEMM32Kernel(sGEMM32Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul48.
+// Spec SGEMM48.
 
-// TestMul48 checks every variant that this machine runs, and the portable one.
-func TestMul48(t *testing.T) {
+// TestSGEMM48 checks every variant that this machine runs, and the portable one.
+func TestSGEMM48(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul48", Only: check.Shape{M: 48, N: 48, K: 48}, MR: 8, NR: 48, KC: 1024,
+				Name: "SGEMM48", Only: check.Shape{M: 48, N: 48, K: 48}, MR: 8, NR: 48, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul48(out, a, b)
+						SGEMM48(out, a, b)
 						return
 					}
-					Mul48Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM48Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul48Kernel(mul48Fixed.Variant(isa), &args)
+					sGEMM48Kernel(sGEMM48Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul48BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM48BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul48 reports GFLOP/s on one core.
-func BenchmarkMul48(b *testing.B) {
+// BenchmarkSGEMM48 reports GFLOP/s on one core.
+func BenchmarkSGEMM48(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 48, N: 48, K: 48}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul48Kernel(mul48Fixed.Variant(isa), &args)
+			sGEMM48Kernel(sGEMM48Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Mul64.
+// Spec SGEMM64.
 
-// TestMul64 checks every variant that this machine runs, and the portable one.
-func TestMul64(t *testing.T) {
+// TestSGEMM64 checks every variant that this machine runs, and the portable one.
+func TestSGEMM64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Mul64", Only: check.Shape{M: 64, N: 64, K: 64}, MR: 6, NR: 64, KC: 1024,
+				Name: "SGEMM64", Only: check.Shape{M: 64, N: 64, K: 64}, MR: 6, NR: 64, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Mul64(out, a, b)
+						SGEMM64(out, a, b)
 						return
 					}
-					Mul64Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					SGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					mul64Kernel(mul64Fixed.Variant(isa), &args)
+					sGEMM64Kernel(sGEMM64Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul64BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					SGEMM64BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkMul64 reports GFLOP/s on one core.
-func BenchmarkMul64(b *testing.B) {
+// BenchmarkSGEMM64 reports GFLOP/s on one core.
+func BenchmarkSGEMM64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 64, N: 64, K: 64}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			mul64Kernel(mul64Fixed.Variant(isa), &args)
+			sGEMM64Kernel(sGEMM64Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Dmul4.
+// Spec DGEMM4.
 
-// TestDmul4 checks every variant that this machine runs, and the portable one.
-func TestDmul4(t *testing.T) {
+// TestDGEMM4 checks every variant that this machine runs, and the portable one.
+func TestDGEMM4(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float64]{
-				Name: "Dmul4", Only: check.Shape{M: 4, N: 4, K: 4}, MR: 4, NR: 8, KC: 1024,
+				Name: "DGEMM4", Only: check.Shape{M: 4, N: 4, K: 4}, MR: 4, NR: 8, KC: 1024,
 				Gemm: func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Dmul4(out, a, b)
+						DGEMM4(out, a, b)
 						return
 					}
-					Dmul4Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					DGEMM4Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					dmul4Kernel(dmul4Fixed.Variant(isa), &args)
+					dGEMM4Kernel(dGEMM4Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					Dmul4BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					DGEMM4BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkDmul4 reports GFLOP/s on one core.
-func BenchmarkDmul4(b *testing.B) {
+// BenchmarkDGEMM4 reports GFLOP/s on one core.
+func BenchmarkDGEMM4(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 4, N: 4, K: 4}, func(out, a, b []float64) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			dmul4Kernel(dmul4Fixed.Variant(isa), &args)
+			dGEMM4Kernel(dGEMM4Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Dmul8.
+// Spec DGEMM8.
 
-// TestDmul8 checks every variant that this machine runs, and the portable one.
-func TestDmul8(t *testing.T) {
+// TestDGEMM8 checks every variant that this machine runs, and the portable one.
+func TestDGEMM8(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float64]{
-				Name: "Dmul8", Only: check.Shape{M: 8, N: 8, K: 8}, MR: 8, NR: 8, KC: 1024,
+				Name: "DGEMM8", Only: check.Shape{M: 8, N: 8, K: 8}, MR: 8, NR: 8, KC: 1024,
 				Gemm: func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Dmul8(out, a, b)
+						DGEMM8(out, a, b)
 						return
 					}
-					Dmul8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					DGEMM8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					dmul8Kernel(dmul8Fixed.Variant(isa), &args)
+					dGEMM8Kernel(dGEMM8Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					Dmul8BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					DGEMM8BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkDmul8 reports GFLOP/s on one core.
-func BenchmarkDmul8(b *testing.B) {
+// BenchmarkDGEMM8 reports GFLOP/s on one core.
+func BenchmarkDGEMM8(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 8, N: 8, K: 8}, func(out, a, b []float64) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			dmul8Kernel(dmul8Fixed.Variant(isa), &args)
+			dGEMM8Kernel(dGEMM8Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Dmul23.
+// Spec DGEMM23.
 
-// TestDmul23 checks every variant that this machine runs, and the portable one.
-func TestDmul23(t *testing.T) {
+// TestDGEMM23 checks every variant that this machine runs, and the portable one.
+func TestDGEMM23(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float64]{
-				Name: "Dmul23", Only: check.Shape{M: 23, N: 23, K: 23}, MR: 8, NR: 24, KC: 1024,
+				Name: "DGEMM23", Only: check.Shape{M: 23, N: 23, K: 23}, MR: 8, NR: 24, KC: 1024,
 				Gemm: func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Dmul23(out, a, b)
+						DGEMM23(out, a, b)
 						return
 					}
-					Dmul23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					DGEMM23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					dmul23Kernel(dmul23Fixed.Variant(isa), &args)
+					dGEMM23Kernel(dGEMM23Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					Dmul23BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					DGEMM23BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkDmul23 reports GFLOP/s on one core.
-func BenchmarkDmul23(b *testing.B) {
+// BenchmarkDGEMM23 reports GFLOP/s on one core.
+func BenchmarkDGEMM23(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 23, N: 23, K: 23}, func(out, a, b []float64) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			dmul23Kernel(dmul23Fixed.Variant(isa), &args)
+			dGEMM23Kernel(dGEMM23Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Dmul32.
+// Spec DGEMM32.
 
-// TestDmul32 checks every variant that this machine runs, and the portable one.
-func TestDmul32(t *testing.T) {
+// TestDGEMM32 checks every variant that this machine runs, and the portable one.
+func TestDGEMM32(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float64]{
-				Name: "Dmul32", Only: check.Shape{M: 32, N: 32, K: 32}, MR: 6, NR: 32, KC: 1024,
+				Name: "DGEMM32", Only: check.Shape{M: 32, N: 32, K: 32}, MR: 6, NR: 32, KC: 1024,
 				Gemm: func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Dmul32(out, a, b)
+						DGEMM32(out, a, b)
 						return
 					}
-					Dmul32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					DGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					dmul32Kernel(dmul32Fixed.Variant(isa), &args)
+					dGEMM32Kernel(dGEMM32Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					Dmul32BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					DGEMM32BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkDmul32 reports GFLOP/s on one core.
-func BenchmarkDmul32(b *testing.B) {
+// BenchmarkDGEMM32 reports GFLOP/s on one core.
+func BenchmarkDGEMM32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 32, N: 32, K: 32}, func(out, a, b []float64) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			dmul32Kernel(dmul32Fixed.Variant(isa), &args)
+			dGEMM32Kernel(dGEMM32Fixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Filter.
+// Spec FilterBank.
 
-// TestFilter checks every variant that this machine runs, and the portable one.
-func TestFilter(t *testing.T) {
+// TestFilterBank checks every variant that this machine runs, and the portable one.
+func TestFilterBank(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Filter", Only: check.Shape{M: 6, N: 32, K: 10}, MR: 6, NR: 32, KC: 1024,
+				Name: "FilterBank", Only: check.Shape{M: 6, N: 32, K: 10}, MR: 6, NR: 32, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Filter(out, a, b)
+						FilterBank(out, a, b)
 						return
 					}
-					FilterOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					FilterBankOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					filterKernel(filterFixed.Variant(isa), &args)
+					filterBankKernel(filterBankFixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					FilterBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					FilterBankBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkFilter reports GFLOP/s on one core.
-func BenchmarkFilter(b *testing.B) {
+// BenchmarkFilterBank reports GFLOP/s on one core.
+func BenchmarkFilterBank(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 6, N: 32, K: 10}, func(out, a, b []float32) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			filterKernel(filterFixed.Variant(isa), &args)
+			filterBankKernel(filterBankFixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Rotate.
+// Spec Rotate3D.
 
-// TestRotate checks every variant that this machine runs, and the portable one.
-func TestRotate(t *testing.T) {
+// TestRotate3D checks every variant that this machine runs, and the portable one.
+func TestRotate3D(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float64]{
-				Name: "Rotate", Only: check.Shape{M: 5, N: 3, K: 3}, MR: 5, NR: 8, KC: 1024,
+				Name: "Rotate3D", Only: check.Shape{M: 5, N: 3, K: 3}, MR: 5, NR: 8, KC: 1024,
 				Gemm: func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {
-						Rotate(out, a, b)
+						Rotate3D(out, a, b)
 						return
 					}
-					RotateOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					Rotate3DOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])
-					rotateKernel(rotateFixed.Variant(isa), &args)
+					rotate3DKernel(rotate3DFixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					RotateBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
+					Rotate3DBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkRotate reports GFLOP/s on one core.
-func BenchmarkRotate(b *testing.B) {
+// BenchmarkRotate3D reports GFLOP/s on one core.
+func BenchmarkRotate3D(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 5, N: 3, K: 3}, func(out, a, b []float64) {
 			args := dense.One(&out[0], &a[0], &b[0])
-			rotateKernel(rotateFixed.Variant(isa), &args)
+			rotate3DKernel(rotate3DFixed.Variant(isa), &args)
 		})
 	}
 }
 
-// Spec Project.
+// Spec Linear.
 
-// TestProject checks every variant that this machine runs, and the portable one.
-func TestProject(t *testing.T) {
+// TestLinear checks every variant that this machine runs, and the portable one.
+func TestLinear(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Fixed(t, check.FixedCase[float32]{
-				Name: "Project", Only: check.Shape{M: 0, N: 24, K: 100}, MR: 14, NR: 32, KC: 1024,
+				Name: "Linear", Only: check.Shape{M: 0, N: 24, K: 100}, MR: 14, NR: 32, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
-					ProjectOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
+					LinearOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 			})
 		})
 	}
 }
 
-// BenchmarkProject reports GFLOP/s on one core.
-func BenchmarkProject(b *testing.B) {
+// BenchmarkLinear reports GFLOP/s on one core.
+func BenchmarkLinear(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
@@ -600,46 +600,46 @@ func BenchmarkProject(b *testing.B) {
 		for _, n := range []int{64, 256} {
 			s := check.Shape{M: cmp.Or(0, n), N: cmp.Or(24, n), K: cmp.Or(100, n)}
 			check.BenchmarkFixed(b, isa, s, func(out, x, y []float32) {
-				ProjectOpt(run.Options{ISA: isa, Threads: 1}, layout.RowMajor(out, s.M, s.N), layout.RowMajor(x, s.M, s.K), layout.RowMajor(y, s.K, s.N))
+				LinearOpt(run.Options{ISA: isa, Threads: 1}, layout.RowMajor(out, s.M, s.N), layout.RowMajor(x, s.M, s.K), layout.RowMajor(y, s.K, s.N))
 			})
 		}
 	}
 }
 
-// Spec Layer.
+// Spec LinearReLU.
 
-// TestLayer checks every variant that this machine runs, and the portable one.
-func TestLayer(t *testing.T) {
+// TestLinearReLU checks every variant that this machine runs, and the portable one.
+func TestLinearReLU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, layerCase(run.Options{ISA: isa}))
+			check.Fused(t, linearReLUCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkLayer reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkLayer(b *testing.B) {
+// BenchmarkLinearReLU reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearReLU(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, layerCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearReLUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// layerCase describes Layer to the oracles.
-func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// linearReLUCase describes LinearReLU to the oracles.
+func linearReLUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Layer",
+		Name: "LinearReLU",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := layerRectifyFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := linearReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -661,45 +661,47 @@ func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:   1024,
 		Only: check.Shape{M: 0, N: 40, K: 32},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			LayerOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+			LinearReLUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec Head.
+// Spec LinearReLUBatch4.
 
-// TestHead checks every variant that this machine runs, and the portable one.
-func TestHead(t *testing.T) {
+// TestLinearReLUBatch4 checks every variant that this machine runs, and the portable
+// one.
+func TestLinearReLUBatch4(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, headCase(run.Options{ISA: isa}))
+			check.Fused(t, linearReLUBatch4Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkHead reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkHead(b *testing.B) {
+// BenchmarkLinearReLUBatch4 reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearReLUBatch4(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, headCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearReLUBatch4Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// headCase describes Head to the oracles.
-func headCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// linearReLUBatch4Case describes LinearReLUBatch4 to the oracles.
+func linearReLUBatch4Case(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Head",
+		Name: "LinearReLUBatch4",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := headRectifyFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := linearReLUBatch4BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -721,7 +723,7 @@ func headCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:   1024,
 		Only: check.Shape{M: 4, N: 10, K: 40},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			HeadOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+			LinearReLUBatch4Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }

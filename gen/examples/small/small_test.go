@@ -28,18 +28,18 @@ func TestSameBits(t *testing.T) {
 	for _, isa := range run.PlainISAs() {
 		opt := run.Options{ISA: isa}
 		batch, one := make([]float32, count*n*n), make([]float32, n*n)
-		Mul23BatchOpt(opt, dense.Batch{Count: count, Out: n * n, A: n * n, B: n * n}, batch, a, b)
+		SGEMM23BatchOpt(opt, dense.Batch{Count: count, Out: n * n, A: n * n, B: n * n}, batch, a, b)
 		for p := range count {
 			part := func(s []float32) layout.Matrix[float32] { return layout.RowMajor(s[p*n*n:(p+1)*n*n], n, n) }
-			Mul23Opt(opt, layout.RowMajor(one, n, n), part(a), part(b))
+			SGEMM23Opt(opt, layout.RowMajor(one, n, n), part(a), part(b))
 			if !slices.Equal(one, part(batch).Data) {
 				t.Errorf("%s: product %d of the batch differs from that of matrices", isa, p)
 			}
 		}
 	}
 	var out, again [n * n]float32
-	Mul23Arrays(&out, (*[n * n]float32)(a), (*[n * n]float32)(b))
-	Mul23(layout.RowMajor(again[:], n, n), layout.RowMajor(a[:n*n], n, n), layout.RowMajor(b[:n*n], n, n))
+	SGEMM23Arrays(&out, (*[n * n]float32)(a), (*[n * n]float32)(b))
+	SGEMM23(layout.RowMajor(again[:], n, n), layout.RowMajor(a[:n*n], n, n), layout.RowMajor(b[:n*n], n, n))
 	if out != again {
 		t.Error("the product of arrays differs from that of matrices")
 	}
@@ -52,10 +52,10 @@ func TestBatchThreads(t *testing.T) {
 	a, b := random(r, count*n*n), random(r, n*n)
 	want, have := make([]float32, count*n*n), make([]float32, count*n*n)
 	batch := dense.Batch{Count: count, Out: n * n, A: n * n} // one b for all
-	Mul32BatchOpt(run.Options{Threads: 1}, batch, want, a, b)
+	SGEMM32BatchOpt(run.Options{Threads: 1}, batch, want, a, b)
 	for _, threads := range []int{2, 3, 8} {
 		clear(have)
-		Mul32BatchOpt(run.Options{Threads: threads}, batch, have, a, b)
+		SGEMM32BatchOpt(run.Options{Threads: threads}, batch, have, a, b)
 		if !slices.Equal(have, want) {
 			t.Errorf("%d threads give another result", threads)
 		}
@@ -73,14 +73,14 @@ func TestNoAllocation(t *testing.T) {
 		{"arrays", func() {
 			var out, a, b [64]float32
 			a[0], b[0] = 1, 2
-			Mul8Arrays(&out, &a, &b)
+			SGEMM8Arrays(&out, &a, &b)
 			if out[0] != 2 {
 				t.Errorf("1*2 is %v", out[0])
 			}
 		}},
-		{"batch", func() { Mul8Batch(out, a, b, 10) }},
+		{"batch", func() { SGEMM8Batch(out, a, b, 10) }},
 		{"matrices", func() {
-			Mul8(layout.RowMajor(out[:64], 8, 8), layout.RowMajor(a[:64], 8, 8), layout.RowMajor(b[:64], 8, 8))
+			SGEMM8(layout.RowMajor(out[:64], 8, 8), layout.RowMajor(a[:64], 8, 8), layout.RowMajor(b[:64], 8, 8))
 		}},
 	} {
 		least := 1.0
@@ -99,15 +99,15 @@ func TestCallerIsNamed(t *testing.T) {
 	short, whole := make([]float32, 63), make([]float32, 64)
 	array := [64]float32{}
 	for want, call := range map[string]func(){
-		"small.Mul8: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                          func() { Mul8(m(8), m(9), m(8)) },
-		"small.Mul8Opt: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                       func() { Mul8Opt(run.Options{}, m(8), m(9), m(8)) },
-		"small.Mul8Batch: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                               func() { Mul8Batch(short, whole, whole, 1) },
-		"small.Mul8BatchOpt: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                            func() { Mul8BatchOpt(run.Options{}, mul8Fixed.Dense(1), short, whole, whole) },
-		"small.Mul8BatchOpt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS": func() { Mul8BatchOpt(run.Options{Threads: -1}, mul8Fixed.Dense(1), whole, whole, whole) },
-		"small.Mul8Opt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS":      func() { Mul8Opt(run.Options{Threads: -1}, m(8), m(8), m(8)) },
-		"small.Mul8: out shares memory with an operand; copy the operand first":                                               func() { Mul8Arrays(&array, &array, &array) },
-		"small.Mul8Pack: b: 63 elements do not hold 8 x 8 with strides (8, 1); want at least 64": func() {
-			Mul8Pack(layout.Matrix[float32]{Data: short, Rows: 8, Cols: 8, RowStride: 8, ColStride: 1})
+		"small.SGEMM8: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                          func() { SGEMM8(m(8), m(9), m(8)) },
+		"small.SGEMM8Opt: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                       func() { SGEMM8Opt(run.Options{}, m(8), m(9), m(8)) },
+		"small.SGEMM8Batch: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                               func() { SGEMM8Batch(short, whole, whole, 1) },
+		"small.SGEMM8BatchOpt: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                            func() { SGEMM8BatchOpt(run.Options{}, sGEMM8Fixed.Dense(1), short, whole, whole) },
+		"small.SGEMM8BatchOpt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS": func() { SGEMM8BatchOpt(run.Options{Threads: -1}, sGEMM8Fixed.Dense(1), whole, whole, whole) },
+		"small.SGEMM8Opt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS":      func() { SGEMM8Opt(run.Options{Threads: -1}, m(8), m(8), m(8)) },
+		"small.SGEMM8: out shares memory with an operand; copy the operand first":                                               func() { SGEMM8Arrays(&array, &array, &array) },
+		"small.SGEMM8Pack: b: 63 elements do not hold 8 x 8 with strides (8, 1); want at least 64": func() {
+			SGEMM8Pack(layout.Matrix[float32]{Data: short, Rows: 8, Cols: 8, RowStride: 8, ColStride: 1})
 		},
 	} {
 		func() {

@@ -47,7 +47,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[8 * 8]float32)(c), (*[8 * 8]float32)(a), (*[8 * 8]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul8Arrays(z, x, y)
+				SGEMM8Arrays(z, x, y)
 			}
 		}
 	})
@@ -55,7 +55,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[13 * 13]float32)(c), (*[13 * 13]float32)(a), (*[13 * 13]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul13Arrays(z, x, y)
+				SGEMM13Arrays(z, x, y)
 			}
 		}
 	})
@@ -63,7 +63,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[16 * 16]float32)(c), (*[16 * 16]float32)(a), (*[16 * 16]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul16Arrays(z, x, y)
+				SGEMM16Arrays(z, x, y)
 			}
 		}
 	})
@@ -71,7 +71,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[23 * 23]float32)(c), (*[23 * 23]float32)(a), (*[23 * 23]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul23Arrays(z, x, y)
+				SGEMM23Arrays(z, x, y)
 			}
 		}
 	})
@@ -79,7 +79,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[32 * 32]float32)(c), (*[32 * 32]float32)(a), (*[32 * 32]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul32Arrays(z, x, y)
+				SGEMM32Arrays(z, x, y)
 			}
 		}
 	})
@@ -87,7 +87,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[48 * 48]float32)(c), (*[48 * 48]float32)(a), (*[48 * 48]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul48Arrays(z, x, y)
+				SGEMM48Arrays(z, x, y)
 			}
 		}
 	})
@@ -95,7 +95,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[64 * 64]float32)(c), (*[64 * 64]float32)(a), (*[64 * 64]float32)(b)
 		return func(times int) {
 			for range times {
-				Mul64Arrays(z, x, y)
+				SGEMM64Arrays(z, x, y)
 			}
 		}
 	})
@@ -103,7 +103,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[8 * 8]float64)(c), (*[8 * 8]float64)(a), (*[8 * 8]float64)(b)
 		return func(times int) {
 			for range times {
-				Dmul8Arrays(z, x, y)
+				DGEMM8Arrays(z, x, y)
 			}
 		}
 	})
@@ -111,7 +111,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[23 * 23]float64)(c), (*[23 * 23]float64)(a), (*[23 * 23]float64)(b)
 		return func(times int) {
 			for range times {
-				Dmul23Arrays(z, x, y)
+				DGEMM23Arrays(z, x, y)
 			}
 		}
 	})
@@ -119,7 +119,7 @@ func BenchmarkTable(b *testing.B) {
 		z, x, y := (*[32 * 32]float64)(c), (*[32 * 32]float64)(a), (*[32 * 32]float64)(b)
 		return func(times int) {
 			for range times {
-				Dmul32Arrays(z, x, y)
+				DGEMM32Arrays(z, x, y)
 			}
 		}
 	})
@@ -127,14 +127,14 @@ func BenchmarkTable(b *testing.B) {
 	row(b, t, 16, many, func(c, a, b []float32) func(int) {
 		return func(times int) {
 			for range times {
-				Mul16BatchOpt(run.Options{Threads: 1}, mul16Fixed.Dense(many), c, a, b)
+				SGEMM16BatchOpt(run.Options{Threads: 1}, sGEMM16Fixed.Dense(many), c, a, b)
 			}
 		}
 	})
 	row(b, t, 32, many, func(c, a, b []float32) func(int) {
 		return func(times int) {
 			for range times {
-				Mul32BatchOpt(run.Options{Threads: 1}, mul32Fixed.Dense(many), c, a, b)
+				SGEMM32BatchOpt(run.Options{Threads: 1}, sGEMM32Fixed.Dense(many), c, a, b)
 			}
 		}
 	})

@@ -9,11 +9,11 @@ import (
 // TestNothing: what has nothing to do takes no time, however many rows or columns there are.
 func TestNothing(t *testing.T) {
 	check.Nothing(t,
-		Causal,
-		CausalPack,
-		Gram,
-		GramPack,
-		Propagate,
-		PropagatePack,
+		UnitLowerMatMul,
+		UnitLowerMatMulPack,
+		PolynomialGram,
+		PolynomialGramPack,
+		SymmetricBiasReLU,
+		SymmetricBiasReLUPack,
 	)
 }

@@ -18,10 +18,10 @@ func polynomial(acc, scale float32) float32 {
 
 func main() {
 	gen.Main(
-		gemm.Spec[float32, float32, float32, float32]{Name: "Gram", Structure: gemm.Structure{Out: gemm.Lower},
+		gemm.Spec[float32, float32, float32, float32]{Name: "PolynomialGram", Structure: gemm.Structure{Out: gemm.Lower},
 			Epilogue: gemm.Map2(polynomial, gemm.Scalar[float32]("scale"))},
-		gemm.Spec[float64, float64, float64, float64]{Name: "Propagate", Structure: gemm.Structure{A: gemm.Symmetric(gemm.Upper)},
+		gemm.Spec[float64, float64, float64, float64]{Name: "SymmetricBiasReLU", Structure: gemm.Structure{A: gemm.Symmetric(gemm.Upper)},
 			Epilogue: gemm.Map2(biasReLU, gemm.PerColumn[float64]("bias"))},
-		gemm.Spec[float32, float32, float32, float32]{Name: "Causal", Structure: gemm.Structure{A: gemm.UnitLower}},
+		gemm.Spec[float32, float32, float32, float32]{Name: "UnitLowerMatMul", Structure: gemm.Structure{A: gemm.UnitLower}},
 	)
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Spec Gram.
+// Spec PolynomialGram.
 
 const _ = run.ABI6
 
-// Gram computes out = gramPolynomialFn(a*b, scale) for each element of the product,
-// where a is m x k, b is k x n and out is m x n, each with any strides.
+// PolynomialGram computes out = polynomialGramPolynomialFn(a*b, scale) for each element
+// of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
@@ -22,104 +22,104 @@ const _ = run.ABI6
 //
 // Of every output, and of operands for each element, there is the lower triangle:
 // nothing else is computed, read or written. These matrices are square.
-func Gram(out, a, b layout.Matrix[float32], scale float32) {
-	GramOpt(run.Options{Caller: "structure.Gram"}, out, a, b, scale)
+func PolynomialGram(out, a, b layout.Matrix[float32], scale float32) {
+	PolynomialGramOpt(run.Options{Caller: "structure.PolynomialGram"}, out, a, b, scale)
 }
 
-// GramOpt is Gram with options: threads, a forced ISA.
-func GramOpt(opt run.Options, out, a, b layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("structure.GramOpt"), out.Rows, out.Cols)
+// PolynomialGramOpt is PolynomialGram with options: threads, a forced ISA.
+func PolynomialGramOpt(opt run.Options, out, a, b layout.Matrix[float32], scale float32) {
+	e := run.NewEpilogue(opt.Name("structure.PolynomialGramOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Scalar(&e, scale)
-	gramFused.Gemm(opt, &e, a, b)
+	polynomialGramFused.Gemm(opt, &e, a, b)
 }
 
-// GramPack packs b for calls of GramOpt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func GramPack(b layout.Matrix[float32]) *run.Packed {
-	return gramFused.Pack(run.Options{Caller: "structure.GramPack"}, b)
+// PolynomialGramPack packs b for calls of PolynomialGramOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func PolynomialGramPack(b layout.Matrix[float32]) *run.Packed {
+	return polynomialGramFused.Pack(run.Options{Caller: "structure.PolynomialGramPack"}, b)
 }
 
-var gramFused = dense.Fused[float32, float32, float32, float32]{
-	Name:      "structure.Gram",
-	Variants:  gramVariants,
-	Epilogue:  gramEpilogue,
+var polynomialGramFused = dense.Fused[float32, float32, float32, float32]{
+	Name:      "structure.PolynomialGram",
+	Variants:  polynomialGramVariants,
+	Epilogue:  polynomialGramEpilogue,
 	Structure: dense.Structure{Out: dense.Lower},
 }
 
 // polynomial is a kernel function of inner products.
-func gramPolynomialFn(acc, scale float32) float32 {
+func polynomialGramPolynomialFn(acc, scale float32) float32 {
 	x := acc*scale + 1
 	return x * x
 }
 
-// gramEpilogue applies gramPolynomialFn to a block of sums: the epilogue where there is
-// no assembly, and of outputs whose rows are not contiguous.
-func gramEpilogue(e *run.EpiArgs) {
+// polynomialGramEpilogue applies polynomialGramPolynomialFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func polynomialGramEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gramPolynomialFn(run.Sum[float32](e, i, j),
+			r0 := polynomialGramPolynomialFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Propagate.
+// Spec SymmetricBiasReLU.
 
-// Propagate computes out = propagateBiasReLUFn(a*b, bias) for each element of the
-// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
-// has n elements, one for each column.
+// SymmetricBiasReLU computes out = symmetricBiasReLUBiasReLUFn(a*b, bias) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 //
 // a is symmetric, and its upper triangle is read. These matrices are square.
-func Propagate(out, a, b layout.Matrix[float64], bias []float64) {
-	PropagateOpt(run.Options{Caller: "structure.Propagate"}, out, a, b, bias)
+func SymmetricBiasReLU(out, a, b layout.Matrix[float64], bias []float64) {
+	SymmetricBiasReLUOpt(run.Options{Caller: "structure.SymmetricBiasReLU"}, out, a, b, bias)
 }
 
-// PropagateOpt is Propagate with options: threads, a forced ISA.
-func PropagateOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("structure.PropagateOpt"), out.Rows, out.Cols)
+// SymmetricBiasReLUOpt is SymmetricBiasReLU with options: threads, a forced ISA.
+func SymmetricBiasReLUOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("structure.SymmetricBiasReLUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	propagateFused.Gemm(opt, &e, a, b)
+	symmetricBiasReLUFused.Gemm(opt, &e, a, b)
 }
 
-// PropagatePack packs b for calls of PropagateOpt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func PropagatePack(b layout.Matrix[float64]) *run.Packed {
-	return propagateFused.Pack(run.Options{Caller: "structure.PropagatePack"}, b)
+// SymmetricBiasReLUPack packs b for calls of SymmetricBiasReLUOpt with this b that have
+// it in Options.B: worth it for a b that is used many times. See [run.Packed].
+func SymmetricBiasReLUPack(b layout.Matrix[float64]) *run.Packed {
+	return symmetricBiasReLUFused.Pack(run.Options{Caller: "structure.SymmetricBiasReLUPack"}, b)
 }
 
-var propagateFused = dense.Fused[float64, float64, float64, float64]{
-	Name:      "structure.Propagate",
-	Variants:  propagateVariants,
-	Epilogue:  propagateEpilogue,
+var symmetricBiasReLUFused = dense.Fused[float64, float64, float64, float64]{
+	Name:      "structure.SymmetricBiasReLU",
+	Variants:  symmetricBiasReLUVariants,
+	Epilogue:  symmetricBiasReLUEpilogue,
 	Structure: dense.Structure{A: dense.Upper, Symmetric: true},
 }
 
 // biasReLU is the end of a layer.
-func propagateBiasReLUFn(acc, bias float64) float64 { return max(acc+bias, 0) }
+func symmetricBiasReLUBiasReLUFn(acc, bias float64) float64 { return max(acc+bias, 0) }
 
-// propagateEpilogue applies propagateBiasReLUFn to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func propagateEpilogue(e *run.EpiArgs) {
+// symmetricBiasReLUEpilogue applies symmetricBiasReLUBiasReLUFn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func symmetricBiasReLUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := propagateBiasReLUFn(run.Sum[float64](e, i, j),
+			r0 := symmetricBiasReLUBiasReLUFn(run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec Causal.
+// Spec UnitLowerMatMul.
 
-// Causal computes out = act.Identity[float32](a*b) for each element of the product,
-// where a is m x k, b is k x n and out is m x n, each with any strides.
+// UnitLowerMatMul computes out = act.Identity[float32](a*b) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
@@ -127,33 +127,33 @@ func propagateEpilogue(e *run.EpiArgs) {
 //
 // a is unit lower triangular: nothing else of it is read or multiplied. These matrices
 // are square.
-func Causal(out, a, b layout.Matrix[float32]) {
-	CausalOpt(run.Options{Caller: "structure.Causal"}, out, a, b)
+func UnitLowerMatMul(out, a, b layout.Matrix[float32]) {
+	UnitLowerMatMulOpt(run.Options{Caller: "structure.UnitLowerMatMul"}, out, a, b)
 }
 
-// CausalOpt is Causal with options: threads, a forced ISA.
-func CausalOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("structure.CausalOpt"), out.Rows, out.Cols)
+// UnitLowerMatMulOpt is UnitLowerMatMul with options: threads, a forced ISA.
+func UnitLowerMatMulOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("structure.UnitLowerMatMulOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	causalFused.Gemm(opt, &e, a, b)
+	unitLowerMatMulFused.Gemm(opt, &e, a, b)
 }
 
-// CausalPack packs b for calls of CausalOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func CausalPack(b layout.Matrix[float32]) *run.Packed {
-	return causalFused.Pack(run.Options{Caller: "structure.CausalPack"}, b)
+// UnitLowerMatMulPack packs b for calls of UnitLowerMatMulOpt with this b that have it
+// in Options.B: worth it for a b that is used many times. See [run.Packed].
+func UnitLowerMatMulPack(b layout.Matrix[float32]) *run.Packed {
+	return unitLowerMatMulFused.Pack(run.Options{Caller: "structure.UnitLowerMatMulPack"}, b)
 }
 
-var causalFused = dense.Fused[float32, float32, float32, float32]{
-	Name:      "structure.Causal",
-	Variants:  causalVariants,
-	Epilogue:  causalEpilogue,
+var unitLowerMatMulFused = dense.Fused[float32, float32, float32, float32]{
+	Name:      "structure.UnitLowerMatMul",
+	Variants:  unitLowerMatMulVariants,
+	Epilogue:  unitLowerMatMulEpilogue,
 	Structure: dense.Structure{A: dense.UnitLower},
 }
 
-// causalEpilogue applies act.Identity[float32] to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func causalEpilogue(e *run.EpiArgs) {
+// unitLowerMatMulEpilogue applies act.Identity[float32] to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func unitLowerMatMulEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
 			r0 := act.Identity[float32](run.Sum[float32](e, i, j))

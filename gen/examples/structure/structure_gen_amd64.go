@@ -10,80 +10,80 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-// Spec Gram.
+// Spec PolynomialGram.
 
-var gramVariants = []*run.Kernels{&gram_avx512, &gram_avx2}
+var polynomialGramVariants = []*run.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
 
-var gram_avx512 = run.Kernels{
+var polynomialGram_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          gram_avx512_epi,
+	Epi:          polynomialGram_avx512_epi,
 	EpiLanes:     16,
 }
 
-var gram_avx2 = run.Kernels{
+var polynomialGram_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          gram_avx2_epi,
+	Epi:          polynomialGram_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func gram_avx512_epi(args *run.EpiArgs)
+func polynomialGram_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gram_avx2_epi(args *run.EpiArgs)
+func polynomialGram_avx2_epi(args *run.EpiArgs)
 
-// Spec Propagate.
+// Spec SymmetricBiasReLU.
 
-var propagateVariants = []*run.Kernels{&propagate_avx512, &propagate_avx2}
+var symmetricBiasReLUVariants = []*run.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
 
-var propagate_avx512 = run.Kernels{
+var symmetricBiasReLU_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          propagate_avx512_epi,
+	Epi:          symmetricBiasReLU_avx512_epi,
 	EpiLanes:     8,
 }
 
-var propagate_avx2 = run.Kernels{
+var symmetricBiasReLU_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          propagate_avx2_epi,
+	Epi:          symmetricBiasReLU_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func propagate_avx512_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func propagate_avx2_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx2_epi(args *run.EpiArgs)
 
-// Spec Causal.
+// Spec UnitLowerMatMul.
 
-var causalVariants = []*run.Kernels{&causal_avx512, &causal_avx2}
+var unitLowerMatMulVariants = []*run.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
 
-var causal_avx512 = run.Kernels{
+var unitLowerMatMul_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          causal_avx512_epi,
+	Epi:          unitLowerMatMul_avx512_epi,
 	EpiLanes:     16,
 }
 
-var causal_avx2 = run.Kernels{
+var unitLowerMatMul_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          causal_avx2_epi,
+	Epi:          unitLowerMatMul_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func causal_avx512_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func causal_avx2_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx2_epi(args *run.EpiArgs)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// Spec Gram, avx512, epi.
-// gram_avx512_epi turns finished sums into outputs.
-TEXT ·gram_avx512_epi(SB), NOSPLIT, $0-8
+// Spec PolynomialGram, avx512, epi.
+// polynomialGram_avx512_epi turns finished sums into outputs.
+TEXT ·polynomialGram_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	MOVQ 24(DI), AX
@@ -59,9 +59,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Gram, avx2, epi.
-// gram_avx2_epi turns finished sums into outputs.
-TEXT ·gram_avx2_epi(SB), NOSPLIT, $0-8
+// Spec PolynomialGram, avx2, epi.
+// polynomialGram_avx2_epi turns finished sums into outputs.
+TEXT ·polynomialGram_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	MOVQ 24(DI), AX
@@ -115,9 +115,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Propagate, avx512, epi.
-// propagate_avx512_epi turns finished sums into outputs.
-TEXT ·propagate_avx512_epi(SB), NOSPLIT, $0-8
+// Spec SymmetricBiasReLU, avx512, epi.
+// symmetricBiasReLU_avx512_epi turns finished sums into outputs.
+TEXT ·symmetricBiasReLU_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 24(DI), AX
@@ -174,9 +174,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Propagate, avx2, epi.
-// propagate_avx2_epi turns finished sums into outputs.
-TEXT ·propagate_avx2_epi(SB), NOSPLIT, $0-8
+// Spec SymmetricBiasReLU, avx2, epi.
+// symmetricBiasReLU_avx2_epi turns finished sums into outputs.
+TEXT ·symmetricBiasReLU_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 24(DI), AX
@@ -234,9 +234,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Causal, avx512, epi.
-// causal_avx512_epi turns finished sums into outputs.
-TEXT ·causal_avx512_epi(SB), NOSPLIT, $0-8
+// Spec UnitLowerMatMul, avx512, epi.
+// unitLowerMatMul_avx512_epi turns finished sums into outputs.
+TEXT ·unitLowerMatMul_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 24(DI), AX
 	MOVQ 32(DI), CX
@@ -282,9 +282,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Causal, avx2, epi.
-// causal_avx2_epi turns finished sums into outputs.
-TEXT ·causal_avx2_epi(SB), NOSPLIT, $0-8
+// Spec UnitLowerMatMul, avx2, epi.
+// unitLowerMatMul_avx2_epi turns finished sums into outputs.
+TEXT ·unitLowerMatMul_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 24(DI), AX
 	MOVQ 32(DI), CX

@@ -6,14 +6,14 @@ package structure
 
 import "github.com/tilesmith/tilesmith/cpu/run"
 
-// Spec Gram.
+// Spec PolynomialGram.
 
-var gramVariants []*run.Kernels
+var polynomialGramVariants []*run.Kernels
 
-// Spec Propagate.
+// Spec SymmetricBiasReLU.
 
-var propagateVariants []*run.Kernels
+var symmetricBiasReLUVariants []*run.Kernels
 
-// Spec Causal.
+// Spec UnitLowerMatMul.
 
-var causalVariants []*run.Kernels
+var unitLowerMatMulVariants []*run.Kernels

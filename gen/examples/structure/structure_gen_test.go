@@ -11,40 +11,40 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Spec Gram.
+// Spec PolynomialGram.
 
-// TestGram checks every variant that this machine runs, and the portable one.
-func TestGram(t *testing.T) {
+// TestPolynomialGram checks every variant that this machine runs, and the portable one.
+func TestPolynomialGram(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gramCase(run.Options{ISA: isa}))
+			check.Fused(t, polynomialGramCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGram reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGram(b *testing.B) {
+// BenchmarkPolynomialGram reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkPolynomialGram(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gramCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, polynomialGramCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gramCase describes Gram to the oracles.
-func gramCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// polynomialGramCase describes PolynomialGram to the oracles.
+func polynomialGramCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Gram",
+		Name: "PolynomialGram",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := gramPolynomialFn(sum, check.Nudged(p, 1, check.ScalarOf[float32](p, 1)))
+			r0 := polynomialGramPolynomialFn(sum, check.Nudged(p, 1, check.ScalarOf[float32](p, 1)))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -66,45 +66,47 @@ func gramCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:        1024,
 		Structure: check.Structure{Out: check.Lower},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			GramOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ScalarOf[float32](p, 1))
+			PolynomialGramOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ScalarOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec Propagate.
+// Spec SymmetricBiasReLU.
 
-// TestPropagate checks every variant that this machine runs, and the portable one.
-func TestPropagate(t *testing.T) {
+// TestSymmetricBiasReLU checks every variant that this machine runs, and the portable
+// one.
+func TestSymmetricBiasReLU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, propagateCase(run.Options{ISA: isa}))
+			check.Fused(t, symmetricBiasReLUCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkPropagate reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkPropagate(b *testing.B) {
+// BenchmarkSymmetricBiasReLU reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkSymmetricBiasReLU(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, propagateCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, symmetricBiasReLUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// propagateCase describes Propagate to the oracles.
-func propagateCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// symmetricBiasReLUCase describes SymmetricBiasReLU to the oracles.
+func symmetricBiasReLUCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "Propagate",
+		Name: "SymmetricBiasReLU",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := propagateBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
+			r0 := symmetricBiasReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -126,41 +128,43 @@ func propagateCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 		KC:        1024,
 		Structure: check.Structure{A: check.Upper, Symmetric: true},
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			PropagateOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+			SymmetricBiasReLUOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
 		},
 	}
 }
 
-// Spec Causal.
+// Spec UnitLowerMatMul.
 
-// TestCausal checks every variant that this machine runs, and the portable one.
-func TestCausal(t *testing.T) {
+// TestUnitLowerMatMul checks every variant that this machine runs, and the portable
+// one.
+func TestUnitLowerMatMul(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, causalCase(run.Options{ISA: isa}))
+			check.Fused(t, unitLowerMatMulCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkCausal reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkCausal(b *testing.B) {
+// BenchmarkUnitLowerMatMul reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkUnitLowerMatMul(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, causalCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, unitLowerMatMulCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// causalCase describes Causal to the oracles.
-func causalCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// unitLowerMatMulCase describes UnitLowerMatMul to the oracles.
+func unitLowerMatMulCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Causal",
+		Name: "UnitLowerMatMul",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
@@ -186,7 +190,7 @@ func causalCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		KC:        1024,
 		Structure: check.Structure{A: check.UnitLower},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			CausalOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
+			UnitLowerMatMulOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
 		},
 	}
 }

@@ -37,7 +37,7 @@ func BenchmarkBars(b *testing.B) {
 		{"relu-mask", 1 + 1./64, func(out, x layout.Matrix[float32]) { ReLUMaskOpt(opt, out, mask.Slice(0, x.Rows, 0, n/8), x) }},
 		{"mask-back", 1 + 1./64, func(out, x layout.Matrix[float32]) { MaskBackwardOpt(opt, out, mask.Slice(0, x.Rows, 0, n/8), x, 2) }},
 		{"chain", 1.5, func(out, x layout.Matrix[float32]) {
-			ChainOpt(opt, out, x, y.Slice(0, x.Rows, 0, n), gain, bias, floor[:x.Rows])
+			ElementwiseChainOpt(opt, out, x, y.Slice(0, x.Rows, 0, n), gain, bias, floor[:x.Rows])
 		}},
 	}
 	best, alone := make([]float64, len(ops)), make([]float64, len(ops))

@@ -77,9 +77,9 @@ func TestMaskMisuse(t *testing.T) {
 	}{
 		{"ReLUMask: mask is 4 x 1 bytes, the product is 4 x 9; want rows of 2 bytes, one for eight columns", func() { ReLUMask(out, mask.Slice(0, 4, 0, 1), x) }},
 		{"ReLUMask: " + odd.Check("mask").Error(), func() { ReLUMask(out, odd, x) }},
-		{"MaskDouble: where shares memory with mask; an output may only be the very same matrix as a full operand", func() {
+		{"MaskBackwardF64: greater shares memory with mask; an output may only be the very same matrix as a full operand", func() {
 			d := layout.New[float64](4, 9)
-			MaskDouble(d, mask, mask, d, d)
+			MaskBackwardF64(d, mask, mask, d, d)
 		}},
 		{"ReLUMask: mask: strides (1, 1) put several elements of 4 x 2 in one place; want one to step over all that the other spans", func() {
 			ReLUMask(out, layout.Matrix[uint8]{Data: mask.Data, Rows: 4, Cols: 2, RowStride: 1, ColStride: 1}, x)

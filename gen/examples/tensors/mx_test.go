@@ -31,8 +31,8 @@ func TestMXBlocks(t *testing.T) {
 		ofLeast  float64 // of the greatest of its block
 		clipping float64
 	}{
-		{"E4M3", QuantiseMX8, RestoreMX8, 1. / 16, 1. / 65536, 0.125},
-		{"E2M1", QuantiseMX4, RestoreMX4, 1. / 4, 1. / 16, 0.25},
+		{"E4M3", QuantiseMX8, DequantiseMX8, 1. / 16, 1. / 65536, 0.125},
+		{"E2M1", QuantiseMX4, DequantiseMX4, 1. / 4, 1. / 16, 0.25},
 	} {
 		c.to(blocks(elements), scales, blocks(x))
 		c.from(blocks(back), blocks(elements), scales)
@@ -63,7 +63,7 @@ func ExampleQuantiseMX4() {
 	}
 	elements, scales, back := layout.New[uint8](1, 32), make([]uint8, 1), layout.New[float32](1, 32)
 	QuantiseMX4(elements, scales, w)
-	RestoreMX4(back, elements, scales)
+	DequantiseMX4(back, elements, scales)
 	fmt.Println(w.Data[:6], back.Data[:6], scales)
 	// Output: [-2 -1.875 -1.75 -1.625 -1.5 -1.375] [-2 -2 -2 -1.5 -1.5 -1.5] [126]
 }

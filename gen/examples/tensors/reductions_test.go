@@ -15,7 +15,7 @@ func TestFirstOfEquals(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 15, 16, 17, 33, 64, 71, 200, 1031} {
 		for first := 0; first < max(n, 1); first += 1 + n/23 {
 			for _, odd := range []float32{7, -7, nan, float32(math.Inf(1)), float32(math.Inf(-1))} {
-				x, most, high, low, rows := layout.New[float32](3, n), make([]float32, 3), make([]int32, 3), make([]int32, 3), make([]int32, n)
+				x, rowMax, argMax, argMin, rows := layout.New[float32](3, n), make([]float32, 3), make([]int32, 3), make([]int32, 3), make([]int32, n)
 				for i := range x.Data {
 					x.Data[i] = float32(i * 5 % 3)
 				}
@@ -23,7 +23,7 @@ func TestFirstOfEquals(t *testing.T) {
 					x.Set(1, j, odd)
 				}
 				for _, isa := range append(run.PlainISAs(), run.Portable) {
-					ExtremesOpt(run.Options{ISA: isa}, high, low, most, rows, x)
+					ArgMaxArgMinOpt(run.Options{ISA: isa}, argMax, argMin, rowMax, rows, x)
 					for i := range 3 {
 						wantHigh, wantLow := -1, -1
 						for j := range n {
@@ -42,8 +42,8 @@ func TestFirstOfEquals(t *testing.T) {
 								wantLow = j
 							}
 						}
-						if int(high[i]) != wantHigh || int(low[i]) != wantLow {
-							t.Fatalf("%s, %d columns, %v from %d on: row %d has %d and %d, want %d and %d", isa, n, odd, first, i, high[i], low[i], wantHigh, wantLow)
+						if int(argMax[i]) != wantHigh || int(argMin[i]) != wantLow {
+							t.Fatalf("%s, %d columns, %v from %d on: row %d has %d and %d, want %d and %d", isa, n, odd, first, i, argMax[i], argMin[i], wantHigh, wantLow)
 						}
 					}
 				}
@@ -56,7 +56,7 @@ func TestFirstOfEquals(t *testing.T) {
 func TestFirstRow(t *testing.T) {
 	for _, m := range []int{0, 1, 2, 63, 64, 65, 1000} {
 		const n = 300
-		x, most, high, low, rows := layout.New[float32](m, n), make([]float32, m), make([]int32, m), make([]int32, m), make([]int32, n)
+		x, rowMax, argMax, argMin, rows := layout.New[float32](m, n), make([]float32, m), make([]int32, m), make([]int32, m), make([]int32, n)
 		want := make([]int32, n)
 		for j := range n {
 			for i := range m {
@@ -77,7 +77,7 @@ func TestFirstRow(t *testing.T) {
 		}
 		for _, isa := range append(run.PlainISAs(), run.Portable) {
 			for _, threads := range []int{1, 3} {
-				ExtremesOpt(run.Options{ISA: isa, Threads: threads}, high, low, most, rows, x)
+				ArgMaxArgMinOpt(run.Options{ISA: isa, Threads: threads}, argMax, argMin, rowMax, rows, x)
 				if !slices.Equal(rows, want) {
 					t.Fatalf("%s, %d rows, %d threads: %v, want %v", isa, m, threads, rows, want)
 				}

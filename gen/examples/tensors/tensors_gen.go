@@ -765,9 +765,9 @@ func layerNormBackwardStep17MulAddGradFn(_, _, _, dy float32) float32 {
 	return dy
 }
 
-// Spec NormDouble.
+// Spec LayerNormF64.
 
-// NormDouble computes t7 = op.Sub(x, op.Div(RowSum(x), cols)), out =
+// LayerNormF64 computes t7 = op.Sub(x, op.Div(RowSum(x), cols)), out =
 // op.MulAdd(op.Mul(t7, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t7)), cols), eps))),
 // gain, bias). Matrices are m x n, of any strides; kernels are for rows that are
 // contiguous. gain, bias have an element for each column.
@@ -776,34 +776,34 @@ func layerNormBackwardStep17MulAddGradFn(_, _, _, dy float32) float32 {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself.
-func NormDouble(out, x layout.Matrix[float64], gain, bias []float64, eps float64) {
-	NormDoubleOpt(run.Options{Caller: "NormDouble"}, out, x, gain, bias, eps)
+func LayerNormF64(out, x layout.Matrix[float64], gain, bias []float64, eps float64) {
+	LayerNormF64Opt(run.Options{Caller: "LayerNormF64"}, out, x, gain, bias, eps)
 }
 
-// NormDoubleOpt is NormDouble with options: threads, a forced ISA.
-func NormDoubleOpt(opt run.Options, out, x layout.Matrix[float64], gain, bias []float64, eps float64) {
-	e := run.NewEpilogue(opt.Name("NormDoubleOpt"), out.Rows, out.Cols)
+// LayerNormF64Opt is LayerNormF64 with options: threads, a forced ISA.
+func LayerNormF64Opt(opt run.Options, out, x layout.Matrix[float64], gain, bias []float64, eps float64) {
+	e := run.NewEpilogue(opt.Name("LayerNormF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	normDoubleEquation.Run(opt, &e, equation.Stream{})
+	layerNormF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var normDoubleEquation = equation.Equation{
-	Name: "NormDouble",
+var layerNormF64Equation = equation.Equation{
+	Name: "LayerNormF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: normDoubleStage1,
+			Go: layerNormF64Stage1,
 		},
 	},
-	Variants: normDoubleVariants,
+	Variants: layerNormF64Variants,
 }
 
-// normDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// layerNormF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func normDoubleStage1(a *equation.Args) {
+func layerNormF64Stage1(a *equation.Args) {
 	v5 := equation.Count[float64](a.N32, a.N64)
 	v10 := equation.Count[float64](a.N32, a.N64)
 	v3 := equation.Load[float64](a, 4, 0, 0)
@@ -836,9 +836,9 @@ func normDoubleStage1(a *equation.Args) {
 	}
 }
 
-// Spec NormDoubleBackward.
+// Spec LayerNormF64Backward.
 
-// NormDoubleBackward computes t5 = RowSum(x), t7 = op.Div(t5, cols), t8 = op.Sub(x,
+// LayerNormF64Backward computes t5 = RowSum(x), t7 = op.Div(t5, cols), t8 = op.Sub(x,
 // t7), t10 = RowSum(op.Square(t8)), t12 = op.Div(t10, cols), t13 = op.Add(t12, eps),
 // t14 = op.RSqrt(t13), t15 = op.Mul(t8, t14), t16 = op.MulAdd(t15, gain, bias, g), t24
 // = op.Add(op.Mul(t8, t14, t16), op.Square(t8, op.Div(t10, cols, op.Add(t12, eps,
@@ -852,13 +852,13 @@ func normDoubleStage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be x itself; dx may be g itself.
-func NormDoubleBackward(dx layout.Matrix[float64], dgain, dbias []float64, x layout.Matrix[float64], gain, bias []float64, g layout.Matrix[float64], eps float64) {
-	NormDoubleBackwardOpt(run.Options{Caller: "NormDoubleBackward"}, dx, dgain, dbias, x, gain, bias, g, eps)
+func LayerNormF64Backward(dx layout.Matrix[float64], dgain, dbias []float64, x layout.Matrix[float64], gain, bias []float64, g layout.Matrix[float64], eps float64) {
+	LayerNormF64BackwardOpt(run.Options{Caller: "LayerNormF64Backward"}, dx, dgain, dbias, x, gain, bias, g, eps)
 }
 
-// NormDoubleBackwardOpt is NormDoubleBackward with options: threads, a forced ISA.
-func NormDoubleBackwardOpt(opt run.Options, dx layout.Matrix[float64], dgain, dbias []float64, x layout.Matrix[float64], gain, bias []float64, g layout.Matrix[float64], eps float64) {
-	e := run.NewEpilogue(opt.Name("NormDoubleBackwardOpt"), dx.Rows, dx.Cols)
+// LayerNormF64BackwardOpt is LayerNormF64Backward with options: threads, a forced ISA.
+func LayerNormF64BackwardOpt(opt run.Options, dx layout.Matrix[float64], dgain, dbias []float64, x layout.Matrix[float64], gain, bias []float64, g layout.Matrix[float64], eps float64) {
+	e := run.NewEpilogue(opt.Name("LayerNormF64BackwardOpt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.OutPerColumn(&e, "dgain", dgain)
 	run.OutPerColumn(&e, "dbias", dbias)
@@ -867,25 +867,25 @@ func NormDoubleBackwardOpt(opt run.Options, dx layout.Matrix[float64], dgain, db
 	run.PerColumn(&e, "bias", bias)
 	run.Full(&e, "g", g)
 	run.Scalar(&e, eps)
-	normDoubleBackwardEquation.Run(opt, &e, equation.Stream{})
+	layerNormF64BackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
-var normDoubleBackwardEquation = equation.Equation{
-	Name: "NormDoubleBackward",
+var layerNormF64BackwardEquation = equation.Equation{
+	Name: "LayerNormF64Backward",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      normDoubleBackwardStage1,
+			Go:      layerNormF64BackwardStage1,
 			Temps:   1,
 			Temp:    8,
 			Reduces: []equation.Reduction{{Slot: 1, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 2, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 		},
 	},
-	Variants: normDoubleBackwardVariants,
+	Variants: layerNormF64BackwardVariants,
 }
 
-// normDoubleBackwardStage1 is stage 1 where there is no assembly, and of rows that are
-// not contiguous.
-func normDoubleBackwardStage1(a *equation.Args) {
+// layerNormF64BackwardStage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func layerNormF64BackwardStage1(a *equation.Args) {
 	v6 := equation.Count[float64](a.N32, a.N64)
 	v11 := equation.Count[float64](a.N32, a.N64)
 	v4 := equation.Load[float64](a, 7, 0, 0)
@@ -914,17 +914,17 @@ func normDoubleBackwardStage1(a *equation.Args) {
 			v1 := equation.Load[float64](a, 4, i, j)
 			v2 := equation.Load[float64](a, 5, i, j)
 			v3 := equation.Load[float64](a, 6, i, j)
-			v16 := float64(normDoubleBackwardStep7MulAddGradFn(v15, v1, v2, v3))
-			v18 := float64(normDoubleBackwardStep9MulGradFn(v8, v14, v16))
-			v30 := float64(normDoubleBackwardStep16MulAddGradFn(v15, v1, v2, v3))
-			v32 := float64(normDoubleBackwardStep17MulAddGradFn(v15, v1, v2, v3))
+			v16 := float64(layerNormF64BackwardStep7MulAddGradFn(v15, v1, v2, v3))
+			v18 := float64(layerNormF64BackwardStep9MulGradFn(v8, v14, v16))
+			v30 := float64(layerNormF64BackwardStep16MulAddGradFn(v15, v1, v2, v3))
+			v32 := float64(layerNormF64BackwardStep17MulAddGradFn(v15, v1, v2, v3))
 			equation.Store(a, 1, i, j, float64(equation.Load[float64](a, 1, i, j)+v30))
 			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v32))
 			v19 = float64(v19 + v18)
 		}
-		v20 := float64(normDoubleBackwardStep10RSqrtGradFn(v13, v19))
-		v21 := float64(normDoubleBackwardStep11AddGradFn(v12, v4, v20))
-		v22 := float64(normDoubleBackwardStep12DivGradFn(v10, v11, v21))
+		v20 := float64(layerNormF64BackwardStep10RSqrtGradFn(v13, v19))
+		v21 := float64(layerNormF64BackwardStep11AddGradFn(v12, v4, v20))
+		v22 := float64(layerNormF64BackwardStep12DivGradFn(v10, v11, v21))
 		v27 := float64(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 3, i, j)
@@ -933,67 +933,67 @@ func normDoubleBackwardStage1(a *equation.Args) {
 			v1 := equation.Load[float64](a, 4, i, j)
 			v2 := equation.Load[float64](a, 5, i, j)
 			v3 := equation.Load[float64](a, 6, i, j)
-			v16 := float64(normDoubleBackwardStep7MulAddGradFn(v15, v1, v2, v3))
-			v17 := float64(normDoubleBackwardStep8MulGradFn(v8, v14, v16))
-			v23 := float64(normDoubleBackwardStep13SquareGradFn(v8, v22))
+			v16 := float64(layerNormF64BackwardStep7MulAddGradFn(v15, v1, v2, v3))
+			v17 := float64(layerNormF64BackwardStep8MulGradFn(v8, v14, v16))
+			v23 := float64(layerNormF64BackwardStep13SquareGradFn(v8, v22))
 			v24 := float64(op.Add[float64](v17, v23))
-			v26 := float64(normDoubleBackwardStep15SubGradFn(v0, v7, v24))
+			v26 := float64(layerNormF64BackwardStep15SubGradFn(v0, v7, v24))
 			*equation.Temporary[float64](a, 0, j) = v24
 			v27 = float64(v27 + v26)
 		}
-		v28 := float64(normDoubleBackwardStep12DivGradFn(v5, v6, v27))
+		v28 := float64(layerNormF64BackwardStep12DivGradFn(v5, v6, v27))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 3, i, j)
 			v24 := *equation.Temporary[float64](a, 0, j)
-			v25 := float64(normDoubleBackwardStep14SubGradFn(v0, v7, v24))
+			v25 := float64(layerNormF64BackwardStep14SubGradFn(v0, v7, v24))
 			v29 := float64(op.Add[float64](v25, v28))
 			equation.Store(a, 0, i, j, v29)
 		}
 	}
 }
 
-func normDoubleBackwardStep7MulAddGradFn(_, y, _, dy float64) float64 {
+func layerNormF64BackwardStep7MulAddGradFn(_, y, _, dy float64) float64 {
 	return y * dy
 }
 
-func normDoubleBackwardStep8MulGradFn(_, y, dy float64) float64 {
+func layerNormF64BackwardStep8MulGradFn(_, y, dy float64) float64 {
 	return y * dy
 }
 
-func normDoubleBackwardStep9MulGradFn(x, _, dy float64) float64 {
+func layerNormF64BackwardStep9MulGradFn(x, _, dy float64) float64 {
 	return x * dy
 }
 
-func normDoubleBackwardStep10RSqrtGradFn(x, dy float64) float64 {
+func layerNormF64BackwardStep10RSqrtGradFn(x, dy float64) float64 {
 	v1 := math.Sqrt(x)
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func normDoubleBackwardStep11AddGradFn(_, _, dy float64) float64 {
+func layerNormF64BackwardStep11AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func normDoubleBackwardStep12DivGradFn(_, y, dy float64) float64 {
+func layerNormF64BackwardStep12DivGradFn(_, y, dy float64) float64 {
 	return (1 / y) * dy
 }
 
-func normDoubleBackwardStep13SquareGradFn(x, dy float64) float64 {
+func layerNormF64BackwardStep13SquareGradFn(x, dy float64) float64 {
 	return 2 * x * dy
 }
 
-func normDoubleBackwardStep14SubGradFn(_, _, dy float64) float64 {
+func layerNormF64BackwardStep14SubGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func normDoubleBackwardStep15SubGradFn(_, _, dy float64) float64 {
+func layerNormF64BackwardStep15SubGradFn(_, _, dy float64) float64 {
 	return -dy
 }
 
-func normDoubleBackwardStep16MulAddGradFn(x, _, _, dy float64) float64 {
+func layerNormF64BackwardStep16MulAddGradFn(x, _, _, dy float64) float64 {
 	return x * dy
 }
 
-func normDoubleBackwardStep17MulAddGradFn(_, _, _, dy float64) float64 {
+func layerNormF64BackwardStep17MulAddGradFn(_, _, _, dy float64) float64 {
 	return dy
 }
 
@@ -1235,43 +1235,43 @@ func quantiseMX4Stage1(a *equation.Args) {
 	}
 }
 
-// Spec RestoreMX8.
+// Spec DequantiseMX8.
 
-// RestoreMX8 computes out = op.FromE4M3(elements, scales). Matrices are m x n, of any
-// strides; kernels are for rows that are contiguous. scales has an element for each
+// DequantiseMX8 computes out = op.FromE4M3(elements, scales). Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. scales has an element for each
 // row.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func RestoreMX8(out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	RestoreMX8Opt(run.Options{Caller: "RestoreMX8"}, out, elements, scales)
+func DequantiseMX8(out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
+	DequantiseMX8Opt(run.Options{Caller: "DequantiseMX8"}, out, elements, scales)
 }
 
-// RestoreMX8Opt is RestoreMX8 with options: threads, a forced ISA.
-func RestoreMX8Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	e := run.NewEpilogue(opt.Name("RestoreMX8Opt"), out.Rows, out.Cols)
+// DequantiseMX8Opt is DequantiseMX8 with options: threads, a forced ISA.
+func DequantiseMX8Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
+	e := run.NewEpilogue(opt.Name("DequantiseMX8Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "elements", elements)
 	run.PerRow(&e, "scales", scales)
-	restoreMX8Equation.Run(opt, &e, equation.Stream{})
+	dequantiseMX8Equation.Run(opt, &e, equation.Stream{})
 }
 
-var restoreMX8Equation = equation.Equation{
-	Name: "RestoreMX8",
+var dequantiseMX8Equation = equation.Equation{
+	Name: "DequantiseMX8",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   restoreMX8Stage1,
+			Go:   dequantiseMX8Stage1,
 			Chop: true,
 		},
 	},
-	Variants: restoreMX8Variants,
+	Variants: dequantiseMX8Variants,
 }
 
-// restoreMX8Stage1 is stage 1 where there is no assembly, and of rows that are not
+// dequantiseMX8Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func restoreMX8Stage1(a *equation.Args) {
+func dequantiseMX8Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v1 := equation.Load[uint8](a, 2, i, 0)
 		for j := range int(a.Cols) {
@@ -1282,43 +1282,43 @@ func restoreMX8Stage1(a *equation.Args) {
 	}
 }
 
-// Spec RestoreMX4.
+// Spec DequantiseMX4.
 
-// RestoreMX4 computes out = op.FromE2M1(elements, scales). Matrices are m x n, of any
-// strides; kernels are for rows that are contiguous. scales has an element for each
+// DequantiseMX4 computes out = op.FromE2M1(elements, scales). Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. scales has an element for each
 // row.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func RestoreMX4(out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	RestoreMX4Opt(run.Options{Caller: "RestoreMX4"}, out, elements, scales)
+func DequantiseMX4(out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
+	DequantiseMX4Opt(run.Options{Caller: "DequantiseMX4"}, out, elements, scales)
 }
 
-// RestoreMX4Opt is RestoreMX4 with options: threads, a forced ISA.
-func RestoreMX4Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	e := run.NewEpilogue(opt.Name("RestoreMX4Opt"), out.Rows, out.Cols)
+// DequantiseMX4Opt is DequantiseMX4 with options: threads, a forced ISA.
+func DequantiseMX4Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
+	e := run.NewEpilogue(opt.Name("DequantiseMX4Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "elements", elements)
 	run.PerRow(&e, "scales", scales)
-	restoreMX4Equation.Run(opt, &e, equation.Stream{})
+	dequantiseMX4Equation.Run(opt, &e, equation.Stream{})
 }
 
-var restoreMX4Equation = equation.Equation{
-	Name: "RestoreMX4",
+var dequantiseMX4Equation = equation.Equation{
+	Name: "DequantiseMX4",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   restoreMX4Stage1,
+			Go:   dequantiseMX4Stage1,
 			Chop: true,
 		},
 	},
-	Variants: restoreMX4Variants,
+	Variants: dequantiseMX4Variants,
 }
 
-// restoreMX4Stage1 is stage 1 where there is no assembly, and of rows that are not
+// dequantiseMX4Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func restoreMX4Stage1(a *equation.Args) {
+func dequantiseMX4Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v1 := equation.Load[uint8](a, 2, i, 0)
 		for j := range int(a.Cols) {
@@ -1331,26 +1331,26 @@ func restoreMX4Stage1(a *equation.Args) {
 
 // Spec Statistics.
 
-// Statistics computes sums = RowSum(x), most = RowMax(x), least = ColMin(x), squares =
-// ColSum(RowSum(op.Square(x))). Matrices are m x n, of any strides; kernels are for
-// rows that are contiguous. sums, most have an element for each row. least has an
-// element for each column.
+// Statistics computes rowSum = RowSum(x), rowMax = RowMax(x), colMin = ColMin(x),
+// sumSquares = ColSum(RowSum(op.Square(x))). Matrices are m x n, of any strides;
+// kernels are for rows that are contiguous. rowSum, rowMax have an element for each
+// row. colMin has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Statistics(sums, most, least []float32, squares *float32, x layout.Matrix[float32]) {
-	StatisticsOpt(run.Options{Caller: "Statistics"}, sums, most, least, squares, x)
+func Statistics(rowSum, rowMax, colMin []float32, sumSquares *float32, x layout.Matrix[float32]) {
+	StatisticsOpt(run.Options{Caller: "Statistics"}, rowSum, rowMax, colMin, sumSquares, x)
 }
 
 // StatisticsOpt is Statistics with options: threads, a forced ISA.
-func StatisticsOpt(opt run.Options, sums, most, least []float32, squares *float32, x layout.Matrix[float32]) {
+func StatisticsOpt(opt run.Options, rowSum, rowMax, colMin []float32, sumSquares *float32, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("StatisticsOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "sums", sums)
-	run.OutPerRow(&e, "most", most)
-	run.OutPerColumn(&e, "least", least)
-	run.OutScalar(&e, "squares", squares)
+	run.OutPerRow(&e, "rowSum", rowSum)
+	run.OutPerRow(&e, "rowMax", rowMax)
+	run.OutPerColumn(&e, "colMin", colMin)
+	run.OutScalar(&e, "sumSquares", sumSquares)
 	run.Full(&e, "x", x)
 	statisticsEquation.Run(opt, &e, equation.Stream{})
 }
@@ -1387,56 +1387,56 @@ func statisticsStage1(a *equation.Args) {
 	}
 }
 
-// Spec Extremes.
+// Spec ArgMaxArgMin.
 
-// Extremes computes high = op.Found(first(op.At(x, RowMax(x), column))), low =
-// op.Found(first(op.At(x, RowMin(x), column))), most = RowMax(x), rows =
-// op.Found(first(op.At(x, ColMax(x), row))). Matrices are m x n, of any strides;
-// kernels are for rows that are contiguous. high, low, most have an element for each
-// row. rows has an element for each column.
+// ArgMaxArgMin computes rowArgMax = op.Found(first(op.At(x, RowMax(x), column))),
+// rowArgMin = op.Found(first(op.At(x, RowMin(x), column))), rowMax = RowMax(x),
+// colArgMax = op.Found(first(op.At(x, ColMax(x), row))). Matrices are m x n, of any
+// strides; kernels are for rows that are contiguous. rowArgMax, rowArgMin, rowMax have
+// an element for each row. colArgMax has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Extremes(high, low []int32, most []float32, rows []int32, x layout.Matrix[float32]) {
-	ExtremesOpt(run.Options{Caller: "Extremes"}, high, low, most, rows, x)
+func ArgMaxArgMin(rowArgMax, rowArgMin []int32, rowMax []float32, colArgMax []int32, x layout.Matrix[float32]) {
+	ArgMaxArgMinOpt(run.Options{Caller: "ArgMaxArgMin"}, rowArgMax, rowArgMin, rowMax, colArgMax, x)
 }
 
-// ExtremesOpt is Extremes with options: threads, a forced ISA.
-func ExtremesOpt(opt run.Options, high, low []int32, most []float32, rows []int32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ExtremesOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "high", high)
-	run.OutPerRow(&e, "low", low)
-	run.OutPerRow(&e, "most", most)
-	run.OutPerColumn(&e, "rows", rows)
+// ArgMaxArgMinOpt is ArgMaxArgMin with options: threads, a forced ISA.
+func ArgMaxArgMinOpt(opt run.Options, rowArgMax, rowArgMin []int32, rowMax []float32, colArgMax []int32, x layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("ArgMaxArgMinOpt"), x.Rows, x.Cols)
+	run.OutPerRow(&e, "rowArgMax", rowArgMax)
+	run.OutPerRow(&e, "rowArgMin", rowArgMin)
+	run.OutPerRow(&e, "rowMax", rowMax)
+	run.OutPerColumn(&e, "colArgMax", colArgMax)
 	run.Full(&e, "x", x)
-	extremesEquation.Run(opt, &e, equation.Stream{})
+	argMaxArgMinEquation.Run(opt, &e, equation.Stream{})
 }
 
-var extremesEquation = equation.Equation{
-	Name: "Extremes",
+var argMaxArgMinEquation = equation.Equation{
+	Name: "ArgMaxArgMin",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      extremesStage1,
+			Go:      argMaxArgMinStage1,
 			Reduces: []equation.Reduction{{Slot: 6, Op: equation.Max, Type: dtype.F32, Scalar: false}},
 		},
 		equation.Stage{
-			Go:      extremesStage3,
+			Go:      argMaxArgMinStage3,
 			Reduces: []equation.Reduction{{Slot: 5, Op: equation.Min, Type: dtype.I32, Scalar: false}},
 		},
 		equation.Stage{
-			Go:      extremesStage4,
+			Go:      argMaxArgMinStage4,
 			Columns: true,
 		},
 	},
 	Temps:    []equation.Temp{{Bytes: 4, Scalar: false}, {Bytes: 4, Scalar: false}},
-	Variants: extremesVariants,
+	Variants: argMaxArgMinVariants,
 }
 
-// extremesStage1 is stage 1 where there is no assembly, and of rows that are not
+// argMaxArgMinStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func extremesStage1(a *equation.Args) {
+func argMaxArgMinStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v1 := float32(math.Inf(-1))
 		v6 := float32(math.Inf(1))
@@ -1467,9 +1467,9 @@ func extremesStage1(a *equation.Args) {
 	}
 }
 
-// extremesStage3 is stage 3 where there is no assembly, and of rows that are not
+// argMaxArgMinStage3 is stage 3 where there is no assembly, and of rows that are not
 // contiguous.
-func extremesStage3(a *equation.Args) {
+func argMaxArgMinStage3(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v13 := int32(int(a.Row) + i)
 		for j := range int(a.Cols) {
@@ -1481,9 +1481,9 @@ func extremesStage3(a *equation.Args) {
 	}
 }
 
-// extremesStage4 is stage 4 where there is no assembly, and of rows that are not
+// argMaxArgMinStage4 is stage 4 where there is no assembly, and of rows that are not
 // contiguous.
-func extremesStage4(a *equation.Args) {
+func argMaxArgMinStage4(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v15 := equation.Load[int32](a, 5, i, j)
@@ -1495,24 +1495,25 @@ func extremesStage4(a *equation.Args) {
 
 // Spec Products.
 
-// Products computes rows = RowProd(x), cols = ColProd(x), all = ColProd(RowProd(x)).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous. rows
-// has an element for each row. cols has an element for each column.
+// Products computes rowProd = RowProd(x), colProd = ColProd(x), prod =
+// ColProd(RowProd(x)). Matrices are m x n, of any strides; kernels are for rows that
+// are contiguous. rowProd has an element for each row. colProd has an element for each
+// column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Products(rows, cols []float32, all *float32, x layout.Matrix[float32]) {
-	ProductsOpt(run.Options{Caller: "Products"}, rows, cols, all, x)
+func Products(rowProd, colProd []float32, prod *float32, x layout.Matrix[float32]) {
+	ProductsOpt(run.Options{Caller: "Products"}, rowProd, colProd, prod, x)
 }
 
 // ProductsOpt is Products with options: threads, a forced ISA.
-func ProductsOpt(opt run.Options, rows, cols []float32, all *float32, x layout.Matrix[float32]) {
+func ProductsOpt(opt run.Options, rowProd, colProd []float32, prod *float32, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("ProductsOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "rows", rows)
-	run.OutPerColumn(&e, "cols", cols)
-	run.OutScalar(&e, "all", all)
+	run.OutPerRow(&e, "rowProd", rowProd)
+	run.OutPerColumn(&e, "colProd", colProd)
+	run.OutScalar(&e, "prod", prod)
 	run.Full(&e, "x", x)
 	productsEquation.Run(opt, &e, equation.Stream{})
 }
@@ -1704,47 +1705,47 @@ func maskBackwardStage1(a *equation.Args) {
 	}
 }
 
-// Spec MaskDouble.
+// Spec MaskBackwardF64.
 
-// MaskDouble computes dx = op.Only(mask, g), where = op.Greater(g, x). Matrices are m x
-// n, of any strides; kernels are for rows that are contiguous. Element (i, j) of where,
-// mask is bit j%8 of byte (i, j/8); rows are (n+7)/8 bytes, of which a last one that is
-// not full ends with zeros in an output.
+// MaskBackwardF64 computes dx = op.Only(mask, g), greater = op.Greater(g, x). Matrices
+// are m x n, of any strides; kernels are for rows that are contiguous. Element (i, j)
+// of greater, mask is bit j%8 of byte (i, j/8); rows are (n+7)/8 bytes, of which a last
+// one that is not full ends with zeros in an output.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be g itself; dx may be x itself.
-func MaskDouble(dx layout.Matrix[float64], where, mask layout.Matrix[uint8], g, x layout.Matrix[float64]) {
-	MaskDoubleOpt(run.Options{Caller: "MaskDouble"}, dx, where, mask, g, x)
+func MaskBackwardF64(dx layout.Matrix[float64], greater, mask layout.Matrix[uint8], g, x layout.Matrix[float64]) {
+	MaskBackwardF64Opt(run.Options{Caller: "MaskBackwardF64"}, dx, greater, mask, g, x)
 }
 
-// MaskDoubleOpt is MaskDouble with options: threads, a forced ISA.
-func MaskDoubleOpt(opt run.Options, dx layout.Matrix[float64], where, mask layout.Matrix[uint8], g, x layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("MaskDoubleOpt"), dx.Rows, dx.Cols)
+// MaskBackwardF64Opt is MaskBackwardF64 with options: threads, a forced ISA.
+func MaskBackwardF64Opt(opt run.Options, dx layout.Matrix[float64], greater, mask layout.Matrix[uint8], g, x layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("MaskBackwardF64Opt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
-	run.OutBits(&e, "where", where)
+	run.OutBits(&e, "greater", greater)
 	run.Bits(&e, "mask", mask)
 	run.Full(&e, "g", g)
 	run.Full(&e, "x", x)
-	maskDoubleEquation.Run(opt, &e, equation.Stream{})
+	maskBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var maskDoubleEquation = equation.Equation{
-	Name: "MaskDouble",
+var maskBackwardF64Equation = equation.Equation{
+	Name: "MaskBackwardF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   maskDoubleStage1,
+			Go:   maskBackwardF64Stage1,
 			Chop: true,
 		},
 	},
 	Bits:     []int{1, 2},
-	Variants: maskDoubleVariants,
+	Variants: maskBackwardF64Variants,
 }
 
-// maskDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// maskBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func maskDoubleStage1(a *equation.Args) {
+func maskBackwardF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.LoadBit[float64](a, 2, i, j)
@@ -1799,46 +1800,46 @@ func copyStage1(a *equation.Args) {
 	}
 }
 
-// Spec Chain.
+// Spec ElementwiseChain.
 
-// Chain computes out = op.Max(op.Add(op.Mul(op.Add(x, y), gain), bias), floor).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous. floor
-// has an element for each row. gain, bias have an element for each column.
+// ElementwiseChain computes out = op.Max(op.Add(op.Mul(op.Add(x, y), gain), bias),
+// floor). Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// floor has an element for each row. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be y itself.
-func Chain(out, x, y layout.Matrix[float32], gain, bias, floor []float32) {
-	ChainOpt(run.Options{Caller: "Chain"}, out, x, y, gain, bias, floor)
+func ElementwiseChain(out, x, y layout.Matrix[float32], gain, bias, floor []float32) {
+	ElementwiseChainOpt(run.Options{Caller: "ElementwiseChain"}, out, x, y, gain, bias, floor)
 }
 
-// ChainOpt is Chain with options: threads, a forced ISA.
-func ChainOpt(opt run.Options, out, x, y layout.Matrix[float32], gain, bias, floor []float32) {
-	e := run.NewEpilogue(opt.Name("ChainOpt"), out.Rows, out.Cols)
+// ElementwiseChainOpt is ElementwiseChain with options: threads, a forced ISA.
+func ElementwiseChainOpt(opt run.Options, out, x, y layout.Matrix[float32], gain, bias, floor []float32) {
+	e := run.NewEpilogue(opt.Name("ElementwiseChainOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.Full(&e, "y", y)
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.PerRow(&e, "floor", floor)
-	chainEquation.Run(opt, &e, equation.Stream{})
+	elementwiseChainEquation.Run(opt, &e, equation.Stream{})
 }
 
-var chainEquation = equation.Equation{
-	Name: "Chain",
+var elementwiseChainEquation = equation.Equation{
+	Name: "ElementwiseChain",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   chainStage1,
+			Go:   elementwiseChainStage1,
 			Chop: true,
 		},
 	},
-	Variants: chainVariants,
+	Variants: elementwiseChainVariants,
 }
 
-// chainStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func chainStage1(a *equation.Args) {
+// elementwiseChainStage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func elementwiseChainStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		v7 := equation.Load[float32](a, 5, i, 0)
 		for j := range int(a.Cols) {

@@ -160,31 +160,31 @@ func layerNormBackward_avx512_stage1(args *equation.Args)
 //go:noescape
 func layerNormBackward_avx2_stage1(args *equation.Args)
 
-// Spec NormDouble.
+// Spec LayerNormF64.
 
-var normDoubleVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normDouble_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{normDouble_avx2_stage1}},
+var layerNormF64Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{layerNormF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{layerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func normDouble_avx512_stage1(args *equation.Args)
+func layerNormF64_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normDouble_avx2_stage1(args *equation.Args)
+func layerNormF64_avx2_stage1(args *equation.Args)
 
-// Spec NormDoubleBackward.
+// Spec LayerNormF64Backward.
 
-var normDoubleBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normDoubleBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{normDoubleBackward_avx2_stage1}},
+var layerNormF64BackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{layerNormF64Backward_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{layerNormF64Backward_avx2_stage1}},
 }
 
 //go:noescape
-func normDoubleBackward_avx512_stage1(args *equation.Args)
+func layerNormF64Backward_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normDoubleBackward_avx2_stage1(args *equation.Args)
+func layerNormF64Backward_avx2_stage1(args *equation.Args)
 
 // Spec LayerNormBF16.
 
@@ -238,31 +238,31 @@ func quantiseMX4_avx512_stage1(args *equation.Args)
 //go:noescape
 func quantiseMX4_avx2_stage1(args *equation.Args)
 
-// Spec RestoreMX8.
+// Spec DequantiseMX8.
 
-var restoreMX8Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{restoreMX8_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{restoreMX8_avx2_stage1}},
+var dequantiseMX8Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dequantiseMX8_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dequantiseMX8_avx2_stage1}},
 }
 
 //go:noescape
-func restoreMX8_avx512_stage1(args *equation.Args)
+func dequantiseMX8_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func restoreMX8_avx2_stage1(args *equation.Args)
+func dequantiseMX8_avx2_stage1(args *equation.Args)
 
-// Spec RestoreMX4.
+// Spec DequantiseMX4.
 
-var restoreMX4Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{restoreMX4_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{restoreMX4_avx2_stage1}},
+var dequantiseMX4Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dequantiseMX4_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dequantiseMX4_avx2_stage1}},
 }
 
 //go:noescape
-func restoreMX4_avx512_stage1(args *equation.Args)
+func dequantiseMX4_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func restoreMX4_avx2_stage1(args *equation.Args)
+func dequantiseMX4_avx2_stage1(args *equation.Args)
 
 // Spec Statistics.
 
@@ -277,30 +277,30 @@ func statistics_avx512_stage1(args *equation.Args)
 //go:noescape
 func statistics_avx2_stage1(args *equation.Args)
 
-// Spec Extremes.
+// Spec ArgMaxArgMin.
 
-var extremesVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{extremes_avx512_stage1, extremes_avx512_stage3, extremes_avx512_stage4}},
-	{ISA: "avx2", Stages: []equation.Kernel{extremes_avx2_stage1, extremes_avx2_stage3, extremes_avx2_stage4}},
+var argMaxArgMinVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{argMaxArgMin_avx512_stage1, argMaxArgMin_avx512_stage3, argMaxArgMin_avx512_stage4}},
+	{ISA: "avx2", Stages: []equation.Kernel{argMaxArgMin_avx2_stage1, argMaxArgMin_avx2_stage3, argMaxArgMin_avx2_stage4}},
 }
 
 //go:noescape
-func extremes_avx512_stage1(args *equation.Args)
+func argMaxArgMin_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func extremes_avx512_stage3(args *equation.Args)
+func argMaxArgMin_avx512_stage3(args *equation.Args)
 
 //go:noescape
-func extremes_avx512_stage4(args *equation.Args)
+func argMaxArgMin_avx512_stage4(args *equation.Args)
 
 //go:noescape
-func extremes_avx2_stage1(args *equation.Args)
+func argMaxArgMin_avx2_stage1(args *equation.Args)
 
 //go:noescape
-func extremes_avx2_stage3(args *equation.Args)
+func argMaxArgMin_avx2_stage3(args *equation.Args)
 
 //go:noescape
-func extremes_avx2_stage4(args *equation.Args)
+func argMaxArgMin_avx2_stage4(args *equation.Args)
 
 // Spec Products.
 
@@ -354,18 +354,18 @@ func maskBackward_avx512_stage1(args *equation.Args)
 //go:noescape
 func maskBackward_avx2_stage1(args *equation.Args)
 
-// Spec MaskDouble.
+// Spec MaskBackwardF64.
 
-var maskDoubleVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{maskDouble_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{maskDouble_avx2_stage1}},
+var maskBackwardF64Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{maskBackwardF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{maskBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func maskDouble_avx512_stage1(args *equation.Args)
+func maskBackwardF64_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func maskDouble_avx2_stage1(args *equation.Args)
+func maskBackwardF64_avx2_stage1(args *equation.Args)
 
 // Spec Copy.
 
@@ -380,15 +380,15 @@ func copy_avx512_stage1(args *equation.Args)
 //go:noescape
 func copy_avx2_stage1(args *equation.Args)
 
-// Spec Chain.
+// Spec ElementwiseChain.
 
-var chainVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{chain_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{chain_avx2_stage1}},
+var elementwiseChainVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{elementwiseChain_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{elementwiseChain_avx2_stage1}},
 }
 
 //go:noescape
-func chain_avx512_stage1(args *equation.Args)
+func elementwiseChain_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func chain_avx2_stage1(args *equation.Args)
+func elementwiseChain_avx2_stage1(args *equation.Args)

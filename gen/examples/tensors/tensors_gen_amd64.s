@@ -6374,9 +6374,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormDouble, avx512, stage1.
-// normDouble_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·normDouble_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LayerNormF64, avx512, stage1.
+// layerNormF64_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·layerNormF64_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z1
@@ -6623,9 +6623,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormDouble, avx2, stage1.
-// normDouble_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·normDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LayerNormF64, avx2, stage1.
+// layerNormF64_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·layerNormF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y1
@@ -6869,9 +6869,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormDoubleBackward, avx512, stage1.
-// normDoubleBackward_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normDoubleBackward_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LayerNormF64Backward, avx512, stage1.
+// layerNormF64Backward_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·layerNormF64Backward_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z1
@@ -7319,9 +7319,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormDoubleBackward, avx2, stage1.
-// normDoubleBackward_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normDoubleBackward_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LayerNormF64Backward, avx2, stage1.
+// layerNormF64Backward_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·layerNormF64Backward_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y1
@@ -10232,9 +10232,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RestoreMX8, avx512, stage1.
-// restoreMX8_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·restoreMX8_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DequantiseMX8, avx512, stage1.
+// dequantiseMX8_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·dequantiseMX8_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTB const8_7f<>(SB), X0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -10365,9 +10365,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RestoreMX8, avx2, stage1.
-// restoreMX8_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·restoreMX8_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DequantiseMX8, avx2, stage1.
+// dequantiseMX8_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·dequantiseMX8_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTB const8_7f<>(SB), X0
 	VPBROADCASTD const32_00000001<>(SB), Y1
@@ -10557,9 +10557,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RestoreMX4, avx512, stage1.
-// restoreMX4_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·restoreMX4_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DequantiseMX4, avx512, stage1.
+// dequantiseMX4_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·dequantiseMX4_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPXORD Z1, Z1, Z1
@@ -10678,9 +10678,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec RestoreMX4, avx2, stage1.
-// restoreMX4_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·restoreMX4_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DequantiseMX4, avx2, stage1.
+// dequantiseMX4_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·dequantiseMX4_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VXORPS Y1, Y1, Y1
@@ -11291,9 +11291,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx512, stage1.
-// extremes_avx512_stage1 is stage 1 of an equation: 2 passes over each row.
-TEXT ·extremes_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx512, stage1.
+// argMaxArgMin_avx512_stage1 is stage 1 of an equation: 2 passes over each row.
+TEXT ·argMaxArgMin_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
 	VPBROADCASTD const32_7fffffff<>(SB), Z1
@@ -11693,9 +11693,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx512, stage3.
-// extremes_avx512_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·extremes_avx512_stage3(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx512, stage3.
+// argMaxArgMin_avx512_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·argMaxArgMin_avx512_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	MOVQ 0(DI), AX
@@ -11819,9 +11819,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx512, stage4.
-// extremes_avx512_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·extremes_avx512_stage4(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx512, stage4.
+// argMaxArgMin_avx512_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·argMaxArgMin_avx512_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Z0
 	VPBROADCASTD const32_ffffffff<>(SB), Z1
@@ -11907,9 +11907,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx2, stage1.
-// extremes_avx2_stage1 is stage 1 of an equation: 2 passes over each row.
-TEXT ·extremes_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx2, stage1.
+// argMaxArgMin_avx2_stage1 is stage 1 of an equation: 2 passes over each row.
+TEXT ·argMaxArgMin_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	VBROADCASTSS const32_ff800000<>(SB), Y1
@@ -12227,9 +12227,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx2, stage3.
-// extremes_avx2_stage3 is stage 3 of an equation: one pass over each row.
-TEXT ·extremes_avx2_stage3(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx2, stage3.
+// argMaxArgMin_avx2_stage3 is stage 3 of an equation: one pass over each row.
+TEXT ·argMaxArgMin_avx2_stage3(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	MOVQ 0(DI), AX
@@ -12355,9 +12355,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Extremes, avx2, stage4.
-// extremes_avx2_stage4 is stage 4 of an equation: one pass over each row.
-TEXT ·extremes_avx2_stage4(SB), NOSPLIT, $0-8
+// Spec ArgMaxArgMin, avx2, stage4.
+// argMaxArgMin_avx2_stage4 is stage 4 of an equation: one pass over each row.
+TEXT ·argMaxArgMin_avx2_stage4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_7fffffff<>(SB), Y0
 	VPBROADCASTD const32_ffffffff<>(SB), Y1
@@ -14946,9 +14946,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec MaskDouble, avx512, stage1.
-// maskDouble_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·maskDouble_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec MaskBackwardF64, avx512, stage1.
+// maskBackwardF64_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·maskBackwardF64_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z1
@@ -15044,9 +15044,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec MaskDouble, avx2, stage1.
-// maskDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·maskDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec MaskBackwardF64, avx2, stage1.
+// maskBackwardF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·maskBackwardF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y1
@@ -15340,9 +15340,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Chain, avx512, stage1.
-// chain_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·chain_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ElementwiseChain, avx512, stage1.
+// elementwiseChain_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·elementwiseChain_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -15429,9 +15429,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Chain, avx2, stage1.
-// chain_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·chain_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ElementwiseChain, avx2, stage1.
+// elementwiseChain_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·elementwiseChain_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX

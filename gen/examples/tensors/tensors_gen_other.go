@@ -46,13 +46,13 @@ var softmaxBackwardVariants []*equation.Variant
 
 var layerNormBackwardVariants []*equation.Variant
 
-// Spec NormDouble.
+// Spec LayerNormF64.
 
-var normDoubleVariants []*equation.Variant
+var layerNormF64Variants []*equation.Variant
 
-// Spec NormDoubleBackward.
+// Spec LayerNormF64Backward.
 
-var normDoubleBackwardVariants []*equation.Variant
+var layerNormF64BackwardVariants []*equation.Variant
 
 // Spec LayerNormBF16.
 
@@ -70,21 +70,21 @@ var quantiseMX8Variants []*equation.Variant
 
 var quantiseMX4Variants []*equation.Variant
 
-// Spec RestoreMX8.
+// Spec DequantiseMX8.
 
-var restoreMX8Variants []*equation.Variant
+var dequantiseMX8Variants []*equation.Variant
 
-// Spec RestoreMX4.
+// Spec DequantiseMX4.
 
-var restoreMX4Variants []*equation.Variant
+var dequantiseMX4Variants []*equation.Variant
 
 // Spec Statistics.
 
 var statisticsVariants []*equation.Variant
 
-// Spec Extremes.
+// Spec ArgMaxArgMin.
 
-var extremesVariants []*equation.Variant
+var argMaxArgMinVariants []*equation.Variant
 
 // Spec Products.
 
@@ -102,14 +102,14 @@ var dropoutMaskVariants []*equation.Variant
 
 var maskBackwardVariants []*equation.Variant
 
-// Spec MaskDouble.
+// Spec MaskBackwardF64.
 
-var maskDoubleVariants []*equation.Variant
+var maskBackwardF64Variants []*equation.Variant
 
 // Spec Copy.
 
 var copyVariants []*equation.Variant
 
-// Spec Chain.
+// Spec ElementwiseChain.
 
-var chainVariants []*equation.Variant
+var elementwiseChainVariants []*equation.Variant

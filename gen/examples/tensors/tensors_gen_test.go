@@ -513,27 +513,27 @@ func layerNormBackwardCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec NormDouble.
+// Spec LayerNormF64.
 
-// TestNormDouble checks every variant that this machine runs, and the portable one,
+// TestLayerNormF64 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestNormDouble(t *testing.T) {
+func TestLayerNormF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return layerNormF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normDoubleCase describes NormDouble to the oracles.
-func normDoubleCase(opt run.Options) check.EquationCase {
+// layerNormF64Case describes LayerNormF64 to the oracles.
+func layerNormF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormDouble",
+		Name: "LayerNormF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
@@ -566,32 +566,32 @@ func normDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{15},
 		Call: func(p *check.EquationProblem) {
-			NormDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), *check.EquationValue[float64](p, 3))
+			LayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), *check.EquationValue[float64](p, 3))
 		},
 	}
 }
 
-// Spec NormDoubleBackward.
+// Spec LayerNormF64Backward.
 
-// TestNormDoubleBackward checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestNormDoubleBackward(t *testing.T) {
+// TestLayerNormF64Backward checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestLayerNormF64Backward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normDoubleBackwardCase(run.Options{ISA: isa, Threads: threads})
+				return layerNormF64BackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normDoubleBackwardCase describes NormDoubleBackward to the oracles.
-func normDoubleBackwardCase(opt run.Options) check.EquationCase {
+// layerNormF64BackwardCase describes LayerNormF64Backward to the oracles.
+func layerNormF64BackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormDoubleBackward",
+		Name: "LayerNormF64Backward",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
@@ -620,55 +620,55 @@ func normDoubleBackwardCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep7MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
+				return check.Float64(layerNormF64BackwardStep7MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep9MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep9MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{18}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep10RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(layerNormF64BackwardStep10RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep11AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep11AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep13SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(layerNormF64BackwardStep13SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep15SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep15SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{26}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(layerNormF64BackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep16MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
+				return check.Float64(layerNormF64BackwardStep16MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{30}},
 			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep17MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
+				return check.Float64(layerNormF64BackwardStep17MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{32}},
 		},
 		Outs: []int{29, 31, 33},
 		Call: func(p *check.EquationProblem) {
-			NormDoubleBackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationSlice[float64](p, -3, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4))
+			LayerNormF64BackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationSlice[float64](p, -3, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4))
 		},
 	}
 }
@@ -849,27 +849,27 @@ func quantiseMX4Case(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec RestoreMX8.
+// Spec DequantiseMX8.
 
-// TestRestoreMX8 checks every variant that this machine runs, and the portable one,
+// TestDequantiseMX8 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestRestoreMX8(t *testing.T) {
+func TestDequantiseMX8(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return restoreMX8Case(run.Options{ISA: isa, Threads: threads})
+				return dequantiseMX8Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// restoreMX8Case describes RestoreMX8 to the oracles.
-func restoreMX8Case(opt run.Options) check.EquationCase {
+// dequantiseMX8Case describes DequantiseMX8 to the oracles.
+func dequantiseMX8Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "RestoreMX8",
+		Name: "DequantiseMX8",
 		Steps: []check.EquationStep{
 			{Name: "elements", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
 			{Name: "scales", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.U8},
@@ -879,32 +879,32 @@ func restoreMX8Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			RestoreMX8Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
+			DequantiseMX8Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
 		},
 	}
 }
 
-// Spec RestoreMX4.
+// Spec DequantiseMX4.
 
-// TestRestoreMX4 checks every variant that this machine runs, and the portable one,
+// TestDequantiseMX4 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestRestoreMX4(t *testing.T) {
+func TestDequantiseMX4(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return restoreMX4Case(run.Options{ISA: isa, Threads: threads})
+				return dequantiseMX4Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// restoreMX4Case describes RestoreMX4 to the oracles.
-func restoreMX4Case(opt run.Options) check.EquationCase {
+// dequantiseMX4Case describes DequantiseMX4 to the oracles.
+func dequantiseMX4Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "RestoreMX4",
+		Name: "DequantiseMX4",
 		Steps: []check.EquationStep{
 			{Name: "elements", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
 			{Name: "scales", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.U8},
@@ -914,7 +914,7 @@ func restoreMX4Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			RestoreMX4Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
+			DequantiseMX4Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
 		},
 	}
 }
@@ -956,27 +956,27 @@ func statisticsCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec Extremes.
+// Spec ArgMaxArgMin.
 
-// TestExtremes checks every variant that this machine runs, and the portable one,
+// TestArgMaxArgMin checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestExtremes(t *testing.T) {
+func TestArgMaxArgMin(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return extremesCase(run.Options{ISA: isa, Threads: threads})
+				return argMaxArgMinCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// extremesCase describes Extremes to the oracles.
-func extremesCase(opt run.Options) check.EquationCase {
+// argMaxArgMinCase describes ArgMaxArgMin to the oracles.
+func argMaxArgMinCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Extremes",
+		Name: "ArgMaxArgMin",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
@@ -1004,7 +1004,7 @@ func extremesCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{5, 10, 11, 16},
 		Call: func(p *check.EquationProblem) {
-			ExtremesOpt(opt, check.EquationSlice[int32](p, -1, true), check.EquationSlice[int32](p, -2, true), check.EquationSlice[float32](p, -3, true), check.EquationSlice[int32](p, -4, false), check.EquationMatrix[float32](p, 0))
+			ArgMaxArgMinOpt(opt, check.EquationSlice[int32](p, -1, true), check.EquationSlice[int32](p, -2, true), check.EquationSlice[float32](p, -3, true), check.EquationSlice[int32](p, -4, false), check.EquationMatrix[float32](p, 0))
 		},
 	}
 }
@@ -1160,27 +1160,27 @@ func maskBackwardCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec MaskDouble.
+// Spec MaskBackwardF64.
 
-// TestMaskDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestMaskDouble(t *testing.T) {
+// TestMaskBackwardF64 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestMaskBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return maskDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return maskBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// maskDoubleCase describes MaskDouble to the oracles.
-func maskDoubleCase(opt run.Options) check.EquationCase {
+// maskBackwardF64Case describes MaskBackwardF64 to the oracles.
+func maskBackwardF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "MaskDouble",
+		Name: "MaskBackwardF64",
 		Steps: []check.EquationStep{
 			{Name: "mask", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -1191,11 +1191,11 @@ func maskDoubleCase(opt run.Options) check.EquationCase {
 			{Name: "op.Greater", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Greater[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
-			{Name: "where", Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{4}},
+			{Name: "greater", Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{4}},
 		},
 		Outs: []int{2, 5},
 		Call: func(p *check.EquationProblem) {
-			MaskDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationBits(p, -2), check.EquationBits(p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 3))
+			MaskBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationBits(p, -2), check.EquationBits(p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 3))
 		},
 	}
 }
@@ -1231,27 +1231,27 @@ func copyCase(opt run.Options) check.EquationCase {
 	}
 }
 
-// Spec Chain.
+// Spec ElementwiseChain.
 
-// TestChain checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestChain(t *testing.T) {
+// TestElementwiseChain checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestElementwiseChain(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return chainCase(run.Options{ISA: isa, Threads: threads})
+				return elementwiseChainCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// chainCase describes Chain to the oracles.
-func chainCase(opt run.Options) check.EquationCase {
+// elementwiseChainCase describes ElementwiseChain to the oracles.
+func elementwiseChainCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Chain",
+		Name: "ElementwiseChain",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -1273,7 +1273,7 @@ func chainCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{8},
 		Call: func(p *check.EquationProblem) {
-			ChainOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 3, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 7, true))
+			ElementwiseChainOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 3, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 7, true))
 		},
 	}
 }

@@ -28,9 +28,9 @@ func TestGradients(t *testing.T) {
 	x, g, out := random(r, m, n), random(r, m, n), layout.New[float64](m, n)
 	gain, bias := random(r, 1, n).Data, random(r, 1, n).Data
 	dx, dgain, dbias := layout.New[float64](m, n), make([]float64, n), make([]float64, n)
-	NormDoubleBackward(dx, dgain, dbias, x, gain, bias, g, eps)
+	LayerNormF64Backward(dx, dgain, dbias, x, gain, bias, g, eps)
 	loss := func() (sum float64) {
-		NormDouble(out, x, gain, bias, eps)
+		LayerNormF64(out, x, gain, bias, eps)
 		for i, v := range out.Data {
 			sum += v * g.Data[i]
 		}
@@ -97,7 +97,7 @@ func TestMisuse(t *testing.T) {
 		{"SoftmaxOpt: Options.Scaling is for products; make the factors operands of the equation", func() { SoftmaxOpt(run.Options{Scaling: run.Scale(2, 0)}, out, x) }},
 		{"SoftmaxOpt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS", func() { SoftmaxOpt(run.Options{Threads: -1}, out, x) }},
 		{"Dropout: the stream begins at word 2; want a multiple of 4", func() { Dropout(out, x, 1, 1, stream) }},
-		{"Statistics: squares is nil; want a pointer to where the result goes", func() { Statistics(make([]float32, 4), make([]float32, 4), gain, nil, x) }},
+		{"Statistics: sumSquares is nil; want a pointer to where the result goes", func() { Statistics(make([]float32, 4), make([]float32, 4), gain, nil, x) }},
 	} {
 		if have := panics(c.f); have != c.want {
 			t.Errorf("%q, want %q", have, c.want)

@@ -35,7 +35,7 @@ func ready[S dtype.Elem](k *Kernels[S, float32], s Shape, tokens int) (b *Block[
 	g = layout.New[float32](tokens, s.Width)
 	rand.Normal(rand.Stream{Seed: 2}, 0, wide.Data, 0, 1)
 	rand.Normal(rand.Stream{Seed: 3}, 0, g.Data, 0, 1)
-	return b, k.narrow(options(1), new(layout.Matrix[S]), wide), g
+	return b, k.round(options(1), new(layout.Matrix[S]), wide), g
 }
 
 // timed is the median milliseconds of some calls.
@@ -111,7 +111,7 @@ func (u *unfused) forward(opt run.Options, x layout.Matrix[float32], products bo
 	}
 	bias := func(x layout.Matrix[float32], w *Param[float32, float32]) {
 		if !products {
-			kern.BiasedOpt(opt, x, x, w.row())
+			kern.AddBiasOpt(opt, x, x, w.row())
 		}
 	}
 	product(u.qkv, x, 0, b.QKV)
@@ -132,7 +132,7 @@ func (u *unfused) forward(opt run.Options, x layout.Matrix[float32], products bo
 	bias(u.part, b.OutBias)
 	norm := func(out, res layout.Matrix[float32], i int) {
 		if !products {
-			kern.SumOpt(opt, u.sum, u.part, res)
+			kern.AddOpt(opt, u.sum, u.part, res)
 			tensors.LayerNormOpt(opt, out, u.sum, b.norms[i].Gain.row(), b.norms[i].Bias.row(), eps)
 		}
 	}

@@ -75,11 +75,11 @@ func (b *Block[S, P]) forward(p *Pass, x layout.Matrix[S], attend func(qkv layou
 	}
 	b.x = x
 	k.linear(with(0), sized(&b.qkv, n, 3*d), x, b.QKV.Stored, b.QKVBias.row())
-	b.a = k.narrow(opt, &b.a, attend(b.qkv))
+	b.a = k.round(opt, &b.a, attend(b.qkv))
 	k.linear(with(1), sized(&b.part, n, d), b.a, b.Out.Stored, b.OutBias.row())
 	b.mid = b.norms[0].forward(p, b.part, x)
 	if p.Train {
-		k.geluKept(opt, sized(&b.f, n, b.Hidden), sized(&b.pre, n, b.Hidden), b.mid, b.Up.Stored, b.UpBias.row())
+		k.geluPre(opt, sized(&b.f, n, b.Hidden), sized(&b.pre, n, b.Hidden), b.mid, b.Up.Stored, b.UpBias.row())
 	} else {
 		k.gelu(with(2), sized(&b.f, n, b.Hidden), b.mid, b.Up.Stored, b.UpBias.row())
 	}
@@ -92,15 +92,15 @@ func (b *Block[S, P]) forward(p *Pass, x layout.Matrix[S], attend func(qkv layou
 func (b *Block[S, P]) Backward(p *Pass, g layout.Matrix[P]) layout.Matrix[P] {
 	k, n, d, opt := b.k, g.Rows, b.Width, p.options()
 	dout, dmid := b.norms[1].backward(opt, b.DownBias.Grad.Data, g)
-	k.geluBack(opt, sized(&b.dpre, n, b.Hidden), b.UpBias.Grad.Data, dout, b.Down.Stored.T(), b.pre)
+	k.geluBackward(opt, sized(&b.dpre, n, b.Hidden), b.UpBias.Grad.Data, dout, b.Down.Stored.T(), b.pre)
 	k.product(opt, b.Down.Grad, b.f.T(), dout)
 	k.product(opt, b.Up.Grad, b.mid.T(), b.dpre)
 	k.product(accumulate(opt), dmid, b.dpre, b.Up.Stored.T())
 	dpart, dx := b.norms[0].backward(opt, b.OutBias.Grad.Data, dmid)
 	k.product(opt, b.Out.Grad, b.a.T(), dpart)
 	k.product(opt, sized(&b.da, n, d), dpart, b.Out.Stored.T())
-	b.dq = k.narrow(opt, &b.dq, b.attend.backward(b.da))
-	k.columns(opt, b.QKVBias.Grad.Data, b.dq)
+	b.dq = k.round(opt, &b.dq, b.attend.backward(b.da))
+	k.colSum(opt, b.QKVBias.Grad.Data, b.dq)
 	k.product(opt, b.QKV.Grad, b.x.T(), b.dq)
 	k.product(accumulate(opt), dx, b.dq, b.QKV.Stored.T())
 	return dx

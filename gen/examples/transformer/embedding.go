@@ -8,7 +8,7 @@ import (
 
 // An Embedding is what tokens begin as: a row of a table for which token it is, and one for where, added and normalised.
 type Embedding[S dtype.Elem, P dtype.Float] struct {
-	Tokens, Places *Bag[S, P]
+	Tokens, Positions *EmbeddingBag[S, P]
 
 	norm   addNorm[S, P]
 	k      *Kernels[S, P]
@@ -18,14 +18,14 @@ type Embedding[S dtype.Elem, P dtype.Float] struct {
 
 // NewEmbedding returns an embedding of so many tokens, in sequences of at most so many, whose tables are zero: [Init] fills them.
 func NewEmbedding[S dtype.Elem, P dtype.Float](k *Kernels[S, P], tokens, length, width int, drop float64) *Embedding[S, P] {
-	e := &Embedding[S, P]{Tokens: NewBag(k, "tokens", tokens, width), Places: NewBag(k, "places", length, width), norm: newAddNorm(k, "embedding", width, drop), k: k}
-	e.Tokens.Table.In, e.Places.Table.In = 16, 256 // which token it is says more than where
+	e := &Embedding[S, P]{Tokens: NewEmbeddingBag(k, "tokens", tokens, width), Positions: NewEmbeddingBag(k, "places", length, width), norm: newAddNorm(k, "embedding", width, drop), k: k}
+	e.Tokens.Table.In, e.Positions.Table.In = 16, 256 // which token it is says more than where
 	return e
 }
 
 // Params returns what the embedding learns.
 func (e *Embedding[S, P]) Params() []*Param[S, P] {
-	return []*Param[S, P]{e.Tokens.Table, e.Places.Table, e.norm.Gain, e.norm.Bias}
+	return []*Param[S, P]{e.Tokens.Table, e.Positions.Table, e.norm.Gain, e.norm.Bias}
 }
 
 // Forward returns a row for each token. A token that the table does not have, and a sequence that is longer than there are places, is an error.
@@ -41,7 +41,7 @@ func (e *Embedding[S, P]) Forward(p *Pass, tokens []int32, seqs Sequences) (layo
 func (e *Embedding[S, P]) forward(p *Pass, tokens, places []int32) (layout.Matrix[S], error) {
 	var rows [2]layout.Matrix[P]
 	for i, list := range [][]int32{tokens, places} {
-		bag := []*Bag[S, P]{e.Tokens, e.Places}[i]
+		bag := []*EmbeddingBag[S, P]{e.Tokens, e.Positions}[i]
 		var m sparse.Matrix[P]
 		m, err := ones[P](bag.Table.Value.Rows, list)
 		if err != nil {
@@ -49,7 +49,7 @@ func (e *Embedding[S, P]) forward(p *Pass, tokens, places []int32) (layout.Matri
 		}
 		rows[i] = bag.Forward(p, m)
 	}
-	e.places = e.k.narrow(p.options(), &e.places, rows[1])
+	e.places = e.k.round(p.options(), &e.places, rows[1])
 	return e.norm.forward(p, rows[0], e.places), nil
 }
 
@@ -58,5 +58,5 @@ func (e *Embedding[S, P]) Backward(p *Pass, g layout.Matrix[P]) {
 	last := make([]P, g.Cols)
 	dx, dres := e.norm.backward(p.options(), last, g)
 	e.Tokens.Backward(p, e.k.widen(&e.wide, dx))
-	e.Places.Backward(p, dres)
+	e.Positions.Backward(p, dres)
 }

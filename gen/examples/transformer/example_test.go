@@ -15,7 +15,7 @@ func Example() {
 	head := transformer.NewHead(k, width, tokens)
 	params := append(append(embedding.Params(), block.Params()...), head.Params()...)
 	transformer.Init(params, 1)
-	adam := transformer.NewAdam(params, .01)
+	adam := transformer.NewAdamW(params, .01)
 
 	text := []int32{0, 3, 1, 4, 2, 0, 3, 1, 4, 2, 0}
 	seqs := transformer.Sequences{Length: length}

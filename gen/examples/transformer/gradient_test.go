@@ -59,7 +59,7 @@ func encoder[S dtype.Elem, P dtype.Float](k *Kernels[S, P], threads int, causal 
 // recurrent is bags, an LSTM along five steps, and a head behind each.
 func recurrent[S dtype.Elem, P dtype.Float](k *Kernels[S, P]) network[S, P] {
 	const steps, n, in, width, classes = 5, 4, 6, 10, 3
-	bag, l, head := NewBag(k, "bag", 8, in), NewLSTM(k, in, width), NewHead(k, width, classes)
+	bag, l, head := NewEmbeddingBag(k, "bag", 8, in), NewLSTM(k, in, width), NewHead(k, width, classes)
 	var lists [][]int
 	for i := range steps * n {
 		lists = append(lists, []int{i % 8, i * 3 % 8, i % 8}[:i%4])
@@ -76,7 +76,7 @@ func recurrent[S dtype.Elem, P dtype.Float](k *Kernels[S, P]) network[S, P] {
 	var stored layout.Matrix[S]
 	return network[S, P]{append(append(l.Params(), head.Params()...), bag.Table), func(back bool) float64 {
 		p := &Pass{Train: true, Threads: 2}
-		x := k.narrow(p.options(), &stored, bag.Forward(p, bags))
+		x := k.round(p.options(), &stored, bag.Forward(p, bags))
 		var xs, outs []layout.Matrix[S]
 		var dxs, douts []layout.Matrix[P]
 		for t := range steps {

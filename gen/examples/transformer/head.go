@@ -51,7 +51,7 @@ func (h *Head[S, P]) Loss(p *Pass, classes []int32) float64 {
 	}
 	share := 1 / float64(max(count, 1))
 	logs, d := sized(&h.logs, n, width), sized(&h.dlogits, n, width)
-	h.k.loss(p.options(), logs, d, h.logits, P(share))
+	h.k.crossEntropy(p.options(), logs, d, h.logits, P(share))
 	loss := 0.0
 	for i, c := range classes {
 		row := d.Data[i*width:][:width]
@@ -69,7 +69,7 @@ func (h *Head[S, P]) Loss(p *Pass, classes []int32) float64 {
 // Backward sets the gradients of the last Loss by the parameters, and returns that by x.
 func (h *Head[S, P]) Backward(p *Pass) layout.Matrix[P] {
 	opt := p.options()
-	h.k.columns(opt, h.Bias.Grad.Data, h.dlogits)
+	h.k.colSum(opt, h.Bias.Grad.Data, h.dlogits)
 	h.k.product(opt, h.Weights.Grad, h.x.T(), h.dlogits)
 	h.k.product(opt, sized(&h.dx, h.x.Rows, h.x.Cols), h.dlogits, h.Weights.Stored.T())
 	return h.dx

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// An LSTM goes along sequences with a memory: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with the gate that forgets of Gers and
+// An LSTM goes along sequences and keeps a cell state: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with the gate that forgets of Gers and
 // others, 2000. A step is one product, of all gates at once, and one kernel.
 type LSTM[S dtype.Elem, P dtype.Float] struct {
 	In, Width int
@@ -19,18 +19,18 @@ type LSTM[S dtype.Elem, P dtype.Float] struct {
 	steps []lstmStep[S, P]
 	count int // of steps in the last Forward
 
-	dgates        layout.Matrix[S]
-	dboth         layout.Matrix[P] // by what is multiplied
-	dout, dmemory layout.Matrix[P]
-	total         layout.Matrix[P]
-	sums          []P
+	dgates             layout.Matrix[S]
+	dconcat            layout.Matrix[P] // by what is multiplied
+	dhidden, dcellNext layout.Matrix[P]
+	dcell              layout.Matrix[P]
+	colSums            []P
 }
 
 // lstmStep is what a step keeps.
 type lstmStep[S dtype.Elem, P dtype.Float] struct {
-	both  layout.Matrix[S] // what comes in, and what the step before said, side by side
-	gates layout.Matrix[P]
-	next  layout.Matrix[P] // the memory after it
+	concat layout.Matrix[S] // what comes in, and the hidden state of the step before, side by side
+	gates  layout.Matrix[P]
+	next   layout.Matrix[P] // the cell state after it
 }
 
 // NewLSTM returns an LSTM whose weights are zero, [Init] fills them, and whose gates begin by forgetting little. It panics with a [layout.ShapeError] if a size is not positive.
@@ -49,7 +49,7 @@ func NewLSTM[S dtype.Elem, P dtype.Float](k *Kernels[S, P], in, width int) *LSTM
 // Params returns what the LSTM learns.
 func (l *LSTM[S, P]) Params() []*Param[S, P] { return []*Param[S, P]{l.Weights, l.Bias} }
 
-// Forward sets out[t] to what the LSTM says after xs[0] to xs[t], sequences x In each; out[t] is sequences x Width. It begins without a memory. It panics with a
+// Forward sets out[t] to what the LSTM says after xs[0] to xs[t], sequences x In each; out[t] is sequences x Width. It begins without a cell state. It panics with a
 // [layout.ShapeError] if shapes do not agree.
 func (l *LSTM[S, P]) Forward(p *Pass, out, xs []layout.Matrix[S]) {
 	if len(out) != len(xs) {
@@ -65,12 +65,12 @@ func (l *LSTM[S, P]) Forward(p *Pass, out, xs []layout.Matrix[S]) {
 	for len(l.steps) < len(xs) {
 		l.steps = append(l.steps, lstmStep[S, P]{})
 	}
-	var memory layout.Matrix[P]
+	var cell layout.Matrix[P]
 	for t, x := range xs {
 		s, n, opt := &l.steps[t], x.Rows, p.options()
-		both := sized(&s.both, n, l.In+l.Width)
+		concat := sized(&s.concat, n, l.In+l.Width)
 		for i := range n {
-			row := both.Data[i*both.Cols:][:both.Cols]
+			row := concat.Data[i*concat.Cols:][:concat.Cols]
 			copy(row[:l.In], x.Data[i*x.RowStride:])
 			if t == 0 {
 				clear(row[l.In:])
@@ -79,12 +79,12 @@ func (l *LSTM[S, P]) Forward(p *Pass, out, xs []layout.Matrix[S]) {
 			}
 		}
 		if t == 0 {
-			memory = layout.New[P](n, l.Width)
+			cell = layout.New[P](n, l.Width)
 		}
-		l.k.linear(opt, sized(&s.gates, n, 4*l.Width), both, l.Weights.Stored, l.Bias.row())
+		l.k.linear(opt, sized(&s.gates, n, 4*l.Width), concat, l.Weights.Stored, l.Bias.row())
 		g := l.gatesOf(s.gates)
-		l.k.cell(opt, out[t], sized(&s.next, n, l.Width), g[0], g[1], g[2], g[3], memory)
-		memory = s.next
+		l.k.lstmCell(opt, out[t], sized(&s.next, n, l.Width), g[0], g[1], g[2], g[3], cell)
+		cell = s.next
 	}
 }
 
@@ -99,60 +99,60 @@ func gatesOf[T dtype.Elem](m layout.Matrix[T], width int) (gates [4]layout.Matri
 }
 
 // Backward takes the gradients of what the last Forward set out to, and sets those of the parameters and, unless dx is nil, dx[t] to that by xs[t].
-func (l *LSTM[S, P]) Backward(p *Pass, dx, dout []layout.Matrix[P]) {
-	if len(dout) != l.count || dx != nil && len(dx) != l.count {
-		panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("%d gradients, and %d to set, for %d steps", len(dout), len(dx), l.count)})
+func (l *LSTM[S, P]) Backward(p *Pass, dx, dhidden []layout.Matrix[P]) {
+	if len(dhidden) != l.count || dx != nil && len(dx) != l.count {
+		panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("%d gradients, and %d to set, for %d steps", len(dhidden), len(dx), l.count)})
 	}
 	opt := p.options()
 	clear(l.Bias.Grad.Data)
 	for t := l.count - 1; t >= 0; t-- {
 		s := &l.steps[t]
-		n := s.both.Rows
-		memory := layout.New[P](n, l.Width)
+		n := s.concat.Rows
+		cell := layout.New[P](n, l.Width)
 		if t > 0 {
-			memory = l.steps[t-1].next
+			cell = l.steps[t-1].next
 		}
 		// What comes back from this step's output, and, but for the last, from the next step.
-		d := sized(&l.dout, n, l.Width)
+		d := sized(&l.dhidden, n, l.Width)
 		for i := range n {
 			row := d.Data[i*l.Width:][:l.Width]
-			copy(row, dout[t].Data[i*dout[t].RowStride:])
+			copy(row, dhidden[t].Data[i*dhidden[t].RowStride:])
 			if t < l.count-1 {
-				for j, x := range l.dboth.Data[i*(l.In+l.Width)+l.In:][:l.Width] {
+				for j, x := range l.dconcat.Data[i*(l.In+l.Width)+l.In:][:l.Width] {
 					row[j] += x
 				}
 			}
 		}
-		dmemory := sized(&l.dmemory, n, l.Width)
+		dcellNext := sized(&l.dcellNext, n, l.Width)
 		if t == l.count-1 {
-			clear(dmemory.Data)
+			clear(dcellNext.Data)
 		}
 		dgates := sized(&l.dgates, n, 4*l.Width)
 		g, dg := l.gatesOf(s.gates), gatesOf(dgates, l.Width)
-		l.k.outBack(opt, dg[3], sized(&l.total, n, l.Width), g[3], s.next, d, dmemory)
-		l.k.cellBack(opt, dg[0], dg[1], dg[2], dmemory, g[0], g[1], g[2], memory, l.total)
-		l.learn(opt, t, s.both, dgates)
-		l.k.product(opt, sized(&l.dboth, n, l.In+l.Width), dgates, l.Weights.Stored.T())
+		l.k.lstmHiddenBackward(opt, dg[3], sized(&l.dcell, n, l.Width), g[3], s.next, d, dcellNext)
+		l.k.lstmCellBackward(opt, dg[0], dg[1], dg[2], dcellNext, g[0], g[1], g[2], cell, l.dcell)
+		l.addGradients(opt, t, s.concat, dgates)
+		l.k.product(opt, sized(&l.dconcat, n, l.In+l.Width), dgates, l.Weights.Stored.T())
 		if dx != nil {
 			for i := range n {
-				copy(dx[t].Data[i*dx[t].RowStride:][:l.In], l.dboth.Data[i*(l.In+l.Width):])
+				copy(dx[t].Data[i*dx[t].RowStride:][:l.In], l.dconcat.Data[i*(l.In+l.Width):])
 			}
 		}
 	}
 }
 
-// learn adds the gradients of a step by the parameters to those of later steps.
-func (l *LSTM[S, P]) learn(opt run.Options, t int, both, dgates layout.Matrix[S]) {
-	if len(l.sums) == 0 {
-		l.sums = make([]P, 4*l.Width)
+// addGradients adds the gradients of a step by the parameters to those of later steps.
+func (l *LSTM[S, P]) addGradients(opt run.Options, t int, concat, dgates layout.Matrix[S]) {
+	if len(l.colSums) == 0 {
+		l.colSums = make([]P, 4*l.Width)
 	}
-	l.k.columns(opt, l.sums, dgates)
-	for i, x := range l.sums {
+	l.k.colSum(opt, l.colSums, dgates)
+	for i, x := range l.colSums {
 		l.Bias.Grad.Data[i] += x
 	}
 	o := opt
 	if t < l.count-1 {
 		o = accumulate(opt)
 	}
-	l.k.product(o, l.Weights.Grad, both.T(), dgates)
+	l.k.product(o, l.Weights.Grad, concat.T(), dgates)
 }

@@ -33,12 +33,12 @@ func (a *addNorm[S, P]) forward(p *Pass, x layout.Matrix[P], res layout.Matrix[S
 	out, sum := sized(&a.out, x.Rows, x.Cols), sized(&a.sum, x.Rows, x.Cols)
 	a.stream = rand.Stream{}
 	if !p.Train || a.drop == 0 {
-		a.k.norm(p.options(), out, sum, x, res, a.Gain.row(), a.Bias.row(), eps)
+		a.k.addLayerNorm(p.options(), out, sum, x, res, a.Gain.row(), a.Bias.row(), eps)
 		return out
 	}
 	a.stream = p.stream()
 	drop, scale := threshold(a.drop)
-	a.k.drop(p.options(), out, sum, x, res, a.Gain.row(), a.Bias.row(), eps, drop, P(scale), equation.Stream{Seed: a.stream.Seed, Number: a.stream.Number})
+	a.k.dropoutAddLayerNorm(p.options(), out, sum, x, res, a.Gain.row(), a.Bias.row(), eps, drop, P(scale), equation.Stream{Seed: a.stream.Seed, Number: a.stream.Number})
 	return out
 }
 
@@ -46,11 +46,11 @@ func (a *addNorm[S, P]) forward(p *Pass, x layout.Matrix[P], res layout.Matrix[S
 func (a *addNorm[S, P]) backward(opt run.Options, last []P, g layout.Matrix[P]) (dx layout.Matrix[S], dres layout.Matrix[P]) {
 	dx, dres = sized(&a.dx, g.Rows, g.Cols), sized(&a.dres, g.Rows, g.Cols)
 	if a.stream == (rand.Stream{}) {
-		a.k.normBack(opt, dx, dres, a.Gain.Grad.Data, a.Bias.Grad.Data, last, a.sum, a.Gain.row(), g, eps)
+		a.k.addLayerNormBackward(opt, dx, dres, a.Gain.Grad.Data, a.Bias.Grad.Data, last, a.sum, a.Gain.row(), g, eps)
 		return dx, dres
 	}
 	drop, scale := threshold(a.drop)
-	a.k.dropBack(opt, dx, dres, a.Gain.Grad.Data, a.Bias.Grad.Data, last, a.sum, a.Gain.row(), g, eps, drop, P(scale),
+	a.k.dropoutAddLayerNormBackward(opt, dx, dres, a.Gain.Grad.Data, a.Bias.Grad.Data, last, a.sum, a.Gain.row(), g, eps, drop, P(scale),
 		equation.Stream{Seed: a.stream.Seed, Number: a.stream.Number})
 	return dx, dres
 }

@@ -12,9 +12,9 @@ import (
 type Param[S dtype.Elem, P dtype.Float] struct {
 	Name   string
 	Value  layout.Matrix[P]
-	Stored layout.Matrix[S] // Value as products take it: Value itself, or rounded by Store and by steps of [Adam]
+	Stored layout.Matrix[S] // Value as products take it: Value itself, or rounded by Store and by steps of [AdamW]
 	Grad   layout.Matrix[P]
-	Decay  bool // a step of Adam takes some of it away
+	Decay  bool // a step of AdamW takes some of it away
 	In     int  // numbers that are summed for one that it makes, for [Init]; 0: it begins as it is
 	k      *Kernels[S, P]
 }
@@ -32,9 +32,9 @@ func newParam[S dtype.Elem, P dtype.Float](k *Kernels[S, P], name string, rows, 
 	return p
 }
 
-// Store rounds Value to Stored, after something else than Adam has set it.
+// Store rounds Value to Stored, after something else than AdamW has set it.
 func (p *Param[S, P]) Store() {
-	p.Stored = p.k.narrow(options(1), &p.Stored, p.Value)
+	p.Stored = p.k.round(options(1), &p.Stored, p.Value)
 }
 
 // row is a parameter that is a vector.

@@ -10,7 +10,7 @@ import (
 // Dropout drops numbers with probability P in training, and scales up what is left, as [cpu.Dropout] says: on the way
 // back its mask is drawn once more.
 type Dropout[T dtype.Float] struct {
-	bare[T]
+	noParams[T]
 	P float64
 
 	mask    rand.Stream

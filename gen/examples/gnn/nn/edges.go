@@ -9,7 +9,7 @@ import (
 
 // Edges is a sparse matrix whose values may change while its structure stays, and its transpose.
 type Edges[T dtype.Float] struct {
-	To, Back sparse.Matrix[T] // Back is To transposed, but for Set without Turn
+	To, Back sparse.Matrix[T] // Back is To transposed, but for Set without UpdateTranspose
 	from     []int32          // value k of Back is value from[k] of To
 	to, back structure
 	values   []T // of To
@@ -34,9 +34,9 @@ func (e *Edges[T]) Set(values []T) {
 	e.To, e.values = with(e.To, e.to, values), values
 }
 
-// Turn gives Back the values of the last Set.
-func (e *Edges[T]) Turn() {
-	moved := room(&e.moved, len(e.values))
+// UpdateTranspose gives Back the values of the last Set.
+func (e *Edges[T]) UpdateTranspose() {
+	moved := resize(&e.moved, len(e.values))
 	for k, from := range e.from {
 		moved[k] = e.values[from]
 	}

@@ -26,12 +26,12 @@ func Example() {
 		panic(err)
 	}
 	edges := nn.NewEdges(nn.Normalised(graph))
-	net := nn.Chain[float64]{
-		nn.NewWords("weights1", names, 4, 0),
-		&nn.Gather[float64]{Edges: edges},
-		nn.NewApply("bias1", 4, nn.ELU[float64]()),
-		nn.NewTransform[float64]("weights2", 4, 2),
-		&nn.Gather[float64]{Edges: edges},
+	net := nn.Sequential[float64]{
+		nn.NewSparseLinear("weights1", names, 4, 0),
+		&nn.Aggregate[float64]{Edges: edges},
+		nn.NewBiasActivation("bias1", 4, nn.ELU[float64]()),
+		nn.NewLinear[float64]("weights2", 4, 2),
+		&nn.Aggregate[float64]{Edges: edges},
 	}
 	nn.Glorot(net.Params(), 1)
 	adam := nn.NewAdam(net.Params(), .05)

@@ -47,11 +47,11 @@ type Layer[T dtype.Float] interface {
 	Params() []*Param[T]
 }
 
-// A Chain is layers of which each takes what the one before it returns.
-type Chain[T dtype.Float] []Layer[T]
+// A Sequential is layers of which each takes what the one before it returns.
+type Sequential[T dtype.Float] []Layer[T]
 
 // Forward implements [Layer].
-func (c Chain[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+func (c Sequential[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	for _, l := range c {
 		x = l.Forward(p, x)
 	}
@@ -59,7 +59,7 @@ func (c Chain[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Backward implements [Layer].
-func (c Chain[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+func (c Sequential[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	for i := len(c) - 1; i >= 0; i-- {
 		dout = c[i].Backward(dout)
 	}
@@ -67,18 +67,18 @@ func (c Chain[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Params implements [Layer].
-func (c Chain[T]) Params() (all []*Param[T]) {
+func (c Sequential[T]) Params() (all []*Param[T]) {
 	for _, l := range c {
 		all = append(all, l.Params()...)
 	}
 	return all
 }
 
-// bare is for layers that learn nothing.
-type bare[T dtype.Float] struct{}
+// noParams is for layers that learn nothing.
+type noParams[T dtype.Float] struct{}
 
 // Params implements [Layer].
-func (bare[T]) Params() []*Param[T] { return nil }
+func (noParams[T]) Params() []*Param[T] { return nil }
 
 // sized makes m a matrix of a shape, with the memory that it has if that is enough. What is in it is
 // whatever was there.
@@ -90,8 +90,8 @@ func sized[T dtype.Float](m *layout.Matrix[T], rows, cols int) layout.Matrix[T] 
 	return *m
 }
 
-// room is sized for a slice.
-func room[T any](s *[]T, n int) []T {
+// resize is sized for a slice.
+func resize[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)
 	}

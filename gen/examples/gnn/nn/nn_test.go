@@ -89,7 +89,7 @@ func TestEdges(t *testing.T) {
 	}
 	e := NewEdges(path)
 	e.Set([]float64{1, 2, 3, 4, 5})
-	e.Turn()
+	e.UpdateTranspose()
 	if !e.Back.Equal(e.To.Transpose()) || e.To.At(1, 2) != 4 {
 		t.Errorf("after Set and Turn: %v and, transposed, %v", e.To.ToDense(), e.Back.ToDense())
 	}

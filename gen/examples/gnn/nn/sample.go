@@ -16,7 +16,7 @@ import (
 // any order of the nodes.
 type Sampler[T dtype.Float] struct {
 	graph   sparse.Matrix[T]
-	words   *Words[T]
+	words   *SparseLinear[T]
 	layers  []*Edges[T] // those of the network's layers, which change
 	whole   []Edges[T]  // what they are when nothing is drawn
 	fanouts []int       // of each layer; 0: all neighbours
@@ -30,7 +30,7 @@ type Sampler[T dtype.Float] struct {
 
 // NewSampler returns what draws for a network whose first layer is words, of features, and whose later ones gather along layers:
 // edges of graph for each. Fanouts are most neighbours for each of layers; 0 is all.
-func NewSampler[T dtype.Float](graph, features sparse.Matrix[T], words *Words[T], layers []*Edges[T], fanouts []int) *Sampler[T] {
+func NewSampler[T dtype.Float](graph, features sparse.Matrix[T], words *SparseLinear[T], layers []*Edges[T], fanouts []int) *Sampler[T] {
 	s := &Sampler[T]{graph: graph, words: words, layers: layers, fanouts: fanouts, features: features, all: words.features, values: words.all}
 	s.to.pointers, s.to.indices, _ = graph.CSR()
 	for _, l := range layers {
@@ -40,8 +40,8 @@ func NewSampler[T dtype.Float](graph, features sparse.Matrix[T], words *Words[T]
 	return s
 }
 
-// Whole makes the network go over all nodes and all their neighbours.
-func (s *Sampler[T]) Whole() {
+// FullGraph makes the network go over all nodes and all their neighbours.
+func (s *Sampler[T]) FullGraph() {
 	for n, l := range s.layers {
 		*l = s.whole[n]
 	}

@@ -67,10 +67,10 @@ func TestBatch(t *testing.T) {
 	for _, kind := range []string{"mean", "max"} {
 		mean := NewEdges(Mean(graph))
 		near, far := *mean, *mean
-		words := NewWords("words", features, 4, 0)
-		net := Chain[float64]{words, &Join[float64]{Edges: &far}, NewTransform[float64]("w", 2, 4), &Join[float64]{Edges: &near}, &Unit[float64]{}}
+		words := NewSparseLinear("words", features, 4, 0)
+		net := Sequential[float64]{words, &SAGEMean[float64]{Edges: &far}, NewLinear[float64]("w", 2, 4), &SAGEMean[float64]{Edges: &near}, &L2Normalize[float64]{}}
 		if kind == "max" {
-			net[1], net[3] = NewPool("a", &far, 2, 2), NewPool("b", &near, 2, 2)
+			net[1], net[3] = NewSAGEPool("a", &far, 2, 2), NewSAGEPool("b", &near, 2, 2)
 		}
 		Glorot(net.Params(), 3)
 		all := NewSampler(graph, features, words, []*Edges[float64]{&far, &near}, []int{0, 0})
@@ -87,7 +87,7 @@ func TestBatch(t *testing.T) {
 		if d := cmp.Diff(want, run(all, nodes...), cmpopts.EquateApprox(1e-12, 0)); d != "" {
 			t.Errorf("%s, all neighbours: (-whole +batch)\n%s", kind, d)
 		}
-		all.Whole()
+		all.FullGraph()
 		if d := cmp.Diff(whole, net.Forward(&Pass{}, layout.Matrix[float64]{}).Data); d != "" {
 			t.Errorf("%s, whole again: (-want +got)\n%s", kind, d)
 		}
@@ -102,10 +102,10 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestPool compares a layer with its formula.
-func TestPool(t *testing.T) {
+// TestSAGEPool compares a layer with its formula.
+func TestSAGEPool(t *testing.T) {
 	edges := NewEdges(star(t))
-	l := NewPool("p", edges, 2, 1)
+	l := NewSAGEPool("p", edges, 2, 1)
 	copy(l.act.Row.Value.Data, []float64{.5, -1})
 	copy(l.weights.Weights.Value.Data, []float64{10, 100})
 	// own and two numbers of others; ReLU(others+bias) is beside.
@@ -146,9 +146,9 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// TestUnit: rows have length 1, and one of zeros stays.
-func TestUnit(t *testing.T) {
-	u := &Unit[float64]{}
+// TestL2Normalize: rows have length 1, and one of zeros stays.
+func TestL2Normalize(t *testing.T) {
+	u := &L2Normalize[float64]{}
 	got := u.Forward(&Pass{}, layout.RowMajor([]float64{3, -4, 0, 0}, 2, 2))
 	if d := cmp.Diff([]float64{.6, -.8, 0, 0}, got.Data); d != "" {
 		t.Errorf("(-want +got)\n%s", d)

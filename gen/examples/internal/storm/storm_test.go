@@ -60,22 +60,22 @@ func calls() []storm.Call {
 		{Name: "Mul8Arrays, on the stack", Once: func() uint64 {
 			var out [64]float32
 			x, y := [64]float32(a8.Data), [64]float32(b8.Data)
-			small.Mul8Arrays(&out, &x, &y)
+			small.SGEMM8Arrays(&out, &x, &y)
 			return storm.Bits(out[:])
 		}},
 		{Name: "Mul8", Once: func() uint64 {
 			out := layout.New[float32](8, 8)
-			small.Mul8(out, a8, b8)
+			small.SGEMM8(out, a8, b8)
 			return storm.Bits(out.Data)
 		}},
 		{Name: "Dmul8Batch", Once: func() uint64 {
 			out := make([]float64, 10*64)
-			small.Dmul8Batch(out, batch.Data[:640], batch.Data[640:1280], 10)
+			small.DGEMM8Batch(out, batch.Data[:640], batch.Data[640:1280], 10)
 			return storm.Bits(out)
 		}},
 		{Name: "Mul8/other strides", Once: func() uint64 {
 			out := layout.New[float32](8, 8)
-			small.Mul8(out, a8.T(), b8)
+			small.SGEMM8(out, a8.T(), b8)
 			return storm.Bits(out.Data)
 		}},
 		{Name: "DenseGELU", Once: func() uint64 {
@@ -100,12 +100,12 @@ func calls() []storm.Call {
 		}},
 		{Name: "Layer", Once: func() uint64 {
 			out := layout.New[float32](33, 40)
-			small.Layer(out, wide.Slice(0, 33, 0, 32), big.Slice(0, 32, 0, 40), bias[:40])
+			small.LinearReLU(out, wide.Slice(0, 33, 0, 32), big.Slice(0, 32, 0, 40), bias[:40])
 			return storm.Bits(out.Data)
 		}},
 		{Name: "Mul32Batch/two threads", Once: func() uint64 {
 			out := make([]float64, 6*1024)
-			small.Dmul32BatchOpt(two, cpu.Batch{Count: 6, Out: 1024, A: 1024}, out, batch.Data[:6*1024], batch.Data[:1024])
+			small.DGEMM32BatchOpt(two, cpu.Batch{Count: 6, Out: 1024, A: 1024}, out, batch.Data[:6*1024], batch.Data[:1024])
 			return storm.Bits(out)
 		}},
 		{Name: "Aggregate", Once: func() uint64 {
@@ -115,7 +115,7 @@ func calls() []storm.Call {
 		}},
 		{Name: "Average", Once: func() uint64 {
 			out := layout.New[float64](130, 24)
-			graph.Average(out, sd, qd)
+			graph.MeanAggregate(out, sd, qd)
 			return storm.Bits(out.Data)
 		}},
 	}

@@ -239,7 +239,7 @@ var denseInt8Fused = dense.Fused[uint8, int8, int32, uint8]{
 	Epilogue: denseInt8Epilogue,
 }
 
-// requantise is biasReLU of sums of integers: what is below 0 becomes the least uint8.
+// requantise is biasReLU of sums of integers: what is below 0 becomes 0.
 func denseInt8RequantiseFn(acc, bias int32, scale float32) uint8 {
 	return quant.RequantiseBias[uint8](acc, bias, scale, 0)
 }
@@ -259,9 +259,9 @@ func denseInt8Epilogue(e *run.EpiArgs) {
 
 // Spec LogitsInt8.
 
-// LogitsInt8 computes out = logitsInt8LogitFn(a*b, bias, scale) for each element of the
-// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
-// has n elements, one for each column. scale has n elements, one for each column.
+// LogitsInt8 computes out = logitsInt8DequantiseFn(a*b, bias, scale) for each element
+// of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// bias has n elements, one for each column. scale has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
@@ -291,17 +291,17 @@ var logitsInt8Fused = dense.Fused[uint8, int8, int32, float32]{
 	Epilogue: logitsInt8Epilogue,
 }
 
-// logit is addBias of sums of integers.
-func logitsInt8LogitFn(acc, bias int32, scale float32) float32 {
+// dequantise is addBias of sums of integers.
+func logitsInt8DequantiseFn(acc, bias int32, scale float32) float32 {
 	return quant.DequantiseBias(acc, bias, scale)
 }
 
-// logitsInt8Epilogue applies logitsInt8LogitFn to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
+// logitsInt8Epilogue applies logitsInt8DequantiseFn to a block of sums: the epilogue
+// where there is no assembly, and of outputs whose rows are not contiguous.
 func logitsInt8Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := logitsInt8LogitFn(run.Sum[int32](e, i, j),
+			r0 := logitsInt8DequantiseFn(run.Sum[int32](e, i, j),
 				run.Load[int32](e, 1, i, j),
 				run.Load[float32](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)

@@ -341,7 +341,7 @@ func logitsInt8Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
 		Outs:   1,
 		Strict: true,
 		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := logitsInt8LogitFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
+			r0 := logitsInt8DequantiseFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {

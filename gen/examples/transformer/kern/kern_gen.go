@@ -14,26 +14,26 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Spec Norm.
+// Spec AddLayerNorm.
 
 const _ = run.ABI6
 
-// Norm computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum), cols)), out
-// = op.MulAdd(op.Mul(t9, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t9)), cols), eps))),
-// gain, bias). Matrices are m x n, of any strides; kernels are for rows that are
-// contiguous. gain, bias have an element for each column.
+// AddLayerNorm computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum),
+// cols)), out = op.MulAdd(op.Mul(t9, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t9)),
+// cols), eps))), gain, bias). Matrices are m x n, of any strides; kernels are for rows
+// that are contiguous. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be res itself.
-func Norm(out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32) {
-	NormOpt(run.Options{Caller: "Norm"}, out, sum, x, res, gain, bias, eps)
+func AddLayerNorm(out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32) {
+	AddLayerNormOpt(run.Options{Caller: "AddLayerNorm"}, out, sum, x, res, gain, bias, eps)
 }
 
-// NormOpt is Norm with options: threads, a forced ISA.
-func NormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("NormOpt"), out.Rows, out.Cols)
+// AddLayerNormOpt is AddLayerNorm with options: threads, a forced ISA.
+func AddLayerNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -41,23 +41,23 @@ func NormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bia
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	normEquation.Run(opt, &e, equation.Stream{})
+	addLayerNormEquation.Run(opt, &e, equation.Stream{})
 }
 
-var normEquation = equation.Equation{
-	Name: "Norm",
+var addLayerNormEquation = equation.Equation{
+	Name: "AddLayerNorm",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: normStage1,
+			Go: addLayerNormStage1,
 		},
 	},
 	Apart:    [][2]int{{1, 2}, {1, 3}},
-	Variants: normVariants,
+	Variants: addLayerNormVariants,
 }
 
-// normStage1 is stage 1 where there is no assembly, and of rows that are not
+// addLayerNormStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func normStage1(a *equation.Args) {
+func addLayerNormStage1(a *equation.Args) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
 	v4 := equation.Load[float32](a, 6, 0, 0)
@@ -97,30 +97,30 @@ func normStage1(a *equation.Args) {
 	}
 }
 
-// Spec NormBack.
+// Spec AddLayerNormBackward.
 
-// NormBack computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 = op.Sub(sum, t6), t9 =
-// RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 = op.Add(t11, eps), t13 =
-// op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain, g), t23 =
-// op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11, eps,
-// op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dx = op.Add(op.Sub(sum, t6, t23),
-// op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dgain = ColSum(op.Mul(t14, gain,
-// g)), dbias = ColSum(g), dlast = ColSum(dx), dres = dx. Matrices are m x n, of any
-// strides; kernels are for rows that are contiguous. dgain, dbias, dlast, gain have an
-// element for each column.
+// AddLayerNormBackward computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 =
+// op.Sub(sum, t6), t9 = RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 =
+// op.Add(t11, eps), t13 = op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain,
+// g), t23 = op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11,
+// eps, op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dx = op.Add(op.Sub(sum, t6,
+// t23), op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dgain = ColSum(op.Mul(t14,
+// gain, g)), dbias = ColSum(g), dlast = ColSum(dx), dres = dx. Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. dgain, dbias, dlast, gain have
+// an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be sum itself; dx may be g itself; dres may be sum
 // itself; dres may be g itself.
-func NormBack(dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	NormBackOpt(run.Options{Caller: "NormBack"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
+func AddLayerNormBackward(dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
+	AddLayerNormBackwardOpt(run.Options{Caller: "AddLayerNormBackward"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
 }
 
-// NormBackOpt is NormBack with options: threads, a forced ISA.
-func NormBackOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	e := run.NewEpilogue(opt.Name("NormBackOpt"), dx.Rows, dx.Cols)
+// AddLayerNormBackwardOpt is AddLayerNormBackward with options: threads, a forced ISA.
+func AddLayerNormBackwardOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -130,25 +130,25 @@ func NormBackOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias,
 	run.PerColumn(&e, "gain", gain)
 	run.Full(&e, "g", g)
 	run.Scalar(&e, eps)
-	normBackEquation.Run(opt, &e, equation.Stream{})
+	addLayerNormBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
-var normBackEquation = equation.Equation{
-	Name: "NormBack",
+var addLayerNormBackwardEquation = equation.Equation{
+	Name: "AddLayerNormBackward",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      normBackStage1,
+			Go:      addLayerNormBackwardStage1,
 			Temps:   1,
 			Temp:    4,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
-	Variants: normBackVariants,
+	Variants: addLayerNormBackwardVariants,
 }
 
-// normBackStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func normBackStage1(a *equation.Args) {
+// addLayerNormBackwardStage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func addLayerNormBackwardStage1(a *equation.Args) {
 	v5 := equation.Count[float32](a.N32, a.N64)
 	v10 := equation.Count[float32](a.N32, a.N64)
 	v3 := equation.Load[float32](a, 8, 0, 0)
@@ -178,15 +178,15 @@ func normBackStage1(a *equation.Args) {
 			v14 := float32(op.Mul[float32](v7, v13))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v15 := float32(normBackStep7MulGradFn(v14, v1, v2))
-			v17 := float32(normBackStep8MulGradFn(v7, v13, v15))
-			v29 := float32(normBackStep8MulGradFn(v14, v1, v2))
+			v15 := float32(addLayerNormBackwardStep7MulGradFn(v14, v1, v2))
+			v17 := float32(addLayerNormBackwardStep8MulGradFn(v7, v13, v15))
+			v29 := float32(addLayerNormBackwardStep8MulGradFn(v14, v1, v2))
 			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v29))
 			v18 = float32(v18 + v17)
 		}
-		v19 := float32(normBackStep9RSqrtGradFn(v12, v18))
-		v20 := float32(normBackStep10AddGradFn(v11, v3, v19))
-		v21 := float32(normBackStep11DivGradFn(v9, v10, v20))
+		v19 := float32(addLayerNormBackwardStep9RSqrtGradFn(v12, v18))
+		v20 := float32(addLayerNormBackwardStep10AddGradFn(v11, v3, v19))
+		v21 := float32(addLayerNormBackwardStep11DivGradFn(v9, v10, v20))
 		v26 := float32(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
@@ -194,19 +194,19 @@ func normBackStage1(a *equation.Args) {
 			v14 := float32(op.Mul[float32](v7, v13))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v15 := float32(normBackStep7MulGradFn(v14, v1, v2))
-			v16 := float32(normBackStep7MulGradFn(v7, v13, v15))
-			v22 := float32(normBackStep12SquareGradFn(v7, v21))
+			v15 := float32(addLayerNormBackwardStep7MulGradFn(v14, v1, v2))
+			v16 := float32(addLayerNormBackwardStep7MulGradFn(v7, v13, v15))
+			v22 := float32(addLayerNormBackwardStep12SquareGradFn(v7, v21))
 			v23 := float32(op.Add[float32](v16, v22))
-			v25 := float32(normBackStep14SubGradFn(v0, v6, v23))
+			v25 := float32(addLayerNormBackwardStep14SubGradFn(v0, v6, v23))
 			*equation.Temporary[float32](a, 0, j) = v23
 			v26 = float32(v26 + v25)
 		}
-		v27 := float32(normBackStep11DivGradFn(v4, v5, v26))
+		v27 := float32(addLayerNormBackwardStep11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
 			v23 := *equation.Temporary[float32](a, 0, j)
-			v24 := float32(normBackStep13SubGradFn(v0, v6, v23))
+			v24 := float32(addLayerNormBackwardStep13SubGradFn(v0, v6, v23))
 			v28 := float32(op.Add[float32](v24, v27))
 			equation.Store(a, 0, i, j, v28)
 			equation.Store(a, 1, i, j, v28)
@@ -215,42 +215,42 @@ func normBackStage1(a *equation.Args) {
 	}
 }
 
-func normBackStep7MulGradFn(_, y, dy float32) float32 {
+func addLayerNormBackwardStep7MulGradFn(_, y, dy float32) float32 {
 	return y * dy
 }
 
-func normBackStep8MulGradFn(x, _, dy float32) float32 {
+func addLayerNormBackwardStep8MulGradFn(x, _, dy float32) float32 {
 	return x * dy
 }
 
-func normBackStep9RSqrtGradFn(x, dy float32) float32 {
+func addLayerNormBackwardStep9RSqrtGradFn(x, dy float32) float32 {
 	v1 := float32(math.Sqrt(float64(x)))
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func normBackStep10AddGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardStep10AddGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func normBackStep11DivGradFn(_, y, dy float32) float32 {
+func addLayerNormBackwardStep11DivGradFn(_, y, dy float32) float32 {
 	return (1 / y) * dy
 }
 
-func normBackStep12SquareGradFn(x, dy float32) float32 {
+func addLayerNormBackwardStep12SquareGradFn(x, dy float32) float32 {
 	return 2 * x * dy
 }
 
-func normBackStep13SubGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardStep13SubGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func normBackStep14SubGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardStep14SubGradFn(_, _, dy float32) float32 {
 	return -dy
 }
 
-// Spec DropNorm.
+// Spec DropoutAddLayerNorm.
 
-// DropNorm computes sum = op.Add(op.Keep(x, words, drop, scale), res), t13 =
+// DropoutAddLayerNorm computes sum = op.Add(op.Keep(x, words, drop, scale), res), t13 =
 // op.Sub(sum, op.Div(RowSum(sum), cols)), out = op.MulAdd(op.Mul(t13,
 // op.RSqrt(op.Add(op.Div(RowSum(op.Square(t13)), cols), eps))), gain, bias). Matrices
 // are m x n, of any strides; kernels are for rows that are contiguous. gain, bias have
@@ -262,13 +262,13 @@ func normBackStep14SubGradFn(_, _, dy float32) float32 {
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be res itself; sum may be x
 // itself; sum may be res itself.
-func DropNorm(out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	DropNormOpt(run.Options{Caller: "DropNorm"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
+func DropoutAddLayerNorm(out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
+	DropoutAddLayerNormOpt(run.Options{Caller: "DropoutAddLayerNorm"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
 }
 
-// DropNormOpt is DropNorm with options: threads, a forced ISA.
-func DropNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormOpt"), out.Rows, out.Cols)
+// DropoutAddLayerNormOpt is DropoutAddLayerNorm with options: threads, a forced ISA.
+func DropoutAddLayerNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -278,25 +278,25 @@ func DropNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain,
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormEquation.Run(opt, &e, stream)
+	dropoutAddLayerNormEquation.Run(opt, &e, stream)
 }
 
-var dropNormEquation = equation.Equation{
-	Name: "DropNorm",
+var dropoutAddLayerNormEquation = equation.Equation{
+	Name: "DropoutAddLayerNorm",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:    dropNormStage1,
+			Go:    dropoutAddLayerNormStage1,
 			Temps: 2,
 			Temp:  4,
 		},
 	},
 	Random:   true,
-	Variants: dropNormVariants,
+	Variants: dropoutAddLayerNormVariants,
 }
 
-// dropNormStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func dropNormStage1(a *equation.Args) {
+// dropoutAddLayerNormStage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func dropoutAddLayerNormStage1(a *equation.Args) {
 	v5 := equation.Load[int32](a, 7, 0, 0)
 	v6 := equation.Load[float32](a, 8, 0, 0)
 	v11 := equation.Count[float32](a.N32, a.N64)
@@ -337,31 +337,32 @@ func dropNormStage1(a *equation.Args) {
 	}
 }
 
-// Spec DropNormBack.
+// Spec DropoutAddLayerNormBackward.
 
-// DropNormBack computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9 = op.Sub(sum, t8),
-// t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 = op.Add(t13, eps), t15 =
-// op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain, g), t25 =
-// op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13, eps,
-// op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8, t25),
-// op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), dx = op.Keep(dres, words, drop,
-// scale), dgain = ColSum(op.Mul(t16, gain, g)), dbias = ColSum(g), dlast = ColSum(dx).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous. dgain,
-// dbias, dlast, gain have an element for each column. Element (i, j) has word r*i + j
-// of the stream, where r is n rounded up to a multiple of 4.
+// DropoutAddLayerNormBackward computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9 =
+// op.Sub(sum, t8), t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 =
+// op.Add(t13, eps), t15 = op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain,
+// g), t25 = op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13,
+// eps, op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8,
+// t25), op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), dx = op.Keep(dres, words,
+// drop, scale), dgain = ColSum(op.Mul(t16, gain, g)), dbias = ColSum(g), dlast =
+// ColSum(dx). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous. dgain, dbias, dlast, gain have an element for each column. Element (i, j)
+// has word r*i + j of the stream, where r is n rounded up to a multiple of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be sum itself; dx may be g itself; dres may be sum
 // itself; dres may be g itself.
-func DropNormBack(dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	DropNormBackOpt(run.Options{Caller: "DropNormBack"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
+func DropoutAddLayerNormBackward(dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
+	DropoutAddLayerNormBackwardOpt(run.Options{Caller: "DropoutAddLayerNormBackward"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
 }
 
-// DropNormBackOpt is DropNormBack with options: threads, a forced ISA.
-func DropNormBackOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormBackOpt"), dx.Rows, dx.Cols)
+// DropoutAddLayerNormBackwardOpt is DropoutAddLayerNormBackward with options: threads,
+// a forced ISA.
+func DropoutAddLayerNormBackwardOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -373,26 +374,26 @@ func DropNormBackOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, db
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormBackEquation.Run(opt, &e, stream)
+	dropoutAddLayerNormBackwardEquation.Run(opt, &e, stream)
 }
 
-var dropNormBackEquation = equation.Equation{
-	Name: "DropNormBack",
+var dropoutAddLayerNormBackwardEquation = equation.Equation{
+	Name: "DropoutAddLayerNormBackward",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      dropNormBackStage1,
+			Go:      dropoutAddLayerNormBackwardStage1,
 			Temps:   1,
 			Temp:    4,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
 	Random:   true,
-	Variants: dropNormBackVariants,
+	Variants: dropoutAddLayerNormBackwardVariants,
 }
 
-// dropNormBackStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func dropNormBackStage1(a *equation.Args) {
+// dropoutAddLayerNormBackwardStage1 is stage 1 where there is no assembly, and of rows
+// that are not contiguous.
+func dropoutAddLayerNormBackwardStage1(a *equation.Args) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
 	v3 := equation.Load[float32](a, 8, 0, 0)
@@ -424,15 +425,15 @@ func dropNormBackStage1(a *equation.Args) {
 			v16 := float32(op.Mul[float32](v9, v15))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v17 := float32(dropNormBackStep7MulGradFn(v16, v1, v2))
-			v19 := float32(dropNormBackStep8MulGradFn(v9, v15, v17))
-			v33 := float32(dropNormBackStep8MulGradFn(v16, v1, v2))
+			v17 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v16, v1, v2))
+			v19 := float32(dropoutAddLayerNormBackwardStep8MulGradFn(v9, v15, v17))
+			v33 := float32(dropoutAddLayerNormBackwardStep8MulGradFn(v16, v1, v2))
 			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v33))
 			v20 = float32(v20 + v19)
 		}
-		v21 := float32(dropNormBackStep9RSqrtGradFn(v14, v20))
-		v22 := float32(dropNormBackStep10AddGradFn(v13, v3, v21))
-		v23 := float32(dropNormBackStep11DivGradFn(v11, v12, v22))
+		v21 := float32(dropoutAddLayerNormBackwardStep9RSqrtGradFn(v14, v20))
+		v22 := float32(dropoutAddLayerNormBackwardStep10AddGradFn(v13, v3, v21))
+		v23 := float32(dropoutAddLayerNormBackwardStep11DivGradFn(v11, v12, v22))
 		v28 := float32(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
@@ -440,19 +441,19 @@ func dropNormBackStage1(a *equation.Args) {
 			v16 := float32(op.Mul[float32](v9, v15))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v17 := float32(dropNormBackStep7MulGradFn(v16, v1, v2))
-			v18 := float32(dropNormBackStep7MulGradFn(v9, v15, v17))
-			v24 := float32(dropNormBackStep12SquareGradFn(v9, v23))
+			v17 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v16, v1, v2))
+			v18 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v9, v15, v17))
+			v24 := float32(dropoutAddLayerNormBackwardStep12SquareGradFn(v9, v23))
 			v25 := float32(op.Add[float32](v18, v24))
-			v27 := float32(dropNormBackStep14SubGradFn(v0, v8, v25))
+			v27 := float32(dropoutAddLayerNormBackwardStep14SubGradFn(v0, v8, v25))
 			*equation.Temporary[float32](a, 0, j) = v25
 			v28 = float32(v28 + v27)
 		}
-		v29 := float32(dropNormBackStep11DivGradFn(v6, v7, v28))
+		v29 := float32(dropoutAddLayerNormBackwardStep11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
 			v25 := *equation.Temporary[float32](a, 0, j)
-			v26 := float32(dropNormBackStep13SubGradFn(v0, v8, v25))
+			v26 := float32(dropoutAddLayerNormBackwardStep13SubGradFn(v0, v8, v25))
 			v30 := float32(op.Add[float32](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float32(op.Keep[float32](v30, v31, v4, v5))
@@ -463,76 +464,76 @@ func dropNormBackStage1(a *equation.Args) {
 	}
 }
 
-func dropNormBackStep7MulGradFn(_, y, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep7MulGradFn(_, y, dy float32) float32 {
 	return y * dy
 }
 
-func dropNormBackStep8MulGradFn(x, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep8MulGradFn(x, _, dy float32) float32 {
 	return x * dy
 }
 
-func dropNormBackStep9RSqrtGradFn(x, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep9RSqrtGradFn(x, dy float32) float32 {
 	v1 := float32(math.Sqrt(float64(x)))
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func dropNormBackStep10AddGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep10AddGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func dropNormBackStep11DivGradFn(_, y, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep11DivGradFn(_, y, dy float32) float32 {
 	return (1 / y) * dy
 }
 
-func dropNormBackStep12SquareGradFn(x, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep12SquareGradFn(x, dy float32) float32 {
 	return 2 * x * dy
 }
 
-func dropNormBackStep13SubGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep13SubGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func dropNormBackStep14SubGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardStep14SubGradFn(_, _, dy float32) float32 {
 	return -dy
 }
 
-// Spec Loss.
+// Spec CrossEntropy.
 
-// Loss computes t4 = op.Sub(x, op.Shift(RowMax(x))), logs = op.Sub(t4,
-// op.LogShare(RowSum(op.Exp(t4)))), dx = op.Mul(op.Exp(logs), share). Matrices are m x
-// n, of any strides; kernels are for rows that are contiguous.
+// CrossEntropy computes t4 = op.Sub(x, op.Shift(RowMax(x))), logProbs = op.Sub(t4,
+// op.LogShare(RowSum(op.Exp(t4)))), dx = op.Mul(op.Exp(logProbs), scale). Matrices are
+// m x n, of any strides; kernels are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; logs may be x itself; dx may be x itself.
-func Loss(logs, dx, x layout.Matrix[float32], share float32) {
-	LossOpt(run.Options{Caller: "Loss"}, logs, dx, x, share)
+// memory with anything else; logProbs may be x itself; dx may be x itself.
+func CrossEntropy(logProbs, dx, x layout.Matrix[float32], scale float32) {
+	CrossEntropyOpt(run.Options{Caller: "CrossEntropy"}, logProbs, dx, x, scale)
 }
 
-// LossOpt is Loss with options: threads, a forced ISA.
-func LossOpt(opt run.Options, logs, dx, x layout.Matrix[float32], share float32) {
-	e := run.NewEpilogue(opt.Name("LossOpt"), logs.Rows, logs.Cols)
-	run.Out(&e, "logs", logs)
+// CrossEntropyOpt is CrossEntropy with options: threads, a forced ISA.
+func CrossEntropyOpt(opt run.Options, logProbs, dx, x layout.Matrix[float32], scale float32) {
+	e := run.NewEpilogue(opt.Name("CrossEntropyOpt"), logProbs.Rows, logProbs.Cols)
+	run.Out(&e, "logProbs", logProbs)
 	run.Out(&e, "dx", dx)
 	run.Full(&e, "x", x)
-	run.Scalar(&e, share)
-	lossEquation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, scale)
+	crossEntropyEquation.Run(opt, &e, equation.Stream{})
 }
 
-var lossEquation = equation.Equation{
-	Name: "Loss",
+var crossEntropyEquation = equation.Equation{
+	Name: "CrossEntropy",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: lossStage1,
+			Go: crossEntropyStage1,
 		},
 	},
-	Variants: lossVariants,
+	Variants: crossEntropyVariants,
 }
 
-// lossStage1 is stage 1 where there is no assembly, and of rows that are not
+// crossEntropyStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func lossStage1(a *equation.Args) {
+func crossEntropyStage1(a *equation.Args) {
 	v1 := equation.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
@@ -561,50 +562,50 @@ func lossStage1(a *equation.Args) {
 	}
 }
 
-// Spec Cell.
+// Spec LSTMCell.
 
-// Cell computes next = main.cell(in, forget, update, memory), out =
-// main.emitted(output, next). Matrices are m x n, of any strides; kernels are for rows
-// that are contiguous.
+// LSTMCell computes next = main.lstmCell(input, forget, candidate, cell), hidden =
+// main.lstmHidden(output, next). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; out may be in itself; out may be forget itself; out may be
-// update itself; out may be output itself; out may be memory itself; next may be in
-// itself; next may be forget itself; next may be update itself; next may be output
-// itself; next may be memory itself.
-func Cell(out, next, in, forget, update, output, memory layout.Matrix[float32]) {
-	CellOpt(run.Options{Caller: "Cell"}, out, next, in, forget, update, output, memory)
+// memory with anything else; hidden may be input itself; hidden may be forget itself;
+// hidden may be candidate itself; hidden may be output itself; hidden may be cell
+// itself; next may be input itself; next may be forget itself; next may be candidate
+// itself; next may be output itself; next may be cell itself.
+func LSTMCell(hidden, next, input, forget, candidate, output, cell layout.Matrix[float32]) {
+	LSTMCellOpt(run.Options{Caller: "LSTMCell"}, hidden, next, input, forget, candidate, output, cell)
 }
 
-// CellOpt is Cell with options: threads, a forced ISA.
-func CellOpt(opt run.Options, out, next, in, forget, update, output, memory layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+// LSTMCellOpt is LSTMCell with options: threads, a forced ISA.
+func LSTMCellOpt(opt run.Options, hidden, next, input, forget, candidate, output, cell layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellOpt"), hidden.Rows, hidden.Cols)
+	run.Out(&e, "hidden", hidden)
 	run.Out(&e, "next", next)
-	run.Full(&e, "in", in)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
+	run.Full(&e, "candidate", candidate)
 	run.Full(&e, "output", output)
-	run.Full(&e, "memory", memory)
-	cellEquation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "cell", cell)
+	lSTMCellEquation.Run(opt, &e, equation.Stream{})
 }
 
-var cellEquation = equation.Equation{
-	Name: "Cell",
+var lSTMCellEquation = equation.Equation{
+	Name: "LSTMCell",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellStage1,
+			Go:   lSTMCellStage1,
 			Chop: true,
 		},
 	},
-	Variants: cellVariants,
+	Variants: lSTMCellVariants,
 }
 
-// cellStage1 is stage 1 where there is no assembly, and of rows that are not
+// lSTMCellStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func cellStage1(a *equation.Args) {
+func lSTMCellStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v3 := equation.Load[float32](a, 5, i, j)
@@ -612,72 +613,76 @@ func cellStage1(a *equation.Args) {
 			v1 := equation.Load[float32](a, 3, i, j)
 			v2 := equation.Load[float32](a, 4, i, j)
 			v4 := equation.Load[float32](a, 6, i, j)
-			v5 := float32(cellStep1CellFn[float32](v0, v1, v2, v4))
-			v6 := float32(cellStep2EmittedFn[float32](v3, v5))
+			v5 := float32(lSTMCellStep1LstmCellFn[float32](v0, v1, v2, v4))
+			v6 := float32(lSTMCellStep2LstmHiddenFn[float32](v3, v5))
 			equation.Store(a, 0, i, j, v6)
 			equation.Store(a, 1, i, j, v5)
 		}
 	}
 }
 
-// cell is the memory of an LSTM after a step, of its gates before their activations.
-func cellStep1CellFn[T dtype.Float](in, forget, update, memory T) T {
-	return act.Sigmoid(forget)*memory + act.Sigmoid(in)*act.Tanh(update)
+// lstmCell is the cell state of an LSTM after a step. The gates come before their activations.
+func lSTMCellStep1LstmCellFn[T dtype.Float](input, forget, candidate, cell T) T {
+	return act.Sigmoid(forget)*cell + act.Sigmoid(input)*act.Tanh(candidate)
 }
 
-// emitted is what an LSTM says of its memory.
-func cellStep2EmittedFn[T dtype.Float](out, memory T) T { return act.Sigmoid(out) * act.Tanh(memory) }
+// lstmHidden is the hidden state of an LSTM, of its output gate and its cell state.
+func lSTMCellStep2LstmHiddenFn[T dtype.Float](output, cell T) T {
+	return act.Sigmoid(output) * act.Tanh(cell)
+}
 
-// Spec CellOutBack.
+// Spec LSTMHiddenBackward.
 
-// CellOutBack computes doutput = the derivative of main.emitted(output, next, dout),
-// total = op.Add(dnext, the derivative of main.emitted(output, next, dout)). Matrices
-// are m x n, of any strides; kernels are for rows that are contiguous.
+// LSTMHiddenBackward computes doutput = the derivative of main.lstmHidden(output, next,
+// dhidden), dcell = op.Add(dnext, the derivative of main.lstmHidden(output, next,
+// dhidden)). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; doutput may be output itself; doutput may be next itself;
-// doutput may be dout itself; doutput may be dnext itself; total may be output itself;
-// total may be next itself; total may be dout itself; total may be dnext itself.
-func CellOutBack(doutput, total, output, next, dout, dnext layout.Matrix[float32]) {
-	CellOutBackOpt(run.Options{Caller: "CellOutBack"}, doutput, total, output, next, dout, dnext)
+// doutput may be dhidden itself; doutput may be dnext itself; dcell may be output
+// itself; dcell may be next itself; dcell may be dhidden itself; dcell may be dnext
+// itself.
+func LSTMHiddenBackward(doutput, dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
+	LSTMHiddenBackwardOpt(run.Options{Caller: "LSTMHiddenBackward"}, doutput, dcell, output, next, dhidden, dnext)
 }
 
-// CellOutBackOpt is CellOutBack with options: threads, a forced ISA.
-func CellOutBackOpt(opt run.Options, doutput, total, output, next, dout, dnext layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellOutBackOpt"), doutput.Rows, doutput.Cols)
+// LSTMHiddenBackwardOpt is LSTMHiddenBackward with options: threads, a forced ISA.
+func LSTMHiddenBackwardOpt(opt run.Options, doutput, dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardOpt"), doutput.Rows, doutput.Cols)
 	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "total", total)
+	run.Out(&e, "dcell", dcell)
 	run.Full(&e, "output", output)
 	run.Full(&e, "next", next)
-	run.Full(&e, "dout", dout)
+	run.Full(&e, "dhidden", dhidden)
 	run.Full(&e, "dnext", dnext)
-	cellOutBackEquation.Run(opt, &e, equation.Stream{})
+	lSTMHiddenBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
-var cellOutBackEquation = equation.Equation{
-	Name: "CellOutBack",
+var lSTMHiddenBackwardEquation = equation.Equation{
+	Name: "LSTMHiddenBackward",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellOutBackStage1,
+			Go:   lSTMHiddenBackwardStage1,
 			Chop: true,
 		},
 	},
-	Variants: cellOutBackVariants,
+	Variants: lSTMHiddenBackwardVariants,
 }
 
-// cellOutBackStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func cellOutBackStage1(a *equation.Args) {
+// lSTMHiddenBackwardStage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func lSTMHiddenBackwardStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 2, i, j)
 			v1 := equation.Load[float32](a, 3, i, j)
 			v2 := equation.Load[float32](a, 4, i, j)
-			v4 := float32(cellOutBackStep1EmittedGradFn(v0, v1, v2))
+			v4 := float32(lSTMHiddenBackwardStep1LstmHiddenGradFn(v0, v1, v2))
 			v3 := equation.Load[float32](a, 5, i, j)
-			v5 := float32(cellOutBackStep2EmittedGradFn(v0, v1, v2))
+			v5 := float32(lSTMHiddenBackwardStep2LstmHiddenGradFn(v0, v1, v2))
 			v6 := float32(op.Add[float32](v3, v5))
 			equation.Store(a, 0, i, j, v4)
 			equation.Store(a, 1, i, j, v6)
@@ -685,9 +690,9 @@ func cellOutBackStage1(a *equation.Args) {
 	}
 }
 
-func cellOutBackStep1EmittedGradFn(out, memory, dy float32) float32 {
-	v1 := out <= 0
-	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(out))))))
+func lSTMHiddenBackwardStep1LstmHiddenGradFn(output, cell, dy float32) float32 {
+	v1 := output <= 0
+	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(output))))))
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
@@ -700,20 +705,20 @@ func cellOutBackStep1EmittedGradFn(out, memory, dy float32) float32 {
 		v5 = -v2
 	}
 	var v6 float32
-	if out < 0 {
+	if output < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(memory))) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(cell))) * dy
 }
 
-func cellOutBackStep2EmittedGradFn(out, memory, dy float32) float32 {
-	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(memory))))))
+func lSTMHiddenBackwardStep2LstmHiddenGradFn(output, cell, dy float32) float32 {
+	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(cell))))))
 	v2 := 1 + v1
-	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(out))))))
+	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(output))))))
 	var v4 float32
-	if out < 0 {
+	if output < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -721,57 +726,59 @@ func cellOutBackStep2EmittedGradFn(out, memory, dy float32) float32 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-// Spec CellBack.
+// Spec LSTMCellBackward.
 
-// CellBack computes din = the derivative of main.cell(in, forget, update, memory,
-// total), dforget = the derivative of main.cell(in, forget, update, memory, total),
-// dupdate = the derivative of main.cell(in, forget, update, memory, total), dmemory =
-// the derivative of main.cell(in, forget, update, memory, total). Matrices are m x n,
-// of any strides; kernels are for rows that are contiguous.
+// LSTMCellBackward computes dinput = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dforget = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dcandidate = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dprevious = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell). Matrices are m x n, of any strides; kernels are for rows
+// that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; din may be in itself; din may be forget itself; din may be
-// update itself; din may be memory itself; din may be total itself; dforget may be in
-// itself; dforget may be forget itself; dforget may be update itself; dforget may be
-// memory itself; dforget may be total itself; dupdate may be in itself; dupdate may be
-// forget itself; dupdate may be update itself; dupdate may be memory itself; dupdate
-// may be total itself; dmemory may be in itself; dmemory may be forget itself; dmemory
-// may be update itself; dmemory may be memory itself; dmemory may be total itself.
-func CellBack(din, dforget, dupdate, dmemory, in, forget, update, memory, total layout.Matrix[float32]) {
-	CellBackOpt(run.Options{Caller: "CellBack"}, din, dforget, dupdate, dmemory, in, forget, update, memory, total)
+// memory with anything else; dinput may be input itself; dinput may be forget itself;
+// dinput may be candidate itself; dinput may be cell itself; dinput may be dcell
+// itself; dforget may be input itself; dforget may be forget itself; dforget may be
+// candidate itself; dforget may be cell itself; dforget may be dcell itself; dcandidate
+// may be input itself; dcandidate may be forget itself; dcandidate may be candidate
+// itself; dcandidate may be cell itself; dcandidate may be dcell itself; dprevious may
+// be input itself; dprevious may be forget itself; dprevious may be candidate itself;
+// dprevious may be cell itself; dprevious may be dcell itself.
+func LSTMCellBackward(dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
+	LSTMCellBackwardOpt(run.Options{Caller: "LSTMCellBackward"}, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell)
 }
 
-// CellBackOpt is CellBack with options: threads, a forced ISA.
-func CellBackOpt(opt run.Options, din, dforget, dupdate, dmemory, in, forget, update, memory, total layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellBackOpt"), din.Rows, din.Cols)
-	run.Out(&e, "din", din)
+// LSTMCellBackwardOpt is LSTMCellBackward with options: threads, a forced ISA.
+func LSTMCellBackwardOpt(opt run.Options, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellBackwardOpt"), dinput.Rows, dinput.Cols)
+	run.Out(&e, "dinput", dinput)
 	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dupdate", dupdate)
-	run.Out(&e, "dmemory", dmemory)
-	run.Full(&e, "in", in)
+	run.Out(&e, "dcandidate", dcandidate)
+	run.Out(&e, "dprevious", dprevious)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
-	run.Full(&e, "memory", memory)
-	run.Full(&e, "total", total)
-	cellBackEquation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "candidate", candidate)
+	run.Full(&e, "cell", cell)
+	run.Full(&e, "dcell", dcell)
+	lSTMCellBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
-var cellBackEquation = equation.Equation{
-	Name: "CellBack",
+var lSTMCellBackwardEquation = equation.Equation{
+	Name: "LSTMCellBackward",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellBackStage1,
+			Go:   lSTMCellBackwardStage1,
 			Chop: true,
 		},
 	},
-	Variants: cellBackVariants,
+	Variants: lSTMCellBackwardVariants,
 }
 
-// cellBackStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func cellBackStage1(a *equation.Args) {
+// lSTMCellBackwardStage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func lSTMCellBackwardStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 4, i, j)
@@ -779,10 +786,10 @@ func cellBackStage1(a *equation.Args) {
 			v2 := equation.Load[float32](a, 6, i, j)
 			v3 := equation.Load[float32](a, 7, i, j)
 			v4 := equation.Load[float32](a, 8, i, j)
-			v5 := float32(cellBackStep1CellGradFn(v0, v1, v2, v3, v4))
-			v6 := float32(cellBackStep2CellGradFn(v0, v1, v2, v3, v4))
-			v7 := float32(cellBackStep3CellGradFn(v0, v1, v2, v3, v4))
-			v8 := float32(cellBackStep4CellGradFn(v0, v1, v2, v3, v4))
+			v5 := float32(lSTMCellBackwardStep1LstmCellGradFn(v0, v1, v2, v3, v4))
+			v6 := float32(lSTMCellBackwardStep2LstmCellGradFn(v0, v1, v2, v3, v4))
+			v7 := float32(lSTMCellBackwardStep3LstmCellGradFn(v0, v1, v2, v3, v4))
+			v8 := float32(lSTMCellBackwardStep4LstmCellGradFn(v0, v1, v2, v3, v4))
 			equation.Store(a, 0, i, j, v5)
 			equation.Store(a, 1, i, j, v6)
 			equation.Store(a, 2, i, j, v7)
@@ -791,9 +798,9 @@ func cellBackStage1(a *equation.Args) {
 	}
 }
 
-func cellBackStep1CellGradFn(in, _, update, _, dy float32) float32 {
-	v1 := in <= 0
-	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(in))))))
+func lSTMCellBackwardStep1LstmCellGradFn(input, _, candidate, _, dy float32) float32 {
+	v1 := input <= 0
+	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(input))))))
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
@@ -806,15 +813,15 @@ func cellBackStep1CellGradFn(in, _, update, _, dy float32) float32 {
 		v5 = -v2
 	}
 	var v6 float32
-	if in < 0 {
+	if input < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(update))) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(candidate))) * dy
 }
 
-func cellBackStep2CellGradFn(_, forget, _, memory, dy float32) float32 {
+func lSTMCellBackwardStep2LstmCellGradFn(_, forget, _, cell, dy float32) float32 {
 	v1 := forget <= 0
 	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(forget))))))
 	v3 := 1 + v2
@@ -834,15 +841,15 @@ func cellBackStep2CellGradFn(_, forget, _, memory, dy float32) float32 {
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * memory * dy
+	return (v4 - v5*((v6/v3)/v3)) * cell * dy
 }
 
-func cellBackStep3CellGradFn(in, _, update, _, dy float32) float32 {
-	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(update))))))
+func lSTMCellBackwardStep3LstmCellGradFn(input, _, candidate, _, dy float32) float32 {
+	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(candidate))))))
 	v2 := 1 + v1
-	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(in))))))
+	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(input))))))
 	var v4 float32
-	if in < 0 {
+	if input < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -850,7 +857,7 @@ func cellBackStep3CellGradFn(in, _, update, _, dy float32) float32 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-func cellBackStep4CellGradFn(_, forget, _, _, dy float32) float32 {
+func lSTMCellBackwardStep4LstmCellGradFn(_, forget, _, _, dy float32) float32 {
 	v1 := float32(math.Exp(float64(-float32(math.Abs(float64(forget))))))
 	var v2 float32
 	if forget < 0 {
@@ -861,11 +868,12 @@ func cellBackStep4CellGradFn(_, forget, _, _, dy float32) float32 {
 	return (v2 / (1 + v1)) * dy
 }
 
-// Spec Adam.
+// Spec AdamW.
 
-// Adam computes nextMean = main.part(mean, g, first), nextSquare = main.part(square,
-// op.Square(g), second), next = main.moved(w, nextMean, nextSquare, rate, decay).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// AdamW computes nextMean = main.emaUpdate(mean, g, alpha1), nextSquare =
+// main.emaUpdate(square, op.Square(g), alpha2), next = main.adamW(w, nextMean,
+// nextSquare, rate, decay). Matrices are m x n, of any strides; kernels are for rows
+// that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -875,13 +883,13 @@ func cellBackStep4CellGradFn(_, forget, _, _, dy float32) float32 {
 // itself; nextMean may be mean itself; nextMean may be square itself; nextSquare may be
 // w itself; nextSquare may be g itself; nextSquare may be mean itself; nextSquare may
 // be square itself.
-func Adam(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-	AdamOpt(run.Options{Caller: "Adam"}, next, nextMean, nextSquare, w, g, mean, square, rate, decay, first, second)
+func AdamW(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
+	AdamWOpt(run.Options{Caller: "AdamW"}, next, nextMean, nextSquare, w, g, mean, square, rate, decay, alpha1, alpha2)
 }
 
-// AdamOpt is Adam with options: threads, a forced ISA.
-func AdamOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-	e := run.NewEpilogue(opt.Name("AdamOpt"), next.Rows, next.Cols)
+// AdamWOpt is AdamW with options: threads, a forced ISA.
+func AdamWOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
+	e := run.NewEpilogue(opt.Name("AdamWOpt"), next.Rows, next.Cols)
 	run.Out(&e, "next", next)
 	run.Out(&e, "nextMean", nextMean)
 	run.Out(&e, "nextSquare", nextSquare)
@@ -891,25 +899,25 @@ func AdamOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square lay
 	run.Full(&e, "square", square)
 	run.Scalar(&e, rate)
 	run.Scalar(&e, decay)
-	run.Scalar(&e, first)
-	run.Scalar(&e, second)
-	adamEquation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, alpha1)
+	run.Scalar(&e, alpha2)
+	adamWEquation.Run(opt, &e, equation.Stream{})
 }
 
-var adamEquation = equation.Equation{
-	Name: "Adam",
+var adamWEquation = equation.Equation{
+	Name: "AdamW",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   adamStage1,
+			Go:   adamWStage1,
 			Chop: true,
 		},
 	},
-	Variants: adamVariants,
+	Variants: adamWVariants,
 }
 
-// adamStage1 is stage 1 where there is no assembly, and of rows that are not
+// adamWStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamStage1(a *equation.Args) {
+func adamWStage1(a *equation.Args) {
 	v6 := equation.Load[float32](a, 9, 0, 0)
 	v7 := equation.Load[float32](a, 10, 0, 0)
 	v4 := equation.Load[float32](a, 7, 0, 0)
@@ -919,11 +927,11 @@ func adamStage1(a *equation.Args) {
 			v0 := equation.Load[float32](a, 3, i, j)
 			v2 := equation.Load[float32](a, 5, i, j)
 			v1 := equation.Load[float32](a, 4, i, j)
-			v8 := float32(adamStep1PartFn[float32](v2, v1, v6))
+			v8 := float32(adamWStep1EmaUpdateFn[float32](v2, v1, v6))
 			v3 := equation.Load[float32](a, 6, i, j)
 			v9 := float32(op.Square[float32](v1))
-			v10 := float32(adamStep1PartFn[float32](v3, v9, v7))
-			v11 := float32(adamStep3MovedFn[float32](v0, v8, v10, v4, v5))
+			v10 := float32(adamWStep1EmaUpdateFn[float32](v3, v9, v7))
+			v11 := float32(adamWStep3AdamWFn[float32](v0, v8, v10, v4, v5))
 			equation.Store(a, 0, i, j, v11)
 			equation.Store(a, 1, i, j, v8)
 			equation.Store(a, 2, i, j, v10)
@@ -931,50 +939,50 @@ func adamStage1(a *equation.Args) {
 	}
 }
 
-// part is an average that moves a share of the way to x.
-func adamStep1PartFn[T dtype.Float](old, x, share T) T { return old + share*(x-old) }
+// emaUpdate is an exponential moving average after the sample x. alpha is the weight of x.
+func adamWStep1EmaUpdateFn[T dtype.Float](mean, x, alpha T) T { return mean + alpha*(x-mean) }
 
-// moved is a weight after a step of Adam with decay apart (AdamW), of the running means of the gradient and of its square. rate has in it what
-// makes up for means that began at 0, as in the more efficient order at the end of section 2 of the paper.
-func adamStep3MovedFn[T dtype.Float](w, mean, square, rate, decay T) T {
+// adamW is a weight after a step of AdamW. The moments are the running means of the gradient and of its square. rate includes the bias
+// correction, as in the more efficient order at the end of section 2 of the paper.
+func adamWStep3AdamWFn[T dtype.Float](w, mean, square, rate, decay T) T {
 	return w - rate*mean/(T(math.Sqrt(float64(square)))+1e-8) - decay*w
 }
 
-// Spec Columns.
+// Spec ColSum.
 
-// Columns computes sums = ColSum(x). Matrices are m x n, of any strides; kernels are
-// for rows that are contiguous. sums has an element for each column.
+// ColSum computes sums = ColSum(x). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous. sums has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Columns(sums []float32, x layout.Matrix[float32]) {
-	ColumnsOpt(run.Options{Caller: "Columns"}, sums, x)
+func ColSum(sums []float32, x layout.Matrix[float32]) {
+	ColSumOpt(run.Options{Caller: "ColSum"}, sums, x)
 }
 
-// ColumnsOpt is Columns with options: threads, a forced ISA.
-func ColumnsOpt(opt run.Options, sums []float32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ColumnsOpt"), x.Rows, x.Cols)
+// ColSumOpt is ColSum with options: threads, a forced ISA.
+func ColSumOpt(opt run.Options, sums []float32, x layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("ColSumOpt"), x.Rows, x.Cols)
 	run.OutPerColumn(&e, "sums", sums)
 	run.Full(&e, "x", x)
-	columnsEquation.Run(opt, &e, equation.Stream{})
+	colSumEquation.Run(opt, &e, equation.Stream{})
 }
 
-var columnsEquation = equation.Equation{
-	Name: "Columns",
+var colSumEquation = equation.Equation{
+	Name: "ColSum",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      columnsStage1,
+			Go:      colSumStage1,
 			Reduces: []equation.Reduction{{Slot: 0, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
-	Variants: columnsVariants,
+	Variants: colSumVariants,
 }
 
-// columnsStage1 is stage 1 where there is no assembly, and of rows that are not
+// colSumStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func columnsStage1(a *equation.Args) {
+func colSumStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -983,9 +991,9 @@ func columnsStage1(a *equation.Args) {
 	}
 }
 
-// Spec NormDouble.
+// Spec AddLayerNormF64.
 
-// NormDouble computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum),
+// AddLayerNormF64 computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum),
 // cols)), out = op.MulAdd(op.Mul(t9, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t9)),
 // cols), eps))), gain, bias). Matrices are m x n, of any strides; kernels are for rows
 // that are contiguous. gain, bias have an element for each column.
@@ -994,13 +1002,13 @@ func columnsStage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be res itself.
-func NormDouble(out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64) {
-	NormDoubleOpt(run.Options{Caller: "NormDouble"}, out, sum, x, res, gain, bias, eps)
+func AddLayerNormF64(out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64) {
+	AddLayerNormF64Opt(run.Options{Caller: "AddLayerNormF64"}, out, sum, x, res, gain, bias, eps)
 }
 
-// NormDoubleOpt is NormDouble with options: threads, a forced ISA.
-func NormDoubleOpt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64) {
-	e := run.NewEpilogue(opt.Name("NormDoubleOpt"), out.Rows, out.Cols)
+// AddLayerNormF64Opt is AddLayerNormF64 with options: threads, a forced ISA.
+func AddLayerNormF64Opt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -1008,23 +1016,23 @@ func NormDoubleOpt(opt run.Options, out, sum, x, res layout.Matrix[float64], gai
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	normDoubleEquation.Run(opt, &e, equation.Stream{})
+	addLayerNormF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var normDoubleEquation = equation.Equation{
-	Name: "NormDouble",
+var addLayerNormF64Equation = equation.Equation{
+	Name: "AddLayerNormF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: normDoubleStage1,
+			Go: addLayerNormF64Stage1,
 		},
 	},
 	Apart:    [][2]int{{1, 2}, {1, 3}},
-	Variants: normDoubleVariants,
+	Variants: addLayerNormF64Variants,
 }
 
-// normDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// addLayerNormF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func normDoubleStage1(a *equation.Args) {
+func addLayerNormF64Stage1(a *equation.Args) {
 	v7 := equation.Count[float64](a.N32, a.N64)
 	v12 := equation.Count[float64](a.N32, a.N64)
 	v4 := equation.Load[float64](a, 6, 0, 0)
@@ -1064,30 +1072,31 @@ func normDoubleStage1(a *equation.Args) {
 	}
 }
 
-// Spec NormBackDouble.
+// Spec AddLayerNormBackwardF64.
 
-// NormBackDouble computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 = op.Sub(sum,
-// t6), t9 = RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 = op.Add(t11, eps), t13
-// = op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain, g), t23 =
-// op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11, eps,
-// op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dx = op.Add(op.Sub(sum, t6, t23),
-// op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dgain = ColSum(op.Mul(t14, gain,
-// g)), dbias = ColSum(g), dlast = ColSum(dx), dres = dx. Matrices are m x n, of any
-// strides; kernels are for rows that are contiguous. dgain, dbias, dlast, gain have an
-// element for each column.
+// AddLayerNormBackwardF64 computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 =
+// op.Sub(sum, t6), t9 = RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 =
+// op.Add(t11, eps), t13 = op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain,
+// g), t23 = op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11,
+// eps, op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dx = op.Add(op.Sub(sum, t6,
+// t23), op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dgain = ColSum(op.Mul(t14,
+// gain, g)), dbias = ColSum(g), dlast = ColSum(dx), dres = dx. Matrices are m x n, of
+// any strides; kernels are for rows that are contiguous. dgain, dbias, dlast, gain have
+// an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be sum itself; dx may be g itself; dres may be sum
 // itself; dres may be g itself.
-func NormBackDouble(dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64) {
-	NormBackDoubleOpt(run.Options{Caller: "NormBackDouble"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
+func AddLayerNormBackwardF64(dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64) {
+	AddLayerNormBackwardF64Opt(run.Options{Caller: "AddLayerNormBackwardF64"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
 }
 
-// NormBackDoubleOpt is NormBackDouble with options: threads, a forced ISA.
-func NormBackDoubleOpt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64) {
-	e := run.NewEpilogue(opt.Name("NormBackDoubleOpt"), dx.Rows, dx.Cols)
+// AddLayerNormBackwardF64Opt is AddLayerNormBackwardF64 with options: threads, a forced
+// ISA.
+func AddLayerNormBackwardF64Opt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -1097,25 +1106,25 @@ func NormBackDoubleOpt(opt run.Options, dx, dres layout.Matrix[float64], dgain, 
 	run.PerColumn(&e, "gain", gain)
 	run.Full(&e, "g", g)
 	run.Scalar(&e, eps)
-	normBackDoubleEquation.Run(opt, &e, equation.Stream{})
+	addLayerNormBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var normBackDoubleEquation = equation.Equation{
-	Name: "NormBackDouble",
+var addLayerNormBackwardF64Equation = equation.Equation{
+	Name: "AddLayerNormBackwardF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      normBackDoubleStage1,
+			Go:      addLayerNormBackwardF64Stage1,
 			Temps:   1,
 			Temp:    8,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 		},
 	},
-	Variants: normBackDoubleVariants,
+	Variants: addLayerNormBackwardF64Variants,
 }
 
-// normBackDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func normBackDoubleStage1(a *equation.Args) {
+// addLayerNormBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func addLayerNormBackwardF64Stage1(a *equation.Args) {
 	v5 := equation.Count[float64](a.N32, a.N64)
 	v10 := equation.Count[float64](a.N32, a.N64)
 	v3 := equation.Load[float64](a, 8, 0, 0)
@@ -1145,15 +1154,15 @@ func normBackDoubleStage1(a *equation.Args) {
 			v14 := float64(op.Mul[float64](v7, v13))
 			v1 := equation.Load[float64](a, 6, i, j)
 			v2 := equation.Load[float64](a, 7, i, j)
-			v15 := float64(normBackDoubleStep7MulGradFn(v14, v1, v2))
-			v17 := float64(normBackDoubleStep8MulGradFn(v7, v13, v15))
-			v29 := float64(normBackDoubleStep8MulGradFn(v14, v1, v2))
+			v15 := float64(addLayerNormBackwardF64Step7MulGradFn(v14, v1, v2))
+			v17 := float64(addLayerNormBackwardF64Step8MulGradFn(v7, v13, v15))
+			v29 := float64(addLayerNormBackwardF64Step8MulGradFn(v14, v1, v2))
 			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v29))
 			v18 = float64(v18 + v17)
 		}
-		v19 := float64(normBackDoubleStep9RSqrtGradFn(v12, v18))
-		v20 := float64(normBackDoubleStep10AddGradFn(v11, v3, v19))
-		v21 := float64(normBackDoubleStep11DivGradFn(v9, v10, v20))
+		v19 := float64(addLayerNormBackwardF64Step9RSqrtGradFn(v12, v18))
+		v20 := float64(addLayerNormBackwardF64Step10AddGradFn(v11, v3, v19))
+		v21 := float64(addLayerNormBackwardF64Step11DivGradFn(v9, v10, v20))
 		v26 := float64(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 5, i, j)
@@ -1161,19 +1170,19 @@ func normBackDoubleStage1(a *equation.Args) {
 			v14 := float64(op.Mul[float64](v7, v13))
 			v1 := equation.Load[float64](a, 6, i, j)
 			v2 := equation.Load[float64](a, 7, i, j)
-			v15 := float64(normBackDoubleStep7MulGradFn(v14, v1, v2))
-			v16 := float64(normBackDoubleStep7MulGradFn(v7, v13, v15))
-			v22 := float64(normBackDoubleStep12SquareGradFn(v7, v21))
+			v15 := float64(addLayerNormBackwardF64Step7MulGradFn(v14, v1, v2))
+			v16 := float64(addLayerNormBackwardF64Step7MulGradFn(v7, v13, v15))
+			v22 := float64(addLayerNormBackwardF64Step12SquareGradFn(v7, v21))
 			v23 := float64(op.Add[float64](v16, v22))
-			v25 := float64(normBackDoubleStep14SubGradFn(v0, v6, v23))
+			v25 := float64(addLayerNormBackwardF64Step14SubGradFn(v0, v6, v23))
 			*equation.Temporary[float64](a, 0, j) = v23
 			v26 = float64(v26 + v25)
 		}
-		v27 := float64(normBackDoubleStep11DivGradFn(v4, v5, v26))
+		v27 := float64(addLayerNormBackwardF64Step11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 5, i, j)
 			v23 := *equation.Temporary[float64](a, 0, j)
-			v24 := float64(normBackDoubleStep13SubGradFn(v0, v6, v23))
+			v24 := float64(addLayerNormBackwardF64Step13SubGradFn(v0, v6, v23))
 			v28 := float64(op.Add[float64](v24, v27))
 			equation.Store(a, 0, i, j, v28)
 			equation.Store(a, 1, i, j, v28)
@@ -1182,43 +1191,43 @@ func normBackDoubleStage1(a *equation.Args) {
 	}
 }
 
-func normBackDoubleStep7MulGradFn(_, y, dy float64) float64 {
+func addLayerNormBackwardF64Step7MulGradFn(_, y, dy float64) float64 {
 	return y * dy
 }
 
-func normBackDoubleStep8MulGradFn(x, _, dy float64) float64 {
+func addLayerNormBackwardF64Step8MulGradFn(x, _, dy float64) float64 {
 	return x * dy
 }
 
-func normBackDoubleStep9RSqrtGradFn(x, dy float64) float64 {
+func addLayerNormBackwardF64Step9RSqrtGradFn(x, dy float64) float64 {
 	v1 := math.Sqrt(x)
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func normBackDoubleStep10AddGradFn(_, _, dy float64) float64 {
+func addLayerNormBackwardF64Step10AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func normBackDoubleStep11DivGradFn(_, y, dy float64) float64 {
+func addLayerNormBackwardF64Step11DivGradFn(_, y, dy float64) float64 {
 	return (1 / y) * dy
 }
 
-func normBackDoubleStep12SquareGradFn(x, dy float64) float64 {
+func addLayerNormBackwardF64Step12SquareGradFn(x, dy float64) float64 {
 	return 2 * x * dy
 }
 
-func normBackDoubleStep13SubGradFn(_, _, dy float64) float64 {
+func addLayerNormBackwardF64Step13SubGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func normBackDoubleStep14SubGradFn(_, _, dy float64) float64 {
+func addLayerNormBackwardF64Step14SubGradFn(_, _, dy float64) float64 {
 	return -dy
 }
 
-// Spec DropNormDouble.
+// Spec DropoutAddLayerNormF64.
 
-// DropNormDouble computes sum = op.Add(op.Keep(x, words, drop, scale), res), t13 =
-// op.Sub(sum, op.Div(RowSum(sum), cols)), out = op.MulAdd(op.Mul(t13,
+// DropoutAddLayerNormF64 computes sum = op.Add(op.Keep(x, words, drop, scale), res),
+// t13 = op.Sub(sum, op.Div(RowSum(sum), cols)), out = op.MulAdd(op.Mul(t13,
 // op.RSqrt(op.Add(op.Div(RowSum(op.Square(t13)), cols), eps))), gain, bias). Matrices
 // are m x n, of any strides; kernels are for rows that are contiguous. gain, bias have
 // an element for each column. Element (i, j) has word r*i + j of the stream, where r is
@@ -1229,13 +1238,14 @@ func normBackDoubleStep14SubGradFn(_, _, dy float64) float64 {
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be res itself; sum may be x
 // itself; sum may be res itself.
-func DropNormDouble(out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64, drop int32, scale float64, stream equation.Stream) {
-	DropNormDoubleOpt(run.Options{Caller: "DropNormDouble"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
+func DropoutAddLayerNormF64(out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64, drop int32, scale float64, stream equation.Stream) {
+	DropoutAddLayerNormF64Opt(run.Options{Caller: "DropoutAddLayerNormF64"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
 }
 
-// DropNormDoubleOpt is DropNormDouble with options: threads, a forced ISA.
-func DropNormDoubleOpt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64, drop int32, scale float64, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormDoubleOpt"), out.Rows, out.Cols)
+// DropoutAddLayerNormF64Opt is DropoutAddLayerNormF64 with options: threads, a forced
+// ISA.
+func DropoutAddLayerNormF64Opt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64, drop int32, scale float64, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -1245,25 +1255,25 @@ func DropNormDoubleOpt(opt run.Options, out, sum, x, res layout.Matrix[float64],
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormDoubleEquation.Run(opt, &e, stream)
+	dropoutAddLayerNormF64Equation.Run(opt, &e, stream)
 }
 
-var dropNormDoubleEquation = equation.Equation{
-	Name: "DropNormDouble",
+var dropoutAddLayerNormF64Equation = equation.Equation{
+	Name: "DropoutAddLayerNormF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:    dropNormDoubleStage1,
+			Go:    dropoutAddLayerNormF64Stage1,
 			Temps: 2,
 			Temp:  8,
 		},
 	},
 	Random:   true,
-	Variants: dropNormDoubleVariants,
+	Variants: dropoutAddLayerNormF64Variants,
 }
 
-// dropNormDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func dropNormDoubleStage1(a *equation.Args) {
+// dropoutAddLayerNormF64Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func dropoutAddLayerNormF64Stage1(a *equation.Args) {
 	v5 := equation.Load[int32](a, 7, 0, 0)
 	v6 := equation.Load[float64](a, 8, 0, 0)
 	v11 := equation.Count[float64](a.N32, a.N64)
@@ -1304,31 +1314,32 @@ func dropNormDoubleStage1(a *equation.Args) {
 	}
 }
 
-// Spec DropNormBackDouble.
+// Spec DropoutAddLayerNormBackwardF64.
 
-// DropNormBackDouble computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9 = op.Sub(sum,
-// t8), t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 = op.Add(t13, eps),
-// t15 = op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain, g), t25 =
-// op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13, eps,
-// op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8, t25),
-// op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), dx = op.Keep(dres, words, drop,
-// scale), dgain = ColSum(op.Mul(t16, gain, g)), dbias = ColSum(g), dlast = ColSum(dx).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous. dgain,
-// dbias, dlast, gain have an element for each column. Element (i, j) has word r*i + j
-// of the stream, where r is n rounded up to a multiple of 4.
+// DropoutAddLayerNormBackwardF64 computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9 =
+// op.Sub(sum, t8), t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 =
+// op.Add(t13, eps), t15 = op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain,
+// g), t25 = op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13,
+// eps, op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8,
+// t25), op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), dx = op.Keep(dres, words,
+// drop, scale), dgain = ColSum(op.Mul(t16, gain, g)), dbias = ColSum(g), dlast =
+// ColSum(dx). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous. dgain, dbias, dlast, gain have an element for each column. Element (i, j)
+// has word r*i + j of the stream, where r is n rounded up to a multiple of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dx may be sum itself; dx may be g itself; dres may be sum
 // itself; dres may be g itself.
-func DropNormBackDouble(dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64, drop int32, scale float64, stream equation.Stream) {
-	DropNormBackDoubleOpt(run.Options{Caller: "DropNormBackDouble"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
+func DropoutAddLayerNormBackwardF64(dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64, drop int32, scale float64, stream equation.Stream) {
+	DropoutAddLayerNormBackwardF64Opt(run.Options{Caller: "DropoutAddLayerNormBackwardF64"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
 }
 
-// DropNormBackDoubleOpt is DropNormBackDouble with options: threads, a forced ISA.
-func DropNormBackDoubleOpt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64, drop int32, scale float64, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormBackDoubleOpt"), dx.Rows, dx.Cols)
+// DropoutAddLayerNormBackwardF64Opt is DropoutAddLayerNormBackwardF64 with options:
+// threads, a forced ISA.
+func DropoutAddLayerNormBackwardF64Opt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64, drop int32, scale float64, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -1340,26 +1351,26 @@ func DropNormBackDoubleOpt(opt run.Options, dx, dres layout.Matrix[float64], dga
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormBackDoubleEquation.Run(opt, &e, stream)
+	dropoutAddLayerNormBackwardF64Equation.Run(opt, &e, stream)
 }
 
-var dropNormBackDoubleEquation = equation.Equation{
-	Name: "DropNormBackDouble",
+var dropoutAddLayerNormBackwardF64Equation = equation.Equation{
+	Name: "DropoutAddLayerNormBackwardF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      dropNormBackDoubleStage1,
+			Go:      dropoutAddLayerNormBackwardF64Stage1,
 			Temps:   1,
 			Temp:    8,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 		},
 	},
 	Random:   true,
-	Variants: dropNormBackDoubleVariants,
+	Variants: dropoutAddLayerNormBackwardF64Variants,
 }
 
-// dropNormBackDoubleStage1 is stage 1 where there is no assembly, and of rows that are
-// not contiguous.
-func dropNormBackDoubleStage1(a *equation.Args) {
+// dropoutAddLayerNormBackwardF64Stage1 is stage 1 where there is no assembly, and of
+// rows that are not contiguous.
+func dropoutAddLayerNormBackwardF64Stage1(a *equation.Args) {
 	v7 := equation.Count[float64](a.N32, a.N64)
 	v12 := equation.Count[float64](a.N32, a.N64)
 	v3 := equation.Load[float64](a, 8, 0, 0)
@@ -1391,15 +1402,15 @@ func dropNormBackDoubleStage1(a *equation.Args) {
 			v16 := float64(op.Mul[float64](v9, v15))
 			v1 := equation.Load[float64](a, 6, i, j)
 			v2 := equation.Load[float64](a, 7, i, j)
-			v17 := float64(dropNormBackDoubleStep7MulGradFn(v16, v1, v2))
-			v19 := float64(dropNormBackDoubleStep8MulGradFn(v9, v15, v17))
-			v33 := float64(dropNormBackDoubleStep8MulGradFn(v16, v1, v2))
+			v17 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v16, v1, v2))
+			v19 := float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(v9, v15, v17))
+			v33 := float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(v16, v1, v2))
 			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v33))
 			v20 = float64(v20 + v19)
 		}
-		v21 := float64(dropNormBackDoubleStep9RSqrtGradFn(v14, v20))
-		v22 := float64(dropNormBackDoubleStep10AddGradFn(v13, v3, v21))
-		v23 := float64(dropNormBackDoubleStep11DivGradFn(v11, v12, v22))
+		v21 := float64(dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(v14, v20))
+		v22 := float64(dropoutAddLayerNormBackwardF64Step10AddGradFn(v13, v3, v21))
+		v23 := float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(v11, v12, v22))
 		v28 := float64(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 5, i, j)
@@ -1407,19 +1418,19 @@ func dropNormBackDoubleStage1(a *equation.Args) {
 			v16 := float64(op.Mul[float64](v9, v15))
 			v1 := equation.Load[float64](a, 6, i, j)
 			v2 := equation.Load[float64](a, 7, i, j)
-			v17 := float64(dropNormBackDoubleStep7MulGradFn(v16, v1, v2))
-			v18 := float64(dropNormBackDoubleStep7MulGradFn(v9, v15, v17))
-			v24 := float64(dropNormBackDoubleStep12SquareGradFn(v9, v23))
+			v17 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v16, v1, v2))
+			v18 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v9, v15, v17))
+			v24 := float64(dropoutAddLayerNormBackwardF64Step12SquareGradFn(v9, v23))
 			v25 := float64(op.Add[float64](v18, v24))
-			v27 := float64(dropNormBackDoubleStep14SubGradFn(v0, v8, v25))
+			v27 := float64(dropoutAddLayerNormBackwardF64Step14SubGradFn(v0, v8, v25))
 			*equation.Temporary[float64](a, 0, j) = v25
 			v28 = float64(v28 + v27)
 		}
-		v29 := float64(dropNormBackDoubleStep11DivGradFn(v6, v7, v28))
+		v29 := float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 5, i, j)
 			v25 := *equation.Temporary[float64](a, 0, j)
-			v26 := float64(dropNormBackDoubleStep13SubGradFn(v0, v8, v25))
+			v26 := float64(dropoutAddLayerNormBackwardF64Step13SubGradFn(v0, v8, v25))
 			v30 := float64(op.Add[float64](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float64(op.Keep[float64](v30, v31, v4, v5))
@@ -1430,76 +1441,76 @@ func dropNormBackDoubleStage1(a *equation.Args) {
 	}
 }
 
-func dropNormBackDoubleStep7MulGradFn(_, y, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step7MulGradFn(_, y, dy float64) float64 {
 	return y * dy
 }
 
-func dropNormBackDoubleStep8MulGradFn(x, _, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step8MulGradFn(x, _, dy float64) float64 {
 	return x * dy
 }
 
-func dropNormBackDoubleStep9RSqrtGradFn(x, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(x, dy float64) float64 {
 	v1 := math.Sqrt(x)
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func dropNormBackDoubleStep10AddGradFn(_, _, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step10AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func dropNormBackDoubleStep11DivGradFn(_, y, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step11DivGradFn(_, y, dy float64) float64 {
 	return (1 / y) * dy
 }
 
-func dropNormBackDoubleStep12SquareGradFn(x, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step12SquareGradFn(x, dy float64) float64 {
 	return 2 * x * dy
 }
 
-func dropNormBackDoubleStep13SubGradFn(_, _, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step13SubGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func dropNormBackDoubleStep14SubGradFn(_, _, dy float64) float64 {
+func dropoutAddLayerNormBackwardF64Step14SubGradFn(_, _, dy float64) float64 {
 	return -dy
 }
 
-// Spec LossDouble.
+// Spec CrossEntropyF64.
 
-// LossDouble computes t4 = op.Sub(x, op.Shift(RowMax(x))), logs = op.Sub(t4,
-// op.LogShare(RowSum(op.Exp(t4)))), dx = op.Mul(op.Exp(logs), share). Matrices are m x
-// n, of any strides; kernels are for rows that are contiguous.
+// CrossEntropyF64 computes t4 = op.Sub(x, op.Shift(RowMax(x))), logProbs = op.Sub(t4,
+// op.LogShare(RowSum(op.Exp(t4)))), dx = op.Mul(op.Exp(logProbs), scale). Matrices are
+// m x n, of any strides; kernels are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; logs may be x itself; dx may be x itself.
-func LossDouble(logs, dx, x layout.Matrix[float64], share float64) {
-	LossDoubleOpt(run.Options{Caller: "LossDouble"}, logs, dx, x, share)
+// memory with anything else; logProbs may be x itself; dx may be x itself.
+func CrossEntropyF64(logProbs, dx, x layout.Matrix[float64], scale float64) {
+	CrossEntropyF64Opt(run.Options{Caller: "CrossEntropyF64"}, logProbs, dx, x, scale)
 }
 
-// LossDoubleOpt is LossDouble with options: threads, a forced ISA.
-func LossDoubleOpt(opt run.Options, logs, dx, x layout.Matrix[float64], share float64) {
-	e := run.NewEpilogue(opt.Name("LossDoubleOpt"), logs.Rows, logs.Cols)
-	run.Out(&e, "logs", logs)
+// CrossEntropyF64Opt is CrossEntropyF64 with options: threads, a forced ISA.
+func CrossEntropyF64Opt(opt run.Options, logProbs, dx, x layout.Matrix[float64], scale float64) {
+	e := run.NewEpilogue(opt.Name("CrossEntropyF64Opt"), logProbs.Rows, logProbs.Cols)
+	run.Out(&e, "logProbs", logProbs)
 	run.Out(&e, "dx", dx)
 	run.Full(&e, "x", x)
-	run.Scalar(&e, share)
-	lossDoubleEquation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, scale)
+	crossEntropyF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var lossDoubleEquation = equation.Equation{
-	Name: "LossDouble",
+var crossEntropyF64Equation = equation.Equation{
+	Name: "CrossEntropyF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: lossDoubleStage1,
+			Go: crossEntropyF64Stage1,
 		},
 	},
-	Variants: lossDoubleVariants,
+	Variants: crossEntropyF64Variants,
 }
 
-// lossDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// crossEntropyF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func lossDoubleStage1(a *equation.Args) {
+func crossEntropyF64Stage1(a *equation.Args) {
 	v1 := equation.Load[float64](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float64(math.Inf(-1))
@@ -1528,50 +1539,50 @@ func lossDoubleStage1(a *equation.Args) {
 	}
 }
 
-// Spec CellDouble.
+// Spec LSTMCellF64.
 
-// CellDouble computes next = main.cell(in, forget, update, memory), out =
-// main.emitted(output, next). Matrices are m x n, of any strides; kernels are for rows
-// that are contiguous.
+// LSTMCellF64 computes next = main.lstmCell(input, forget, candidate, cell), hidden =
+// main.lstmHidden(output, next). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; out may be in itself; out may be forget itself; out may be
-// update itself; out may be output itself; out may be memory itself; next may be in
-// itself; next may be forget itself; next may be update itself; next may be output
-// itself; next may be memory itself.
-func CellDouble(out, next, in, forget, update, output, memory layout.Matrix[float64]) {
-	CellDoubleOpt(run.Options{Caller: "CellDouble"}, out, next, in, forget, update, output, memory)
+// memory with anything else; hidden may be input itself; hidden may be forget itself;
+// hidden may be candidate itself; hidden may be output itself; hidden may be cell
+// itself; next may be input itself; next may be forget itself; next may be candidate
+// itself; next may be output itself; next may be cell itself.
+func LSTMCellF64(hidden, next, input, forget, candidate, output, cell layout.Matrix[float64]) {
+	LSTMCellF64Opt(run.Options{Caller: "LSTMCellF64"}, hidden, next, input, forget, candidate, output, cell)
 }
 
-// CellDoubleOpt is CellDouble with options: threads, a forced ISA.
-func CellDoubleOpt(opt run.Options, out, next, in, forget, update, output, memory layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("CellDoubleOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+// LSTMCellF64Opt is LSTMCellF64 with options: threads, a forced ISA.
+func LSTMCellF64Opt(opt run.Options, hidden, next, input, forget, candidate, output, cell layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellF64Opt"), hidden.Rows, hidden.Cols)
+	run.Out(&e, "hidden", hidden)
 	run.Out(&e, "next", next)
-	run.Full(&e, "in", in)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
+	run.Full(&e, "candidate", candidate)
 	run.Full(&e, "output", output)
-	run.Full(&e, "memory", memory)
-	cellDoubleEquation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "cell", cell)
+	lSTMCellF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellDoubleEquation = equation.Equation{
-	Name: "CellDouble",
+var lSTMCellF64Equation = equation.Equation{
+	Name: "LSTMCellF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellDoubleStage1,
+			Go:   lSTMCellF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellDoubleVariants,
+	Variants: lSTMCellF64Variants,
 }
 
-// cellDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// lSTMCellF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func cellDoubleStage1(a *equation.Args) {
+func lSTMCellF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v3 := equation.Load[float64](a, 5, i, j)
@@ -1579,74 +1590,77 @@ func cellDoubleStage1(a *equation.Args) {
 			v1 := equation.Load[float64](a, 3, i, j)
 			v2 := equation.Load[float64](a, 4, i, j)
 			v4 := equation.Load[float64](a, 6, i, j)
-			v5 := float64(cellDoubleStep1CellFn[float64](v0, v1, v2, v4))
-			v6 := float64(cellDoubleStep2EmittedFn[float64](v3, v5))
+			v5 := float64(lSTMCellF64Step1LstmCellFn[float64](v0, v1, v2, v4))
+			v6 := float64(lSTMCellF64Step2LstmHiddenFn[float64](v3, v5))
 			equation.Store(a, 0, i, j, v6)
 			equation.Store(a, 1, i, j, v5)
 		}
 	}
 }
 
-// cell is the memory of an LSTM after a step, of its gates before their activations.
-func cellDoubleStep1CellFn[T dtype.Float](in, forget, update, memory T) T {
-	return act.Sigmoid(forget)*memory + act.Sigmoid(in)*act.Tanh(update)
+// lstmCell is the cell state of an LSTM after a step. The gates come before their activations.
+func lSTMCellF64Step1LstmCellFn[T dtype.Float](input, forget, candidate, cell T) T {
+	return act.Sigmoid(forget)*cell + act.Sigmoid(input)*act.Tanh(candidate)
 }
 
-// emitted is what an LSTM says of its memory.
-func cellDoubleStep2EmittedFn[T dtype.Float](out, memory T) T {
-	return act.Sigmoid(out) * act.Tanh(memory)
+// lstmHidden is the hidden state of an LSTM, of its output gate and its cell state.
+func lSTMCellF64Step2LstmHiddenFn[T dtype.Float](output, cell T) T {
+	return act.Sigmoid(output) * act.Tanh(cell)
 }
 
-// Spec CellOutBackDouble.
+// Spec LSTMHiddenBackwardF64.
 
-// CellOutBackDouble computes doutput = the derivative of main.emitted(output, next,
-// dout), total = op.Add(dnext, the derivative of main.emitted(output, next, dout)).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// LSTMHiddenBackwardF64 computes doutput = the derivative of main.lstmHidden(output,
+// next, dhidden), dcell = op.Add(dnext, the derivative of main.lstmHidden(output, next,
+// dhidden)). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; doutput may be output itself; doutput may be next itself;
-// doutput may be dout itself; doutput may be dnext itself; total may be output itself;
-// total may be next itself; total may be dout itself; total may be dnext itself.
-func CellOutBackDouble(doutput, total, output, next, dout, dnext layout.Matrix[float64]) {
-	CellOutBackDoubleOpt(run.Options{Caller: "CellOutBackDouble"}, doutput, total, output, next, dout, dnext)
+// doutput may be dhidden itself; doutput may be dnext itself; dcell may be output
+// itself; dcell may be next itself; dcell may be dhidden itself; dcell may be dnext
+// itself.
+func LSTMHiddenBackwardF64(doutput, dcell, output, next, dhidden, dnext layout.Matrix[float64]) {
+	LSTMHiddenBackwardF64Opt(run.Options{Caller: "LSTMHiddenBackwardF64"}, doutput, dcell, output, next, dhidden, dnext)
 }
 
-// CellOutBackDoubleOpt is CellOutBackDouble with options: threads, a forced ISA.
-func CellOutBackDoubleOpt(opt run.Options, doutput, total, output, next, dout, dnext layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("CellOutBackDoubleOpt"), doutput.Rows, doutput.Cols)
+// LSTMHiddenBackwardF64Opt is LSTMHiddenBackwardF64 with options: threads, a forced
+// ISA.
+func LSTMHiddenBackwardF64Opt(opt run.Options, doutput, dcell, output, next, dhidden, dnext layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardF64Opt"), doutput.Rows, doutput.Cols)
 	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "total", total)
+	run.Out(&e, "dcell", dcell)
 	run.Full(&e, "output", output)
 	run.Full(&e, "next", next)
-	run.Full(&e, "dout", dout)
+	run.Full(&e, "dhidden", dhidden)
 	run.Full(&e, "dnext", dnext)
-	cellOutBackDoubleEquation.Run(opt, &e, equation.Stream{})
+	lSTMHiddenBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellOutBackDoubleEquation = equation.Equation{
-	Name: "CellOutBackDouble",
+var lSTMHiddenBackwardF64Equation = equation.Equation{
+	Name: "LSTMHiddenBackwardF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellOutBackDoubleStage1,
+			Go:   lSTMHiddenBackwardF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellOutBackDoubleVariants,
+	Variants: lSTMHiddenBackwardF64Variants,
 }
 
-// cellOutBackDoubleStage1 is stage 1 where there is no assembly, and of rows that are
-// not contiguous.
-func cellOutBackDoubleStage1(a *equation.Args) {
+// lSTMHiddenBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func lSTMHiddenBackwardF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 2, i, j)
 			v1 := equation.Load[float64](a, 3, i, j)
 			v2 := equation.Load[float64](a, 4, i, j)
-			v4 := float64(cellOutBackDoubleStep1EmittedGradFn(v0, v1, v2))
+			v4 := float64(lSTMHiddenBackwardF64Step1LstmHiddenGradFn(v0, v1, v2))
 			v3 := equation.Load[float64](a, 5, i, j)
-			v5 := float64(cellOutBackDoubleStep2EmittedGradFn(v0, v1, v2))
+			v5 := float64(lSTMHiddenBackwardF64Step2LstmHiddenGradFn(v0, v1, v2))
 			v6 := float64(op.Add[float64](v3, v5))
 			equation.Store(a, 0, i, j, v4)
 			equation.Store(a, 1, i, j, v6)
@@ -1654,9 +1668,9 @@ func cellOutBackDoubleStage1(a *equation.Args) {
 	}
 }
 
-func cellOutBackDoubleStep1EmittedGradFn(out, memory, dy float64) float64 {
-	v1 := out <= 0
-	v2 := math.Exp(-math.Abs(out))
+func lSTMHiddenBackwardF64Step1LstmHiddenGradFn(output, cell, dy float64) float64 {
+	v1 := output <= 0
+	v2 := math.Exp(-math.Abs(output))
 	v3 := 1 + v2
 	var v4 float64
 	if v1 {
@@ -1669,20 +1683,20 @@ func cellOutBackDoubleStep1EmittedGradFn(out, memory, dy float64) float64 {
 		v5 = -v2
 	}
 	var v6 float64
-	if out < 0 {
+	if output < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(memory) * dy
+	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(cell) * dy
 }
 
-func cellOutBackDoubleStep2EmittedGradFn(out, memory, dy float64) float64 {
-	v1 := math.Exp(-2 * math.Abs(memory))
+func lSTMHiddenBackwardF64Step2LstmHiddenGradFn(output, cell, dy float64) float64 {
+	v1 := math.Exp(-2 * math.Abs(cell))
 	v2 := 1 + v1
-	v3 := math.Exp(-math.Abs(out))
+	v3 := math.Exp(-math.Abs(output))
 	var v4 float64
-	if out < 0 {
+	if output < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -1690,57 +1704,59 @@ func cellOutBackDoubleStep2EmittedGradFn(out, memory, dy float64) float64 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-// Spec CellBackDouble.
+// Spec LSTMCellBackwardF64.
 
-// CellBackDouble computes din = the derivative of main.cell(in, forget, update, memory,
-// total), dforget = the derivative of main.cell(in, forget, update, memory, total),
-// dupdate = the derivative of main.cell(in, forget, update, memory, total), dmemory =
-// the derivative of main.cell(in, forget, update, memory, total). Matrices are m x n,
-// of any strides; kernels are for rows that are contiguous.
+// LSTMCellBackwardF64 computes dinput = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dforget = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dcandidate = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell), dprevious = the derivative of main.lstmCell(input, forget,
+// candidate, cell, dcell). Matrices are m x n, of any strides; kernels are for rows
+// that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; din may be in itself; din may be forget itself; din may be
-// update itself; din may be memory itself; din may be total itself; dforget may be in
-// itself; dforget may be forget itself; dforget may be update itself; dforget may be
-// memory itself; dforget may be total itself; dupdate may be in itself; dupdate may be
-// forget itself; dupdate may be update itself; dupdate may be memory itself; dupdate
-// may be total itself; dmemory may be in itself; dmemory may be forget itself; dmemory
-// may be update itself; dmemory may be memory itself; dmemory may be total itself.
-func CellBackDouble(din, dforget, dupdate, dmemory, in, forget, update, memory, total layout.Matrix[float64]) {
-	CellBackDoubleOpt(run.Options{Caller: "CellBackDouble"}, din, dforget, dupdate, dmemory, in, forget, update, memory, total)
+// memory with anything else; dinput may be input itself; dinput may be forget itself;
+// dinput may be candidate itself; dinput may be cell itself; dinput may be dcell
+// itself; dforget may be input itself; dforget may be forget itself; dforget may be
+// candidate itself; dforget may be cell itself; dforget may be dcell itself; dcandidate
+// may be input itself; dcandidate may be forget itself; dcandidate may be candidate
+// itself; dcandidate may be cell itself; dcandidate may be dcell itself; dprevious may
+// be input itself; dprevious may be forget itself; dprevious may be candidate itself;
+// dprevious may be cell itself; dprevious may be dcell itself.
+func LSTMCellBackwardF64(dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float64]) {
+	LSTMCellBackwardF64Opt(run.Options{Caller: "LSTMCellBackwardF64"}, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell)
 }
 
-// CellBackDoubleOpt is CellBackDouble with options: threads, a forced ISA.
-func CellBackDoubleOpt(opt run.Options, din, dforget, dupdate, dmemory, in, forget, update, memory, total layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("CellBackDoubleOpt"), din.Rows, din.Cols)
-	run.Out(&e, "din", din)
+// LSTMCellBackwardF64Opt is LSTMCellBackwardF64 with options: threads, a forced ISA.
+func LSTMCellBackwardF64Opt(opt run.Options, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellBackwardF64Opt"), dinput.Rows, dinput.Cols)
+	run.Out(&e, "dinput", dinput)
 	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dupdate", dupdate)
-	run.Out(&e, "dmemory", dmemory)
-	run.Full(&e, "in", in)
+	run.Out(&e, "dcandidate", dcandidate)
+	run.Out(&e, "dprevious", dprevious)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
-	run.Full(&e, "memory", memory)
-	run.Full(&e, "total", total)
-	cellBackDoubleEquation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "candidate", candidate)
+	run.Full(&e, "cell", cell)
+	run.Full(&e, "dcell", dcell)
+	lSTMCellBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellBackDoubleEquation = equation.Equation{
-	Name: "CellBackDouble",
+var lSTMCellBackwardF64Equation = equation.Equation{
+	Name: "LSTMCellBackwardF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellBackDoubleStage1,
+			Go:   lSTMCellBackwardF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellBackDoubleVariants,
+	Variants: lSTMCellBackwardF64Variants,
 }
 
-// cellBackDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func cellBackDoubleStage1(a *equation.Args) {
+// lSTMCellBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func lSTMCellBackwardF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 4, i, j)
@@ -1748,10 +1764,10 @@ func cellBackDoubleStage1(a *equation.Args) {
 			v2 := equation.Load[float64](a, 6, i, j)
 			v3 := equation.Load[float64](a, 7, i, j)
 			v4 := equation.Load[float64](a, 8, i, j)
-			v5 := float64(cellBackDoubleStep1CellGradFn(v0, v1, v2, v3, v4))
-			v6 := float64(cellBackDoubleStep2CellGradFn(v0, v1, v2, v3, v4))
-			v7 := float64(cellBackDoubleStep3CellGradFn(v0, v1, v2, v3, v4))
-			v8 := float64(cellBackDoubleStep4CellGradFn(v0, v1, v2, v3, v4))
+			v5 := float64(lSTMCellBackwardF64Step1LstmCellGradFn(v0, v1, v2, v3, v4))
+			v6 := float64(lSTMCellBackwardF64Step2LstmCellGradFn(v0, v1, v2, v3, v4))
+			v7 := float64(lSTMCellBackwardF64Step3LstmCellGradFn(v0, v1, v2, v3, v4))
+			v8 := float64(lSTMCellBackwardF64Step4LstmCellGradFn(v0, v1, v2, v3, v4))
 			equation.Store(a, 0, i, j, v5)
 			equation.Store(a, 1, i, j, v6)
 			equation.Store(a, 2, i, j, v7)
@@ -1760,9 +1776,9 @@ func cellBackDoubleStage1(a *equation.Args) {
 	}
 }
 
-func cellBackDoubleStep1CellGradFn(in, _, update, _, dy float64) float64 {
-	v1 := in <= 0
-	v2 := math.Exp(-math.Abs(in))
+func lSTMCellBackwardF64Step1LstmCellGradFn(input, _, candidate, _, dy float64) float64 {
+	v1 := input <= 0
+	v2 := math.Exp(-math.Abs(input))
 	v3 := 1 + v2
 	var v4 float64
 	if v1 {
@@ -1775,15 +1791,15 @@ func cellBackDoubleStep1CellGradFn(in, _, update, _, dy float64) float64 {
 		v5 = -v2
 	}
 	var v6 float64
-	if in < 0 {
+	if input < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(update) * dy
+	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(candidate) * dy
 }
 
-func cellBackDoubleStep2CellGradFn(_, forget, _, memory, dy float64) float64 {
+func lSTMCellBackwardF64Step2LstmCellGradFn(_, forget, _, cell, dy float64) float64 {
 	v1 := forget <= 0
 	v2 := math.Exp(-math.Abs(forget))
 	v3 := 1 + v2
@@ -1803,15 +1819,15 @@ func cellBackDoubleStep2CellGradFn(_, forget, _, memory, dy float64) float64 {
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * memory * dy
+	return (v4 - v5*((v6/v3)/v3)) * cell * dy
 }
 
-func cellBackDoubleStep3CellGradFn(in, _, update, _, dy float64) float64 {
-	v1 := math.Exp(-2 * math.Abs(update))
+func lSTMCellBackwardF64Step3LstmCellGradFn(input, _, candidate, _, dy float64) float64 {
+	v1 := math.Exp(-2 * math.Abs(candidate))
 	v2 := 1 + v1
-	v3 := math.Exp(-math.Abs(in))
+	v3 := math.Exp(-math.Abs(input))
 	var v4 float64
-	if in < 0 {
+	if input < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -1819,7 +1835,7 @@ func cellBackDoubleStep3CellGradFn(in, _, update, _, dy float64) float64 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-func cellBackDoubleStep4CellGradFn(_, forget, _, _, dy float64) float64 {
+func lSTMCellBackwardF64Step4LstmCellGradFn(_, forget, _, _, dy float64) float64 {
 	v1 := math.Exp(-math.Abs(forget))
 	var v2 float64
 	if forget < 0 {
@@ -1830,12 +1846,12 @@ func cellBackDoubleStep4CellGradFn(_, forget, _, _, dy float64) float64 {
 	return (v2 / (1 + v1)) * dy
 }
 
-// Spec AdamDouble.
+// Spec AdamWF64.
 
-// AdamDouble computes nextMean = main.part(mean, g, first), nextSquare =
-// main.part(square, op.Square(g), second), next = main.moved(w, nextMean, nextSquare,
-// rate, decay). Matrices are m x n, of any strides; kernels are for rows that are
-// contiguous.
+// AdamWF64 computes nextMean = main.emaUpdate(mean, g, alpha1), nextSquare =
+// main.emaUpdate(square, op.Square(g), alpha2), next = main.adamW(w, nextMean,
+// nextSquare, rate, decay). Matrices are m x n, of any strides; kernels are for rows
+// that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -1845,13 +1861,13 @@ func cellBackDoubleStep4CellGradFn(_, forget, _, _, dy float64) float64 {
 // itself; nextMean may be mean itself; nextMean may be square itself; nextSquare may be
 // w itself; nextSquare may be g itself; nextSquare may be mean itself; nextSquare may
 // be square itself.
-func AdamDouble(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float64], rate, decay, first, second float64) {
-	AdamDoubleOpt(run.Options{Caller: "AdamDouble"}, next, nextMean, nextSquare, w, g, mean, square, rate, decay, first, second)
+func AdamWF64(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float64], rate, decay, alpha1, alpha2 float64) {
+	AdamWF64Opt(run.Options{Caller: "AdamWF64"}, next, nextMean, nextSquare, w, g, mean, square, rate, decay, alpha1, alpha2)
 }
 
-// AdamDoubleOpt is AdamDouble with options: threads, a forced ISA.
-func AdamDoubleOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float64], rate, decay, first, second float64) {
-	e := run.NewEpilogue(opt.Name("AdamDoubleOpt"), next.Rows, next.Cols)
+// AdamWF64Opt is AdamWF64 with options: threads, a forced ISA.
+func AdamWF64Opt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float64], rate, decay, alpha1, alpha2 float64) {
+	e := run.NewEpilogue(opt.Name("AdamWF64Opt"), next.Rows, next.Cols)
 	run.Out(&e, "next", next)
 	run.Out(&e, "nextMean", nextMean)
 	run.Out(&e, "nextSquare", nextSquare)
@@ -1861,25 +1877,25 @@ func AdamDoubleOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, squa
 	run.Full(&e, "square", square)
 	run.Scalar(&e, rate)
 	run.Scalar(&e, decay)
-	run.Scalar(&e, first)
-	run.Scalar(&e, second)
-	adamDoubleEquation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, alpha1)
+	run.Scalar(&e, alpha2)
+	adamWF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var adamDoubleEquation = equation.Equation{
-	Name: "AdamDouble",
+var adamWF64Equation = equation.Equation{
+	Name: "AdamWF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   adamDoubleStage1,
+			Go:   adamWF64Stage1,
 			Chop: true,
 		},
 	},
-	Variants: adamDoubleVariants,
+	Variants: adamWF64Variants,
 }
 
-// adamDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// adamWF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamDoubleStage1(a *equation.Args) {
+func adamWF64Stage1(a *equation.Args) {
 	v6 := equation.Load[float64](a, 9, 0, 0)
 	v7 := equation.Load[float64](a, 10, 0, 0)
 	v4 := equation.Load[float64](a, 7, 0, 0)
@@ -1889,11 +1905,11 @@ func adamDoubleStage1(a *equation.Args) {
 			v0 := equation.Load[float64](a, 3, i, j)
 			v2 := equation.Load[float64](a, 5, i, j)
 			v1 := equation.Load[float64](a, 4, i, j)
-			v8 := float64(adamDoubleStep1PartFn[float64](v2, v1, v6))
+			v8 := float64(adamWF64Step1EmaUpdateFn[float64](v2, v1, v6))
 			v3 := equation.Load[float64](a, 6, i, j)
 			v9 := float64(op.Square[float64](v1))
-			v10 := float64(adamDoubleStep1PartFn[float64](v3, v9, v7))
-			v11 := float64(adamDoubleStep3MovedFn[float64](v0, v8, v10, v4, v5))
+			v10 := float64(adamWF64Step1EmaUpdateFn[float64](v3, v9, v7))
+			v11 := float64(adamWF64Step3AdamWFn[float64](v0, v8, v10, v4, v5))
 			equation.Store(a, 0, i, j, v11)
 			equation.Store(a, 1, i, j, v8)
 			equation.Store(a, 2, i, j, v10)
@@ -1901,50 +1917,50 @@ func adamDoubleStage1(a *equation.Args) {
 	}
 }
 
-// part is an average that moves a share of the way to x.
-func adamDoubleStep1PartFn[T dtype.Float](old, x, share T) T { return old + share*(x-old) }
+// emaUpdate is an exponential moving average after the sample x. alpha is the weight of x.
+func adamWF64Step1EmaUpdateFn[T dtype.Float](mean, x, alpha T) T { return mean + alpha*(x-mean) }
 
-// moved is a weight after a step of Adam with decay apart (AdamW), of the running means of the gradient and of its square. rate has in it what
-// makes up for means that began at 0, as in the more efficient order at the end of section 2 of the paper.
-func adamDoubleStep3MovedFn[T dtype.Float](w, mean, square, rate, decay T) T {
+// adamW is a weight after a step of AdamW. The moments are the running means of the gradient and of its square. rate includes the bias
+// correction, as in the more efficient order at the end of section 2 of the paper.
+func adamWF64Step3AdamWFn[T dtype.Float](w, mean, square, rate, decay T) T {
 	return w - rate*mean/(T(math.Sqrt(float64(square)))+1e-8) - decay*w
 }
 
-// Spec ColumnsDouble.
+// Spec ColSumF64.
 
-// ColumnsDouble computes sums = ColSum(x). Matrices are m x n, of any strides; kernels
-// are for rows that are contiguous. sums has an element for each column.
+// ColSumF64 computes sums = ColSum(x). Matrices are m x n, of any strides; kernels are
+// for rows that are contiguous. sums has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func ColumnsDouble(sums []float64, x layout.Matrix[float64]) {
-	ColumnsDoubleOpt(run.Options{Caller: "ColumnsDouble"}, sums, x)
+func ColSumF64(sums []float64, x layout.Matrix[float64]) {
+	ColSumF64Opt(run.Options{Caller: "ColSumF64"}, sums, x)
 }
 
-// ColumnsDoubleOpt is ColumnsDouble with options: threads, a forced ISA.
-func ColumnsDoubleOpt(opt run.Options, sums []float64, x layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("ColumnsDoubleOpt"), x.Rows, x.Cols)
+// ColSumF64Opt is ColSumF64 with options: threads, a forced ISA.
+func ColSumF64Opt(opt run.Options, sums []float64, x layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("ColSumF64Opt"), x.Rows, x.Cols)
 	run.OutPerColumn(&e, "sums", sums)
 	run.Full(&e, "x", x)
-	columnsDoubleEquation.Run(opt, &e, equation.Stream{})
+	colSumF64Equation.Run(opt, &e, equation.Stream{})
 }
 
-var columnsDoubleEquation = equation.Equation{
-	Name: "ColumnsDouble",
+var colSumF64Equation = equation.Equation{
+	Name: "ColSumF64",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      columnsDoubleStage1,
+			Go:      colSumF64Stage1,
 			Reduces: []equation.Reduction{{Slot: 0, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 		},
 	},
-	Variants: columnsDoubleVariants,
+	Variants: colSumF64Variants,
 }
 
-// columnsDoubleStage1 is stage 1 where there is no assembly, and of rows that are not
+// colSumF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func columnsDoubleStage1(a *equation.Args) {
+func colSumF64Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 1, i, j)
@@ -1953,9 +1969,9 @@ func columnsDoubleStage1(a *equation.Args) {
 	}
 }
 
-// Spec NormBF16.
+// Spec AddLayerNormBF16.
 
-// NormBF16 computes sum = op.Add(x, convert(res)), t10 = op.Sub(sum,
+// AddLayerNormBF16 computes sum = op.Add(x, convert(res)), t10 = op.Sub(sum,
 // op.Div(RowSum(sum), cols)), out = convert(op.MulAdd(op.Mul(t10,
 // op.RSqrt(op.Add(op.Div(RowSum(op.Square(t10)), cols), eps))), gain, bias)). Matrices
 // are m x n, of any strides; kernels are for rows that are contiguous. gain, bias have
@@ -1965,13 +1981,13 @@ func columnsDoubleStage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be res itself.
-func NormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
-	NormBF16Opt(run.Options{Caller: "NormBF16"}, out, sum, x, res, gain, bias, eps)
+func AddLayerNormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
+	AddLayerNormBF16Opt(run.Options{Caller: "AddLayerNormBF16"}, out, sum, x, res, gain, bias, eps)
 }
 
-// NormBF16Opt is NormBF16 with options: threads, a forced ISA.
-func NormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("NormBF16Opt"), out.Rows, out.Cols)
+// AddLayerNormBF16Opt is AddLayerNormBF16 with options: threads, a forced ISA.
+func AddLayerNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -1979,23 +1995,23 @@ func NormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.M
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	normBF16Equation.Run(opt, &e, equation.Stream{})
+	addLayerNormBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var normBF16Equation = equation.Equation{
-	Name: "NormBF16",
+var addLayerNormBF16Equation = equation.Equation{
+	Name: "AddLayerNormBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: normBF16Stage1,
+			Go: addLayerNormBF16Stage1,
 		},
 	},
 	Apart:    [][2]int{{1, 2}, {1, 3}},
-	Variants: normBF16Variants,
+	Variants: addLayerNormBF16Variants,
 }
 
-// normBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func normBF16Stage1(a *equation.Args) {
+// addLayerNormBF16Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func addLayerNormBF16Stage1(a *equation.Args) {
 	v8 := equation.Count[float32](a.N32, a.N64)
 	v13 := equation.Count[float32](a.N32, a.N64)
 	v4 := equation.Load[float32](a, 6, 0, 0)
@@ -2039,14 +2055,14 @@ func normBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec NormBackBF16.
+// Spec AddLayerNormBackwardBF16.
 
-// NormBackBF16 computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 = op.Sub(sum, t6),
-// t9 = RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 = op.Add(t11, eps), t13 =
-// op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain, g), t23 =
-// op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11, eps,
-// op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dres = op.Add(op.Sub(sum, t6, t23),
-// op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dx = convert(dres), dgain =
+// AddLayerNormBackwardBF16 computes t4 = RowSum(sum), t6 = op.Div(t4, cols), t7 =
+// op.Sub(sum, t6), t9 = RowSum(op.Square(t7)), t11 = op.Div(t9, cols), t12 =
+// op.Add(t11, eps), t13 = op.RSqrt(t12), t14 = op.Mul(t7, t13), t15 = op.Mul(t14, gain,
+// g), t23 = op.Add(op.Mul(t7, t13, t15), op.Square(t7, op.Div(t9, cols, op.Add(t11,
+// eps, op.RSqrt(t12, RowSum(op.Mul(t7, t13, t15))))))), dres = op.Add(op.Sub(sum, t6,
+// t23), op.Div(t4, cols, RowSum(op.Sub(sum, t6, t23)))), dx = convert(dres), dgain =
 // ColSum(op.Mul(t14, gain, g)), dbias = ColSum(g), dlast = ColSum(dres). Matrices are m
 // x n, of any strides; kernels are for rows that are contiguous. dgain, dbias, dlast,
 // gain have an element for each column.
@@ -2055,13 +2071,14 @@ func normBF16Stage1(a *equation.Args) {
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dres may be sum itself; dres may be g itself.
-func NormBackBF16(dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	NormBackBF16Opt(run.Options{Caller: "NormBackBF16"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
+func AddLayerNormBackwardBF16(dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
+	AddLayerNormBackwardBF16Opt(run.Options{Caller: "AddLayerNormBackwardBF16"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps)
 }
 
-// NormBackBF16Opt is NormBackBF16 with options: threads, a forced ISA.
-func NormBackBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	e := run.NewEpilogue(opt.Name("NormBackBF16Opt"), dx.Rows, dx.Cols)
+// AddLayerNormBackwardBF16Opt is AddLayerNormBackwardBF16 with options: threads, a
+// forced ISA.
+func AddLayerNormBackwardBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
+	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -2071,25 +2088,25 @@ func NormBackBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.
 	run.PerColumn(&e, "gain", gain)
 	run.Full(&e, "g", g)
 	run.Scalar(&e, eps)
-	normBackBF16Equation.Run(opt, &e, equation.Stream{})
+	addLayerNormBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var normBackBF16Equation = equation.Equation{
-	Name: "NormBackBF16",
+var addLayerNormBackwardBF16Equation = equation.Equation{
+	Name: "AddLayerNormBackwardBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      normBackBF16Stage1,
+			Go:      addLayerNormBackwardBF16Stage1,
 			Temps:   1,
 			Temp:    4,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
-	Variants: normBackBF16Variants,
+	Variants: addLayerNormBackwardBF16Variants,
 }
 
-// normBackBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func normBackBF16Stage1(a *equation.Args) {
+// addLayerNormBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows
+// that are not contiguous.
+func addLayerNormBackwardBF16Stage1(a *equation.Args) {
 	v5 := equation.Count[float32](a.N32, a.N64)
 	v10 := equation.Count[float32](a.N32, a.N64)
 	v3 := equation.Load[float32](a, 8, 0, 0)
@@ -2119,15 +2136,15 @@ func normBackBF16Stage1(a *equation.Args) {
 			v14 := float32(op.Mul[float32](v7, v13))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v15 := float32(normBackBF16Step7MulGradFn(v14, v1, v2))
-			v17 := float32(normBackBF16Step8MulGradFn(v7, v13, v15))
-			v30 := float32(normBackBF16Step8MulGradFn(v14, v1, v2))
+			v15 := float32(addLayerNormBackwardBF16Step7MulGradFn(v14, v1, v2))
+			v17 := float32(addLayerNormBackwardBF16Step8MulGradFn(v7, v13, v15))
+			v30 := float32(addLayerNormBackwardBF16Step8MulGradFn(v14, v1, v2))
 			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v30))
 			v18 = float32(v18 + v17)
 		}
-		v19 := float32(normBackBF16Step9RSqrtGradFn(v12, v18))
-		v20 := float32(normBackBF16Step10AddGradFn(v11, v3, v19))
-		v21 := float32(normBackBF16Step11DivGradFn(v9, v10, v20))
+		v19 := float32(addLayerNormBackwardBF16Step9RSqrtGradFn(v12, v18))
+		v20 := float32(addLayerNormBackwardBF16Step10AddGradFn(v11, v3, v19))
+		v21 := float32(addLayerNormBackwardBF16Step11DivGradFn(v9, v10, v20))
 		v26 := float32(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
@@ -2135,19 +2152,19 @@ func normBackBF16Stage1(a *equation.Args) {
 			v14 := float32(op.Mul[float32](v7, v13))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v15 := float32(normBackBF16Step7MulGradFn(v14, v1, v2))
-			v16 := float32(normBackBF16Step7MulGradFn(v7, v13, v15))
-			v22 := float32(normBackBF16Step12SquareGradFn(v7, v21))
+			v15 := float32(addLayerNormBackwardBF16Step7MulGradFn(v14, v1, v2))
+			v16 := float32(addLayerNormBackwardBF16Step7MulGradFn(v7, v13, v15))
+			v22 := float32(addLayerNormBackwardBF16Step12SquareGradFn(v7, v21))
 			v23 := float32(op.Add[float32](v16, v22))
-			v25 := float32(normBackBF16Step14SubGradFn(v0, v6, v23))
+			v25 := float32(addLayerNormBackwardBF16Step14SubGradFn(v0, v6, v23))
 			*equation.Temporary[float32](a, 0, j) = v23
 			v26 = float32(v26 + v25)
 		}
-		v27 := float32(normBackBF16Step11DivGradFn(v4, v5, v26))
+		v27 := float32(addLayerNormBackwardBF16Step11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
 			v23 := *equation.Temporary[float32](a, 0, j)
-			v24 := float32(normBackBF16Step13SubGradFn(v0, v6, v23))
+			v24 := float32(addLayerNormBackwardBF16Step13SubGradFn(v0, v6, v23))
 			v28 := float32(op.Add[float32](v24, v27))
 			v29 := dtype.ToBF16(v28)
 			equation.Store(a, 0, i, j, v29)
@@ -2157,59 +2174,60 @@ func normBackBF16Stage1(a *equation.Args) {
 	}
 }
 
-func normBackBF16Step7MulGradFn(_, y, dy float32) float32 {
+func addLayerNormBackwardBF16Step7MulGradFn(_, y, dy float32) float32 {
 	return y * dy
 }
 
-func normBackBF16Step8MulGradFn(x, _, dy float32) float32 {
+func addLayerNormBackwardBF16Step8MulGradFn(x, _, dy float32) float32 {
 	return x * dy
 }
 
-func normBackBF16Step9RSqrtGradFn(x, dy float32) float32 {
+func addLayerNormBackwardBF16Step9RSqrtGradFn(x, dy float32) float32 {
 	v1 := float32(math.Sqrt(float64(x)))
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func normBackBF16Step10AddGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardBF16Step10AddGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func normBackBF16Step11DivGradFn(_, y, dy float32) float32 {
+func addLayerNormBackwardBF16Step11DivGradFn(_, y, dy float32) float32 {
 	return (1 / y) * dy
 }
 
-func normBackBF16Step12SquareGradFn(x, dy float32) float32 {
+func addLayerNormBackwardBF16Step12SquareGradFn(x, dy float32) float32 {
 	return 2 * x * dy
 }
 
-func normBackBF16Step13SubGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardBF16Step13SubGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func normBackBF16Step14SubGradFn(_, _, dy float32) float32 {
+func addLayerNormBackwardBF16Step14SubGradFn(_, _, dy float32) float32 {
 	return -dy
 }
 
-// Spec DropNormBF16.
+// Spec DropoutAddLayerNormBF16.
 
-// DropNormBF16 computes sum = op.Add(op.Keep(x, words, drop, scale), convert(res)), t14
-// = op.Sub(sum, op.Div(RowSum(sum), cols)), out = convert(op.MulAdd(op.Mul(t14,
-// op.RSqrt(op.Add(op.Div(RowSum(op.Square(t14)), cols), eps))), gain, bias)). Matrices
-// are m x n, of any strides; kernels are for rows that are contiguous. gain, bias have
-// an element for each column. Element (i, j) has word r*i + j of the stream, where r is
-// n rounded up to a multiple of 4.
+// DropoutAddLayerNormBF16 computes sum = op.Add(op.Keep(x, words, drop, scale),
+// convert(res)), t14 = op.Sub(sum, op.Div(RowSum(sum), cols)), out =
+// convert(op.MulAdd(op.Mul(t14, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t14)), cols),
+// eps))), gain, bias)). Matrices are m x n, of any strides; kernels are for rows that
+// are contiguous. gain, bias have an element for each column. Element (i, j) has word
+// r*i + j of the stream, where r is n rounded up to a multiple of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be res itself; sum may be x itself.
-func DropNormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	DropNormBF16Opt(run.Options{Caller: "DropNormBF16"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
+func DropoutAddLayerNormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
+	DropoutAddLayerNormBF16Opt(run.Options{Caller: "DropoutAddLayerNormBF16"}, out, sum, x, res, gain, bias, eps, drop, scale, stream)
 }
 
-// DropNormBF16Opt is DropNormBF16 with options: threads, a forced ISA.
-func DropNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormBF16Opt"), out.Rows, out.Cols)
+// DropoutAddLayerNormBF16Opt is DropoutAddLayerNormBF16 with options: threads, a forced
+// ISA.
+func DropoutAddLayerNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "sum", sum)
 	run.Full(&e, "x", x)
@@ -2219,25 +2237,25 @@ func DropNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layo
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormBF16Equation.Run(opt, &e, stream)
+	dropoutAddLayerNormBF16Equation.Run(opt, &e, stream)
 }
 
-var dropNormBF16Equation = equation.Equation{
-	Name: "DropNormBF16",
+var dropoutAddLayerNormBF16Equation = equation.Equation{
+	Name: "DropoutAddLayerNormBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:    dropNormBF16Stage1,
+			Go:    dropoutAddLayerNormBF16Stage1,
 			Temps: 2,
 			Temp:  4,
 		},
 	},
 	Random:   true,
-	Variants: dropNormBF16Variants,
+	Variants: dropoutAddLayerNormBF16Variants,
 }
 
-// dropNormBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func dropNormBF16Stage1(a *equation.Args) {
+// dropoutAddLayerNormBF16Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func dropoutAddLayerNormBF16Stage1(a *equation.Args) {
 	v5 := equation.Load[int32](a, 7, 0, 0)
 	v6 := equation.Load[float32](a, 8, 0, 0)
 	v12 := equation.Count[float32](a.N32, a.N64)
@@ -2280,30 +2298,32 @@ func dropNormBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec DropNormBackBF16.
+// Spec DropoutAddLayerNormBackwardBF16.
 
-// DropNormBackBF16 computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9 = op.Sub(sum,
-// t8), t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 = op.Add(t13, eps),
-// t15 = op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain, g), t25 =
-// op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13, eps,
-// op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8, t25),
-// op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), t32 = op.Keep(dres, words, drop,
-// scale), dx = convert(t32), dgain = ColSum(op.Mul(t16, gain, g)), dbias = ColSum(g),
-// dlast = ColSum(t32). Matrices are m x n, of any strides; kernels are for rows that
-// are contiguous. dgain, dbias, dlast, gain have an element for each column. Element
-// (i, j) has word r*i + j of the stream, where r is n rounded up to a multiple of 4.
+// DropoutAddLayerNormBackwardBF16 computes t6 = RowSum(sum), t8 = op.Div(t6, cols), t9
+// = op.Sub(sum, t8), t11 = RowSum(op.Square(t9)), t13 = op.Div(t11, cols), t14 =
+// op.Add(t13, eps), t15 = op.RSqrt(t14), t16 = op.Mul(t9, t15), t17 = op.Mul(t16, gain,
+// g), t25 = op.Add(op.Mul(t9, t15, t17), op.Square(t9, op.Div(t11, cols, op.Add(t13,
+// eps, op.RSqrt(t14, RowSum(op.Mul(t9, t15, t17))))))), dres = op.Add(op.Sub(sum, t8,
+// t25), op.Div(t6, cols, RowSum(op.Sub(sum, t8, t25)))), t32 = op.Keep(dres, words,
+// drop, scale), dx = convert(t32), dgain = ColSum(op.Mul(t16, gain, g)), dbias =
+// ColSum(g), dlast = ColSum(t32). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous. dgain, dbias, dlast, gain have an element for each column.
+// Element (i, j) has word r*i + j of the stream, where r is n rounded up to a multiple
+// of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; dres may be sum itself; dres may be g itself.
-func DropNormBackBF16(dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	DropNormBackBF16Opt(run.Options{Caller: "DropNormBackBF16"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
+func DropoutAddLayerNormBackwardBF16(dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
+	DropoutAddLayerNormBackwardBF16Opt(run.Options{Caller: "DropoutAddLayerNormBackwardBF16"}, dx, dres, dgain, dbias, dlast, sum, gain, g, eps, drop, scale, stream)
 }
 
-// DropNormBackBF16Opt is DropNormBackBF16 with options: threads, a forced ISA.
-func DropNormBackBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropNormBackBF16Opt"), dx.Rows, dx.Cols)
+// DropoutAddLayerNormBackwardBF16Opt is DropoutAddLayerNormBackwardBF16 with options:
+// threads, a forced ISA.
+func DropoutAddLayerNormBackwardBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
+	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
 	run.Out(&e, "dres", dres)
 	run.OutPerColumn(&e, "dgain", dgain)
@@ -2315,26 +2335,26 @@ func DropNormBackBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres lay
 	run.Scalar(&e, eps)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropNormBackBF16Equation.Run(opt, &e, stream)
+	dropoutAddLayerNormBackwardBF16Equation.Run(opt, &e, stream)
 }
 
-var dropNormBackBF16Equation = equation.Equation{
-	Name: "DropNormBackBF16",
+var dropoutAddLayerNormBackwardBF16Equation = equation.Equation{
+	Name: "DropoutAddLayerNormBackwardBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      dropNormBackBF16Stage1,
+			Go:      dropoutAddLayerNormBackwardBF16Stage1,
 			Temps:   1,
 			Temp:    4,
 			Reduces: []equation.Reduction{{Slot: 2, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 3, Op: equation.Sum, Type: dtype.F32, Scalar: false}, {Slot: 4, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
 	Random:   true,
-	Variants: dropNormBackBF16Variants,
+	Variants: dropoutAddLayerNormBackwardBF16Variants,
 }
 
-// dropNormBackBF16Stage1 is stage 1 where there is no assembly, and of rows that are
-// not contiguous.
-func dropNormBackBF16Stage1(a *equation.Args) {
+// dropoutAddLayerNormBackwardBF16Stage1 is stage 1 where there is no assembly, and of
+// rows that are not contiguous.
+func dropoutAddLayerNormBackwardBF16Stage1(a *equation.Args) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
 	v3 := equation.Load[float32](a, 8, 0, 0)
@@ -2366,15 +2386,15 @@ func dropNormBackBF16Stage1(a *equation.Args) {
 			v16 := float32(op.Mul[float32](v9, v15))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v17 := float32(dropNormBackBF16Step7MulGradFn(v16, v1, v2))
-			v19 := float32(dropNormBackBF16Step8MulGradFn(v9, v15, v17))
-			v34 := float32(dropNormBackBF16Step8MulGradFn(v16, v1, v2))
+			v17 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v16, v1, v2))
+			v19 := float32(dropoutAddLayerNormBackwardBF16Step8MulGradFn(v9, v15, v17))
+			v34 := float32(dropoutAddLayerNormBackwardBF16Step8MulGradFn(v16, v1, v2))
 			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v34))
 			v20 = float32(v20 + v19)
 		}
-		v21 := float32(dropNormBackBF16Step9RSqrtGradFn(v14, v20))
-		v22 := float32(dropNormBackBF16Step10AddGradFn(v13, v3, v21))
-		v23 := float32(dropNormBackBF16Step11DivGradFn(v11, v12, v22))
+		v21 := float32(dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(v14, v20))
+		v22 := float32(dropoutAddLayerNormBackwardBF16Step10AddGradFn(v13, v3, v21))
+		v23 := float32(dropoutAddLayerNormBackwardBF16Step11DivGradFn(v11, v12, v22))
 		v28 := float32(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
@@ -2382,19 +2402,19 @@ func dropNormBackBF16Stage1(a *equation.Args) {
 			v16 := float32(op.Mul[float32](v9, v15))
 			v1 := equation.Load[float32](a, 6, i, j)
 			v2 := equation.Load[float32](a, 7, i, j)
-			v17 := float32(dropNormBackBF16Step7MulGradFn(v16, v1, v2))
-			v18 := float32(dropNormBackBF16Step7MulGradFn(v9, v15, v17))
-			v24 := float32(dropNormBackBF16Step12SquareGradFn(v9, v23))
+			v17 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v16, v1, v2))
+			v18 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v9, v15, v17))
+			v24 := float32(dropoutAddLayerNormBackwardBF16Step12SquareGradFn(v9, v23))
 			v25 := float32(op.Add[float32](v18, v24))
-			v27 := float32(dropNormBackBF16Step14SubGradFn(v0, v8, v25))
+			v27 := float32(dropoutAddLayerNormBackwardBF16Step14SubGradFn(v0, v8, v25))
 			*equation.Temporary[float32](a, 0, j) = v25
 			v28 = float32(v28 + v27)
 		}
-		v29 := float32(dropNormBackBF16Step11DivGradFn(v6, v7, v28))
+		v29 := float32(dropoutAddLayerNormBackwardBF16Step11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 5, i, j)
 			v25 := *equation.Temporary[float32](a, 0, j)
-			v26 := float32(dropNormBackBF16Step13SubGradFn(v0, v8, v25))
+			v26 := float32(dropoutAddLayerNormBackwardBF16Step13SubGradFn(v0, v8, v25))
 			v30 := float32(op.Add[float32](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float32(op.Keep[float32](v30, v31, v4, v5))
@@ -2406,76 +2426,76 @@ func dropNormBackBF16Stage1(a *equation.Args) {
 	}
 }
 
-func dropNormBackBF16Step7MulGradFn(_, y, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step7MulGradFn(_, y, dy float32) float32 {
 	return y * dy
 }
 
-func dropNormBackBF16Step8MulGradFn(x, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step8MulGradFn(x, _, dy float32) float32 {
 	return x * dy
 }
 
-func dropNormBackBF16Step9RSqrtGradFn(x, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(x, dy float32) float32 {
 	v1 := float32(math.Sqrt(float64(x)))
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func dropNormBackBF16Step10AddGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step10AddGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func dropNormBackBF16Step11DivGradFn(_, y, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step11DivGradFn(_, y, dy float32) float32 {
 	return (1 / y) * dy
 }
 
-func dropNormBackBF16Step12SquareGradFn(x, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step12SquareGradFn(x, dy float32) float32 {
 	return 2 * x * dy
 }
 
-func dropNormBackBF16Step13SubGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step13SubGradFn(_, _, dy float32) float32 {
 	return dy
 }
 
-func dropNormBackBF16Step14SubGradFn(_, _, dy float32) float32 {
+func dropoutAddLayerNormBackwardBF16Step14SubGradFn(_, _, dy float32) float32 {
 	return -dy
 }
 
-// Spec LossBF16.
+// Spec CrossEntropyBF16.
 
-// LossBF16 computes t4 = op.Sub(x, op.Shift(RowMax(x))), logs = op.Sub(t4,
-// op.LogShare(RowSum(op.Exp(t4)))), dx = convert(op.Mul(op.Exp(logs), share)). Matrices
-// are m x n, of any strides; kernels are for rows that are contiguous.
+// CrossEntropyBF16 computes t4 = op.Sub(x, op.Shift(RowMax(x))), logProbs = op.Sub(t4,
+// op.LogShare(RowSum(op.Exp(t4)))), dx = convert(op.Mul(op.Exp(logProbs), scale)).
+// Matrices are m x n, of any strides; kernels are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; logs may be x itself.
-func LossBF16(logs layout.Matrix[float32], dx layout.Matrix[dtype.BF16], x layout.Matrix[float32], share float32) {
-	LossBF16Opt(run.Options{Caller: "LossBF16"}, logs, dx, x, share)
+// memory with anything else; logProbs may be x itself.
+func CrossEntropyBF16(logProbs layout.Matrix[float32], dx layout.Matrix[dtype.BF16], x layout.Matrix[float32], scale float32) {
+	CrossEntropyBF16Opt(run.Options{Caller: "CrossEntropyBF16"}, logProbs, dx, x, scale)
 }
 
-// LossBF16Opt is LossBF16 with options: threads, a forced ISA.
-func LossBF16Opt(opt run.Options, logs layout.Matrix[float32], dx layout.Matrix[dtype.BF16], x layout.Matrix[float32], share float32) {
-	e := run.NewEpilogue(opt.Name("LossBF16Opt"), logs.Rows, logs.Cols)
-	run.Out(&e, "logs", logs)
+// CrossEntropyBF16Opt is CrossEntropyBF16 with options: threads, a forced ISA.
+func CrossEntropyBF16Opt(opt run.Options, logProbs layout.Matrix[float32], dx layout.Matrix[dtype.BF16], x layout.Matrix[float32], scale float32) {
+	e := run.NewEpilogue(opt.Name("CrossEntropyBF16Opt"), logProbs.Rows, logProbs.Cols)
+	run.Out(&e, "logProbs", logProbs)
 	run.Out(&e, "dx", dx)
 	run.Full(&e, "x", x)
-	run.Scalar(&e, share)
-	lossBF16Equation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, scale)
+	crossEntropyBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var lossBF16Equation = equation.Equation{
-	Name: "LossBF16",
+var crossEntropyBF16Equation = equation.Equation{
+	Name: "CrossEntropyBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: lossBF16Stage1,
+			Go: crossEntropyBF16Stage1,
 		},
 	},
-	Variants: lossBF16Variants,
+	Variants: crossEntropyBF16Variants,
 }
 
-// lossBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func lossBF16Stage1(a *equation.Args) {
+// crossEntropyBF16Stage1 is stage 1 where there is no assembly, and of rows that are
+// not contiguous.
+func crossEntropyBF16Stage1(a *equation.Args) {
 	v1 := equation.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
@@ -2505,48 +2525,48 @@ func lossBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec CellBF16.
+// Spec LSTMCellBF16.
 
-// CellBF16 computes next = main.cell(in, forget, update, memory), out =
-// convert(main.emitted(output, next)). Matrices are m x n, of any strides; kernels are
-// for rows that are contiguous.
+// LSTMCellBF16 computes next = main.lstmCell(input, forget, candidate, cell), hidden =
+// convert(main.lstmHidden(output, next)). Matrices are m x n, of any strides; kernels
+// are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; next may be in itself; next may be forget itself; next may
-// be update itself; next may be output itself; next may be memory itself.
-func CellBF16(out layout.Matrix[dtype.BF16], next, in, forget, update, output, memory layout.Matrix[float32]) {
-	CellBF16Opt(run.Options{Caller: "CellBF16"}, out, next, in, forget, update, output, memory)
+// memory with anything else; next may be input itself; next may be forget itself; next
+// may be candidate itself; next may be output itself; next may be cell itself.
+func LSTMCellBF16(hidden layout.Matrix[dtype.BF16], next, input, forget, candidate, output, cell layout.Matrix[float32]) {
+	LSTMCellBF16Opt(run.Options{Caller: "LSTMCellBF16"}, hidden, next, input, forget, candidate, output, cell)
 }
 
-// CellBF16Opt is CellBF16 with options: threads, a forced ISA.
-func CellBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], next, in, forget, update, output, memory layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+// LSTMCellBF16Opt is LSTMCellBF16 with options: threads, a forced ISA.
+func LSTMCellBF16Opt(opt run.Options, hidden layout.Matrix[dtype.BF16], next, input, forget, candidate, output, cell layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellBF16Opt"), hidden.Rows, hidden.Cols)
+	run.Out(&e, "hidden", hidden)
 	run.Out(&e, "next", next)
-	run.Full(&e, "in", in)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
+	run.Full(&e, "candidate", candidate)
 	run.Full(&e, "output", output)
-	run.Full(&e, "memory", memory)
-	cellBF16Equation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "cell", cell)
+	lSTMCellBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellBF16Equation = equation.Equation{
-	Name: "CellBF16",
+var lSTMCellBF16Equation = equation.Equation{
+	Name: "LSTMCellBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellBF16Stage1,
+			Go:   lSTMCellBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellBF16Variants,
+	Variants: lSTMCellBF16Variants,
 }
 
-// cellBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
+// lSTMCellBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func cellBF16Stage1(a *equation.Args) {
+func lSTMCellBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v3 := equation.Load[float32](a, 5, i, j)
@@ -2554,8 +2574,8 @@ func cellBF16Stage1(a *equation.Args) {
 			v1 := equation.Load[float32](a, 3, i, j)
 			v2 := equation.Load[float32](a, 4, i, j)
 			v4 := equation.Load[float32](a, 6, i, j)
-			v5 := float32(cellBF16Step1CellFn[float32](v0, v1, v2, v4))
-			v6 := float32(cellBF16Step2EmittedFn[float32](v3, v5))
+			v5 := float32(lSTMCellBF16Step1LstmCellFn[float32](v0, v1, v2, v4))
+			v6 := float32(lSTMCellBF16Step2LstmHiddenFn[float32](v3, v5))
 			v7 := dtype.ToBF16(v6)
 			equation.Store(a, 0, i, j, v7)
 			equation.Store(a, 1, i, j, v5)
@@ -2563,66 +2583,68 @@ func cellBF16Stage1(a *equation.Args) {
 	}
 }
 
-// cell is the memory of an LSTM after a step, of its gates before their activations.
-func cellBF16Step1CellFn[T dtype.Float](in, forget, update, memory T) T {
-	return act.Sigmoid(forget)*memory + act.Sigmoid(in)*act.Tanh(update)
+// lstmCell is the cell state of an LSTM after a step. The gates come before their activations.
+func lSTMCellBF16Step1LstmCellFn[T dtype.Float](input, forget, candidate, cell T) T {
+	return act.Sigmoid(forget)*cell + act.Sigmoid(input)*act.Tanh(candidate)
 }
 
-// emitted is what an LSTM says of its memory.
-func cellBF16Step2EmittedFn[T dtype.Float](out, memory T) T {
-	return act.Sigmoid(out) * act.Tanh(memory)
+// lstmHidden is the hidden state of an LSTM, of its output gate and its cell state.
+func lSTMCellBF16Step2LstmHiddenFn[T dtype.Float](output, cell T) T {
+	return act.Sigmoid(output) * act.Tanh(cell)
 }
 
-// Spec CellOutBackBF16.
+// Spec LSTMHiddenBackwardBF16.
 
-// CellOutBackBF16 computes doutput = convert(the derivative of main.emitted(output,
-// next, dout)), total = op.Add(dnext, the derivative of main.emitted(output, next,
-// dout)). Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// LSTMHiddenBackwardBF16 computes doutput = convert(the derivative of
+// main.lstmHidden(output, next, dhidden)), dcell = op.Add(dnext, the derivative of
+// main.lstmHidden(output, next, dhidden)). Matrices are m x n, of any strides; kernels
+// are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; total may be output itself; total may be next itself;
-// total may be dout itself; total may be dnext itself.
-func CellOutBackBF16(doutput layout.Matrix[dtype.BF16], total, output, next, dout, dnext layout.Matrix[float32]) {
-	CellOutBackBF16Opt(run.Options{Caller: "CellOutBackBF16"}, doutput, total, output, next, dout, dnext)
+// memory with anything else; dcell may be output itself; dcell may be next itself;
+// dcell may be dhidden itself; dcell may be dnext itself.
+func LSTMHiddenBackwardBF16(doutput layout.Matrix[dtype.BF16], dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
+	LSTMHiddenBackwardBF16Opt(run.Options{Caller: "LSTMHiddenBackwardBF16"}, doutput, dcell, output, next, dhidden, dnext)
 }
 
-// CellOutBackBF16Opt is CellOutBackBF16 with options: threads, a forced ISA.
-func CellOutBackBF16Opt(opt run.Options, doutput layout.Matrix[dtype.BF16], total, output, next, dout, dnext layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellOutBackBF16Opt"), doutput.Rows, doutput.Cols)
+// LSTMHiddenBackwardBF16Opt is LSTMHiddenBackwardBF16 with options: threads, a forced
+// ISA.
+func LSTMHiddenBackwardBF16Opt(opt run.Options, doutput layout.Matrix[dtype.BF16], dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardBF16Opt"), doutput.Rows, doutput.Cols)
 	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "total", total)
+	run.Out(&e, "dcell", dcell)
 	run.Full(&e, "output", output)
 	run.Full(&e, "next", next)
-	run.Full(&e, "dout", dout)
+	run.Full(&e, "dhidden", dhidden)
 	run.Full(&e, "dnext", dnext)
-	cellOutBackBF16Equation.Run(opt, &e, equation.Stream{})
+	lSTMHiddenBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellOutBackBF16Equation = equation.Equation{
-	Name: "CellOutBackBF16",
+var lSTMHiddenBackwardBF16Equation = equation.Equation{
+	Name: "LSTMHiddenBackwardBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellOutBackBF16Stage1,
+			Go:   lSTMHiddenBackwardBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellOutBackBF16Variants,
+	Variants: lSTMHiddenBackwardBF16Variants,
 }
 
-// cellOutBackBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func cellOutBackBF16Stage1(a *equation.Args) {
+// lSTMHiddenBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func lSTMHiddenBackwardBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 2, i, j)
 			v1 := equation.Load[float32](a, 3, i, j)
 			v2 := equation.Load[float32](a, 4, i, j)
-			v4 := float32(cellOutBackBF16Step1EmittedGradFn(v0, v1, v2))
+			v4 := float32(lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(v0, v1, v2))
 			v5 := dtype.ToBF16(v4)
 			v3 := equation.Load[float32](a, 5, i, j)
-			v6 := float32(cellOutBackBF16Step2EmittedGradFn(v0, v1, v2))
+			v6 := float32(lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(v0, v1, v2))
 			v7 := float32(op.Add[float32](v3, v6))
 			equation.Store(a, 0, i, j, v5)
 			equation.Store(a, 1, i, j, v7)
@@ -2630,9 +2652,9 @@ func cellOutBackBF16Stage1(a *equation.Args) {
 	}
 }
 
-func cellOutBackBF16Step1EmittedGradFn(out, memory, dy float32) float32 {
-	v1 := out <= 0
-	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(out))))))
+func lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(output, cell, dy float32) float32 {
+	v1 := output <= 0
+	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(output))))))
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
@@ -2645,20 +2667,20 @@ func cellOutBackBF16Step1EmittedGradFn(out, memory, dy float32) float32 {
 		v5 = -v2
 	}
 	var v6 float32
-	if out < 0 {
+	if output < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(memory))) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(cell))) * dy
 }
 
-func cellOutBackBF16Step2EmittedGradFn(out, memory, dy float32) float32 {
-	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(memory))))))
+func lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(output, cell, dy float32) float32 {
+	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(cell))))))
 	v2 := 1 + v1
-	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(out))))))
+	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(output))))))
 	var v4 float32
-	if out < 0 {
+	if output < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -2666,53 +2688,54 @@ func cellOutBackBF16Step2EmittedGradFn(out, memory, dy float32) float32 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-// Spec CellBackBF16.
+// Spec LSTMCellBackwardBF16.
 
-// CellBackBF16 computes din = convert(the derivative of main.cell(in, forget, update,
-// memory, total)), dforget = convert(the derivative of main.cell(in, forget, update,
-// memory, total)), dupdate = convert(the derivative of main.cell(in, forget, update,
-// memory, total)), dmemory = the derivative of main.cell(in, forget, update, memory,
-// total). Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// LSTMCellBackwardBF16 computes dinput = convert(the derivative of main.lstmCell(input,
+// forget, candidate, cell, dcell)), dforget = convert(the derivative of
+// main.lstmCell(input, forget, candidate, cell, dcell)), dcandidate = convert(the
+// derivative of main.lstmCell(input, forget, candidate, cell, dcell)), dprevious = the
+// derivative of main.lstmCell(input, forget, candidate, cell, dcell). Matrices are m x
+// n, of any strides; kernels are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
-// memory with anything else; dmemory may be in itself; dmemory may be forget itself;
-// dmemory may be update itself; dmemory may be memory itself; dmemory may be total
-// itself.
-func CellBackBF16(din, dforget, dupdate layout.Matrix[dtype.BF16], dmemory, in, forget, update, memory, total layout.Matrix[float32]) {
-	CellBackBF16Opt(run.Options{Caller: "CellBackBF16"}, din, dforget, dupdate, dmemory, in, forget, update, memory, total)
+// memory with anything else; dprevious may be input itself; dprevious may be forget
+// itself; dprevious may be candidate itself; dprevious may be cell itself; dprevious
+// may be dcell itself.
+func LSTMCellBackwardBF16(dinput, dforget, dcandidate layout.Matrix[dtype.BF16], dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
+	LSTMCellBackwardBF16Opt(run.Options{Caller: "LSTMCellBackwardBF16"}, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell)
 }
 
-// CellBackBF16Opt is CellBackBF16 with options: threads, a forced ISA.
-func CellBackBF16Opt(opt run.Options, din, dforget, dupdate layout.Matrix[dtype.BF16], dmemory, in, forget, update, memory, total layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CellBackBF16Opt"), din.Rows, din.Cols)
-	run.Out(&e, "din", din)
+// LSTMCellBackwardBF16Opt is LSTMCellBackwardBF16 with options: threads, a forced ISA.
+func LSTMCellBackwardBF16Opt(opt run.Options, dinput, dforget, dcandidate layout.Matrix[dtype.BF16], dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("LSTMCellBackwardBF16Opt"), dinput.Rows, dinput.Cols)
+	run.Out(&e, "dinput", dinput)
 	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dupdate", dupdate)
-	run.Out(&e, "dmemory", dmemory)
-	run.Full(&e, "in", in)
+	run.Out(&e, "dcandidate", dcandidate)
+	run.Out(&e, "dprevious", dprevious)
+	run.Full(&e, "input", input)
 	run.Full(&e, "forget", forget)
-	run.Full(&e, "update", update)
-	run.Full(&e, "memory", memory)
-	run.Full(&e, "total", total)
-	cellBackBF16Equation.Run(opt, &e, equation.Stream{})
+	run.Full(&e, "candidate", candidate)
+	run.Full(&e, "cell", cell)
+	run.Full(&e, "dcell", dcell)
+	lSTMCellBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var cellBackBF16Equation = equation.Equation{
-	Name: "CellBackBF16",
+var lSTMCellBackwardBF16Equation = equation.Equation{
+	Name: "LSTMCellBackwardBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   cellBackBF16Stage1,
+			Go:   lSTMCellBackwardBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: cellBackBF16Variants,
+	Variants: lSTMCellBackwardBF16Variants,
 }
 
-// cellBackBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
-// contiguous.
-func cellBackBF16Stage1(a *equation.Args) {
+// lSTMCellBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows that
+// are not contiguous.
+func lSTMCellBackwardBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 4, i, j)
@@ -2720,13 +2743,13 @@ func cellBackBF16Stage1(a *equation.Args) {
 			v2 := equation.Load[float32](a, 6, i, j)
 			v3 := equation.Load[float32](a, 7, i, j)
 			v4 := equation.Load[float32](a, 8, i, j)
-			v5 := float32(cellBackBF16Step1CellGradFn(v0, v1, v2, v3, v4))
+			v5 := float32(lSTMCellBackwardBF16Step1LstmCellGradFn(v0, v1, v2, v3, v4))
 			v6 := dtype.ToBF16(v5)
-			v7 := float32(cellBackBF16Step2CellGradFn(v0, v1, v2, v3, v4))
+			v7 := float32(lSTMCellBackwardBF16Step2LstmCellGradFn(v0, v1, v2, v3, v4))
 			v8 := dtype.ToBF16(v7)
-			v9 := float32(cellBackBF16Step3CellGradFn(v0, v1, v2, v3, v4))
+			v9 := float32(lSTMCellBackwardBF16Step3LstmCellGradFn(v0, v1, v2, v3, v4))
 			v10 := dtype.ToBF16(v9)
-			v11 := float32(cellBackBF16Step4CellGradFn(v0, v1, v2, v3, v4))
+			v11 := float32(lSTMCellBackwardBF16Step4LstmCellGradFn(v0, v1, v2, v3, v4))
 			equation.Store(a, 0, i, j, v6)
 			equation.Store(a, 1, i, j, v8)
 			equation.Store(a, 2, i, j, v10)
@@ -2735,9 +2758,9 @@ func cellBackBF16Stage1(a *equation.Args) {
 	}
 }
 
-func cellBackBF16Step1CellGradFn(in, _, update, _, dy float32) float32 {
-	v1 := in <= 0
-	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(in))))))
+func lSTMCellBackwardBF16Step1LstmCellGradFn(input, _, candidate, _, dy float32) float32 {
+	v1 := input <= 0
+	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(input))))))
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
@@ -2750,15 +2773,15 @@ func cellBackBF16Step1CellGradFn(in, _, update, _, dy float32) float32 {
 		v5 = -v2
 	}
 	var v6 float32
-	if in < 0 {
+	if input < 0 {
 		v6 = v2
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(update))) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(candidate))) * dy
 }
 
-func cellBackBF16Step2CellGradFn(_, forget, _, memory, dy float32) float32 {
+func lSTMCellBackwardBF16Step2LstmCellGradFn(_, forget, _, cell, dy float32) float32 {
 	v1 := forget <= 0
 	v2 := float32(math.Exp(float64(-float32(math.Abs(float64(forget))))))
 	v3 := 1 + v2
@@ -2778,15 +2801,15 @@ func cellBackBF16Step2CellGradFn(_, forget, _, memory, dy float32) float32 {
 	} else {
 		v6 = 1
 	}
-	return (v4 - v5*((v6/v3)/v3)) * memory * dy
+	return (v4 - v5*((v6/v3)/v3)) * cell * dy
 }
 
-func cellBackBF16Step3CellGradFn(in, _, update, _, dy float32) float32 {
-	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(update))))))
+func lSTMCellBackwardBF16Step3LstmCellGradFn(input, _, candidate, _, dy float32) float32 {
+	v1 := float32(math.Exp(float64(-2 * float32(math.Abs(float64(candidate))))))
 	v2 := 1 + v1
-	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(in))))))
+	v3 := float32(math.Exp(float64(-float32(math.Abs(float64(input))))))
 	var v4 float32
-	if in < 0 {
+	if input < 0 {
 		v4 = v3
 	} else {
 		v4 = 1
@@ -2794,7 +2817,7 @@ func cellBackBF16Step3CellGradFn(in, _, update, _, dy float32) float32 {
 	return ((4 * v1) / (v2 * v2)) * (v4 / (1 + v3)) * dy
 }
 
-func cellBackBF16Step4CellGradFn(_, forget, _, _, dy float32) float32 {
+func lSTMCellBackwardBF16Step4LstmCellGradFn(_, forget, _, _, dy float32) float32 {
 	v1 := float32(math.Exp(float64(-float32(math.Abs(float64(forget))))))
 	var v2 float32
 	if forget < 0 {
@@ -2805,12 +2828,12 @@ func cellBackBF16Step4CellGradFn(_, forget, _, _, dy float32) float32 {
 	return (v2 / (1 + v1)) * dy
 }
 
-// Spec AdamBF16.
+// Spec AdamWBF16.
 
-// AdamBF16 computes nextMean = main.part(mean, g, first), nextSquare =
-// main.part(square, op.Square(g), second), next = main.moved(w, nextMean, nextSquare,
-// rate, decay), stored = convert(next). Matrices are m x n, of any strides; kernels are
-// for rows that are contiguous.
+// AdamWBF16 computes nextMean = main.emaUpdate(mean, g, alpha1), nextSquare =
+// main.emaUpdate(square, op.Square(g), alpha2), next = main.adamW(w, nextMean,
+// nextSquare, rate, decay), stored = convert(next). Matrices are m x n, of any strides;
+// kernels are for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -2820,13 +2843,13 @@ func cellBackBF16Step4CellGradFn(_, forget, _, _, dy float32) float32 {
 // itself; nextMean may be mean itself; nextMean may be square itself; nextSquare may be
 // w itself; nextSquare may be g itself; nextSquare may be mean itself; nextSquare may
 // be square itself.
-func AdamBF16(next, nextMean, nextSquare layout.Matrix[float32], stored layout.Matrix[dtype.BF16], w, g, mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-	AdamBF16Opt(run.Options{Caller: "AdamBF16"}, next, nextMean, nextSquare, stored, w, g, mean, square, rate, decay, first, second)
+func AdamWBF16(next, nextMean, nextSquare layout.Matrix[float32], stored layout.Matrix[dtype.BF16], w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
+	AdamWBF16Opt(run.Options{Caller: "AdamWBF16"}, next, nextMean, nextSquare, stored, w, g, mean, square, rate, decay, alpha1, alpha2)
 }
 
-// AdamBF16Opt is AdamBF16 with options: threads, a forced ISA.
-func AdamBF16Opt(opt run.Options, next, nextMean, nextSquare layout.Matrix[float32], stored layout.Matrix[dtype.BF16], w, g, mean, square layout.Matrix[float32], rate, decay, first, second float32) {
-	e := run.NewEpilogue(opt.Name("AdamBF16Opt"), next.Rows, next.Cols)
+// AdamWBF16Opt is AdamWBF16 with options: threads, a forced ISA.
+func AdamWBF16Opt(opt run.Options, next, nextMean, nextSquare layout.Matrix[float32], stored layout.Matrix[dtype.BF16], w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
+	e := run.NewEpilogue(opt.Name("AdamWBF16Opt"), next.Rows, next.Cols)
 	run.Out(&e, "next", next)
 	run.Out(&e, "nextMean", nextMean)
 	run.Out(&e, "nextSquare", nextSquare)
@@ -2837,25 +2860,25 @@ func AdamBF16Opt(opt run.Options, next, nextMean, nextSquare layout.Matrix[float
 	run.Full(&e, "square", square)
 	run.Scalar(&e, rate)
 	run.Scalar(&e, decay)
-	run.Scalar(&e, first)
-	run.Scalar(&e, second)
-	adamBF16Equation.Run(opt, &e, equation.Stream{})
+	run.Scalar(&e, alpha1)
+	run.Scalar(&e, alpha2)
+	adamWBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var adamBF16Equation = equation.Equation{
-	Name: "AdamBF16",
+var adamWBF16Equation = equation.Equation{
+	Name: "AdamWBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   adamBF16Stage1,
+			Go:   adamWBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: adamBF16Variants,
+	Variants: adamWBF16Variants,
 }
 
-// adamBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
+// adamWBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamBF16Stage1(a *equation.Args) {
+func adamWBF16Stage1(a *equation.Args) {
 	v6 := equation.Load[float32](a, 10, 0, 0)
 	v7 := equation.Load[float32](a, 11, 0, 0)
 	v4 := equation.Load[float32](a, 8, 0, 0)
@@ -2865,11 +2888,11 @@ func adamBF16Stage1(a *equation.Args) {
 			v0 := equation.Load[float32](a, 4, i, j)
 			v2 := equation.Load[float32](a, 6, i, j)
 			v1 := equation.Load[float32](a, 5, i, j)
-			v8 := float32(adamBF16Step1PartFn[float32](v2, v1, v6))
+			v8 := float32(adamWBF16Step1EmaUpdateFn[float32](v2, v1, v6))
 			v3 := equation.Load[float32](a, 7, i, j)
 			v9 := float32(op.Square[float32](v1))
-			v10 := float32(adamBF16Step1PartFn[float32](v3, v9, v7))
-			v11 := float32(adamBF16Step3MovedFn[float32](v0, v8, v10, v4, v5))
+			v10 := float32(adamWBF16Step1EmaUpdateFn[float32](v3, v9, v7))
+			v11 := float32(adamWBF16Step3AdamWFn[float32](v0, v8, v10, v4, v5))
 			v12 := dtype.ToBF16(v11)
 			equation.Store(a, 0, i, j, v11)
 			equation.Store(a, 1, i, j, v8)
@@ -2879,50 +2902,50 @@ func adamBF16Stage1(a *equation.Args) {
 	}
 }
 
-// part is an average that moves a share of the way to x.
-func adamBF16Step1PartFn[T dtype.Float](old, x, share T) T { return old + share*(x-old) }
+// emaUpdate is an exponential moving average after the sample x. alpha is the weight of x.
+func adamWBF16Step1EmaUpdateFn[T dtype.Float](mean, x, alpha T) T { return mean + alpha*(x-mean) }
 
-// moved is a weight after a step of Adam with decay apart (AdamW), of the running means of the gradient and of its square. rate has in it what
-// makes up for means that began at 0, as in the more efficient order at the end of section 2 of the paper.
-func adamBF16Step3MovedFn[T dtype.Float](w, mean, square, rate, decay T) T {
+// adamW is a weight after a step of AdamW. The moments are the running means of the gradient and of its square. rate includes the bias
+// correction, as in the more efficient order at the end of section 2 of the paper.
+func adamWBF16Step3AdamWFn[T dtype.Float](w, mean, square, rate, decay T) T {
 	return w - rate*mean/(T(math.Sqrt(float64(square)))+1e-8) - decay*w
 }
 
-// Spec ColumnsBF16.
+// Spec ColSumBF16.
 
-// ColumnsBF16 computes sums = ColSum(convert(x)). Matrices are m x n, of any strides;
+// ColSumBF16 computes sums = ColSum(convert(x)). Matrices are m x n, of any strides;
 // kernels are for rows that are contiguous. sums has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func ColumnsBF16(sums []float32, x layout.Matrix[dtype.BF16]) {
-	ColumnsBF16Opt(run.Options{Caller: "ColumnsBF16"}, sums, x)
+func ColSumBF16(sums []float32, x layout.Matrix[dtype.BF16]) {
+	ColSumBF16Opt(run.Options{Caller: "ColSumBF16"}, sums, x)
 }
 
-// ColumnsBF16Opt is ColumnsBF16 with options: threads, a forced ISA.
-func ColumnsBF16Opt(opt run.Options, sums []float32, x layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("ColumnsBF16Opt"), x.Rows, x.Cols)
+// ColSumBF16Opt is ColSumBF16 with options: threads, a forced ISA.
+func ColSumBF16Opt(opt run.Options, sums []float32, x layout.Matrix[dtype.BF16]) {
+	e := run.NewEpilogue(opt.Name("ColSumBF16Opt"), x.Rows, x.Cols)
 	run.OutPerColumn(&e, "sums", sums)
 	run.Full(&e, "x", x)
-	columnsBF16Equation.Run(opt, &e, equation.Stream{})
+	colSumBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var columnsBF16Equation = equation.Equation{
-	Name: "ColumnsBF16",
+var colSumBF16Equation = equation.Equation{
+	Name: "ColSumBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:      columnsBF16Stage1,
+			Go:      colSumBF16Stage1,
 			Reduces: []equation.Reduction{{Slot: 0, Op: equation.Sum, Type: dtype.F32, Scalar: false}},
 		},
 	},
-	Variants: columnsBF16Variants,
+	Variants: colSumBF16Variants,
 }
 
-// columnsBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
+// colSumBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func columnsBF16Stage1(a *equation.Args) {
+func colSumBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[dtype.BF16](a, 1, i, j)
@@ -2979,100 +3002,101 @@ func linearEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec GELU.
+// Spec LinearGELU.
 
-// GELU computes out = gELUInferFn[float32](a*b, bias) for each element of the product,
-// where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
-// elements, one for each column.
+// LinearGELU computes out = linearGELUBiasGELUFn[float32](a*b, bias) for each element
+// of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELU(out, a, b layout.Matrix[float32], bias []float32) {
-	GELUOpt(run.Options{Caller: "kern.GELU"}, out, a, b, bias)
+func LinearGELU(out, a, b layout.Matrix[float32], bias []float32) {
+	LinearGELUOpt(run.Options{Caller: "kern.LinearGELU"}, out, a, b, bias)
 }
 
-// GELUOpt is GELU with options: threads, a forced ISA.
-func GELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.GELUOpt"), out.Rows, out.Cols)
+// LinearGELUOpt is LinearGELU with options: threads, a forced ISA.
+func LinearGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	gELUFused.Gemm(opt, &e, a, b)
+	linearGELUFused.Gemm(opt, &e, a, b)
 }
 
-// GELUPack packs b for calls of GELUOpt with this b that have it in Options.B: worth it
-// for a b that is used many times. See [run.Packed].
-func GELUPack(b layout.Matrix[float32]) *run.Packed {
-	return gELUFused.Pack(run.Options{Caller: "kern.GELUPack"}, b)
+// LinearGELUPack packs b for calls of LinearGELUOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUPack(b layout.Matrix[float32]) *run.Packed {
+	return linearGELUFused.Pack(run.Options{Caller: "kern.LinearGELUPack"}, b)
 }
 
-var gELUFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "kern.GELU",
-	Variants: gELUVariants,
-	Epilogue: gELUEpilogue,
+var linearGELUFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "kern.LinearGELU",
+	Variants: linearGELUVariants,
+	Epilogue: linearGELUEpilogue,
 }
 
-// infer is activate where nothing is kept.
-func gELUInferFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
+// biasGELU is biasGELUPre for inference.
+func linearGELUBiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
 
-// gELUEpilogue applies gELUInferFn[float32] to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous.
-func gELUEpilogue(e *run.EpiArgs) {
+// linearGELUEpilogue applies linearGELUBiasGELUFn[float32] to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
+func linearGELUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gELUInferFn[float32](run.Sum[float32](e, i, j),
+			r0 := linearGELUBiasGELUFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec GELUKept.
+// Spec LinearGELUPre.
 
-// GELUKept computes out, pre = gELUKeptActivateFn[float32](a*b, bias) for each element
-// of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column. pre is m x n.
+// LinearGELUPre computes out, pre = linearGELUPreBiasGELUPreFn[float32](a*b, bias) for
+// each element of the product, where a is m x k, b is k x n and out is m x n, each with
+// any strides. bias has n elements, one for each column. pre is m x n.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUKept(out, pre, a, b layout.Matrix[float32], bias []float32) {
-	GELUKeptOpt(run.Options{Caller: "kern.GELUKept"}, out, pre, a, b, bias)
+func LinearGELUPre(out, pre, a, b layout.Matrix[float32], bias []float32) {
+	LinearGELUPreOpt(run.Options{Caller: "kern.LinearGELUPre"}, out, pre, a, b, bias)
 }
 
-// GELUKeptOpt is GELUKept with options: threads, a forced ISA.
-func GELUKeptOpt(opt run.Options, out, pre, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.GELUKeptOpt"), out.Rows, out.Cols)
+// LinearGELUPreOpt is LinearGELUPre with options: threads, a forced ISA.
+func LinearGELUPreOpt(opt run.Options, out, pre, a, b layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	gELUKeptFused.Gemm(opt, &e, a, b)
+	linearGELUPreFused.Gemm(opt, &e, a, b)
 }
 
-// GELUKeptPack packs b for calls of GELUKeptOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func GELUKeptPack(b layout.Matrix[float32]) *run.Packed {
-	return gELUKeptFused.Pack(run.Options{Caller: "kern.GELUKeptPack"}, b)
+// LinearGELUPrePack packs b for calls of LinearGELUPreOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUPrePack(b layout.Matrix[float32]) *run.Packed {
+	return linearGELUPreFused.Pack(run.Options{Caller: "kern.LinearGELUPrePack"}, b)
 }
 
-var gELUKeptFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "kern.GELUKept",
-	Variants: gELUKeptVariants,
-	Epilogue: gELUKeptEpilogue,
+var linearGELUPreFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "kern.LinearGELUPre",
+	Variants: linearGELUPreVariants,
+	Epilogue: linearGELUPreEpilogue,
 }
 
-// activate is the end of a layer that keeps what its activation was made of.
-func gELUKeptActivateFn[T dtype.Float](acc, bias T) (out, pre T) {
+// biasGELUPre is a layer's bias and activation. It also keeps the argument of the activation, which training needs.
+func linearGELUPreBiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 	pre = acc + bias
 	return act.GELU(pre), pre
 }
 
-// gELUKeptEpilogue applies gELUKeptActivateFn[float32] to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func gELUKeptEpilogue(e *run.EpiArgs) {
+// linearGELUPreEpilogue applies linearGELUPreBiasGELUPreFn[float32] to a block of sums:
+// the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func linearGELUPreEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := gELUKeptActivateFn[float32](run.Sum[float32](e, i, j),
+			r0, r1 := linearGELUPreBiasGELUPreFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.Store(e, 1, i, j, r1)
@@ -3080,50 +3104,51 @@ func gELUKeptEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec GELUBack.
+// Spec LinearGELUBackward.
 
-// GELUBack computes out = gELUBackDeactivateFn[float32](a*b, pre) for each element of
-// the product, where a is m x k, b is k x n and out is m x n, each with any strides.
-// pre is m x n and may be the same matrix as an output. dbias gets the sum of each
-// column of out.
+// LinearGELUBackward computes out = linearGELUBackwardGeluBackwardFn[float32](a*b, pre)
+// for each element of the product, where a is m x k, b is k x n and out is m x n, each
+// with any strides. pre is m x n and may be the same matrix as an output. dbias gets
+// the sum of each column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUBack(out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
-	GELUBackOpt(run.Options{Caller: "kern.GELUBack"}, out, dbias, a, b, pre)
+func LinearGELUBackward(out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
+	LinearGELUBackwardOpt(run.Options{Caller: "kern.LinearGELUBackward"}, out, dbias, a, b, pre)
 }
 
-// GELUBackOpt is GELUBack with options: threads, a forced ISA.
-func GELUBackOpt(opt run.Options, out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("kern.GELUBackOpt"), out.Rows, out.Cols)
+// LinearGELUBackwardOpt is LinearGELUBackward with options: threads, a forced ISA.
+func LinearGELUBackwardOpt(opt run.Options, out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	gELUBackFused.Gemm(opt, &e, a, b)
+	linearGELUBackwardFused.Gemm(opt, &e, a, b)
 }
 
-// GELUBackPack packs b for calls of GELUBackOpt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func GELUBackPack(b layout.Matrix[float32]) *run.Packed {
-	return gELUBackFused.Pack(run.Options{Caller: "kern.GELUBackPack"}, b)
+// LinearGELUBackwardPack packs b for calls of LinearGELUBackwardOpt with this b that
+// have it in Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUBackwardPack(b layout.Matrix[float32]) *run.Packed {
+	return linearGELUBackwardFused.Pack(run.Options{Caller: "kern.LinearGELUBackwardPack"}, b)
 }
 
-var gELUBackFused = dense.Fused[float32, float32, float32, float32]{
-	Name:     "kern.GELUBack",
-	Variants: gELUBackVariants,
-	Epilogue: gELUBackEpilogue,
+var linearGELUBackwardFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "kern.LinearGELUBackward",
+	Variants: linearGELUBackwardVariants,
+	Epilogue: linearGELUBackwardEpilogue,
 }
 
-// deactivate hands the gradient acc of an activation on to what that was made of.
-func gELUBackDeactivateFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
+// geluBackward is the gradient by the argument of GELU, of the gradient acc by its result.
+func linearGELUBackwardGeluBackwardFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
 
-// gELUBackEpilogue applies gELUBackDeactivateFn[float32] to a block of sums: the
-// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func gELUBackEpilogue(e *run.EpiArgs) {
+// linearGELUBackwardEpilogue applies linearGELUBackwardGeluBackwardFn[float32] to a
+// block of sums: the epilogue where there is no assembly, and of outputs whose rows are
+// not contiguous.
+func linearGELUBackwardEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gELUBackDeactivateFn[float32](run.Sum[float32](e, i, j),
+			r0 := linearGELUBackwardGeluBackwardFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.SumCol(e, 2, j, r0)
@@ -3131,148 +3156,149 @@ func gELUBackEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec LinearDouble.
+// Spec LinearF64.
 
-// LinearDouble computes out = linearDoubleAddBiasFn[float64](a*b, bias) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. bias has n elements, one for each column.
-//
-// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
-// do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func LinearDouble(out, a, b layout.Matrix[float64], bias []float64) {
-	LinearDoubleOpt(run.Options{Caller: "kern.LinearDouble"}, out, a, b, bias)
-}
-
-// LinearDoubleOpt is LinearDouble with options: threads, a forced ISA.
-func LinearDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.LinearDoubleOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	linearDoubleFused.Gemm(opt, &e, a, b)
-}
-
-// LinearDoublePack packs b for calls of LinearDoubleOpt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func LinearDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return linearDoubleFused.Pack(run.Options{Caller: "kern.LinearDoublePack"}, b)
-}
-
-var linearDoubleFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "kern.LinearDouble",
-	Variants: linearDoubleVariants,
-	Epilogue: linearDoubleEpilogue,
-}
-
-func linearDoubleAddBiasFn[T dtype.Float](acc, bias T) T { return acc + bias }
-
-// linearDoubleEpilogue applies linearDoubleAddBiasFn[float64] to a block of sums: the
-// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func linearDoubleEpilogue(e *run.EpiArgs) {
-	for i := range int(e.Rows) {
-		for j := range int(e.Cols) {
-			r0 := linearDoubleAddBiasFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-		}
-	}
-}
-
-// Spec GELUDouble.
-
-// GELUDouble computes out = gELUDoubleInferFn[float64](a*b, bias) for each element of
+// LinearF64 computes out = linearF64AddBiasFn[float64](a*b, bias) for each element of
 // the product, where a is m x k, b is k x n and out is m x n, each with any strides.
 // bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUDouble(out, a, b layout.Matrix[float64], bias []float64) {
-	GELUDoubleOpt(run.Options{Caller: "kern.GELUDouble"}, out, a, b, bias)
+func LinearF64(out, a, b layout.Matrix[float64], bias []float64) {
+	LinearF64Opt(run.Options{Caller: "kern.LinearF64"}, out, a, b, bias)
 }
 
-// GELUDoubleOpt is GELUDouble with options: threads, a forced ISA.
-func GELUDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.GELUDoubleOpt"), out.Rows, out.Cols)
+// LinearF64Opt is LinearF64 with options: threads, a forced ISA.
+func LinearF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("kern.LinearF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	gELUDoubleFused.Gemm(opt, &e, a, b)
+	linearF64Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUDoublePack packs b for calls of GELUDoubleOpt with this b that have it in
+// LinearF64Pack packs b for calls of LinearF64Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
-func GELUDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return gELUDoubleFused.Pack(run.Options{Caller: "kern.GELUDoublePack"}, b)
+func LinearF64Pack(b layout.Matrix[float64]) *run.Packed {
+	return linearF64Fused.Pack(run.Options{Caller: "kern.LinearF64Pack"}, b)
 }
 
-var gELUDoubleFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "kern.GELUDouble",
-	Variants: gELUDoubleVariants,
-	Epilogue: gELUDoubleEpilogue,
+var linearF64Fused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "kern.LinearF64",
+	Variants: linearF64Variants,
+	Epilogue: linearF64Epilogue,
 }
 
-// infer is activate where nothing is kept.
-func gELUDoubleInferFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
+func linearF64AddBiasFn[T dtype.Float](acc, bias T) T { return acc + bias }
 
-// gELUDoubleEpilogue applies gELUDoubleInferFn[float64] to a block of sums: the
+// linearF64Epilogue applies linearF64AddBiasFn[float64] to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func gELUDoubleEpilogue(e *run.EpiArgs) {
+func linearF64Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gELUDoubleInferFn[float64](run.Sum[float64](e, i, j),
+			r0 := linearF64AddBiasFn[float64](run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec GELUKeptDouble.
+// Spec LinearGELUF64.
 
-// GELUKeptDouble computes out, pre = gELUKeptDoubleActivateFn[float64](a*b, bias) for
-// each element of the product, where a is m x k, b is k x n and out is m x n, each with
-// any strides. bias has n elements, one for each column. pre is m x n.
+// LinearGELUF64 computes out = linearGELUF64BiasGELUFn[float64](a*b, bias) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUKeptDouble(out, pre, a, b layout.Matrix[float64], bias []float64) {
-	GELUKeptDoubleOpt(run.Options{Caller: "kern.GELUKeptDouble"}, out, pre, a, b, bias)
+func LinearGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
+	LinearGELUF64Opt(run.Options{Caller: "kern.LinearGELUF64"}, out, a, b, bias)
 }
 
-// GELUKeptDoubleOpt is GELUKeptDouble with options: threads, a forced ISA.
-func GELUKeptDoubleOpt(opt run.Options, out, pre, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.GELUKeptDoubleOpt"), out.Rows, out.Cols)
+// LinearGELUF64Opt is LinearGELUF64 with options: threads, a forced ISA.
+func LinearGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUF64Opt"), out.Rows, out.Cols)
+	run.Out(&e, "out", out)
+	run.PerColumn(&e, "bias", bias)
+	linearGELUF64Fused.Gemm(opt, &e, a, b)
+}
+
+// LinearGELUF64Pack packs b for calls of LinearGELUF64Opt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUF64Pack(b layout.Matrix[float64]) *run.Packed {
+	return linearGELUF64Fused.Pack(run.Options{Caller: "kern.LinearGELUF64Pack"}, b)
+}
+
+var linearGELUF64Fused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "kern.LinearGELUF64",
+	Variants: linearGELUF64Variants,
+	Epilogue: linearGELUF64Epilogue,
+}
+
+// biasGELU is biasGELUPre for inference.
+func linearGELUF64BiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
+
+// linearGELUF64Epilogue applies linearGELUF64BiasGELUFn[float64] to a block of sums:
+// the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func linearGELUF64Epilogue(e *run.EpiArgs) {
+	for i := range int(e.Rows) {
+		for j := range int(e.Cols) {
+			r0 := linearGELUF64BiasGELUFn[float64](run.Sum[float64](e, i, j),
+				run.Load[float64](e, 1, i, j))
+			run.Store(e, 0, i, j, r0)
+		}
+	}
+}
+
+// Spec LinearGELUPreF64.
+
+// LinearGELUPreF64 computes out, pre = linearGELUPreF64BiasGELUPreFn[float64](a*b,
+// bias) for each element of the product, where a is m x k, b is k x n and out is m x n,
+// each with any strides. bias has n elements, one for each column. pre is m x n.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+func LinearGELUPreF64(out, pre, a, b layout.Matrix[float64], bias []float64) {
+	LinearGELUPreF64Opt(run.Options{Caller: "kern.LinearGELUPreF64"}, out, pre, a, b, bias)
+}
+
+// LinearGELUPreF64Opt is LinearGELUPreF64 with options: threads, a forced ISA.
+func LinearGELUPreF64Opt(opt run.Options, out, pre, a, b layout.Matrix[float64], bias []float64) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	gELUKeptDoubleFused.Gemm(opt, &e, a, b)
+	linearGELUPreF64Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUKeptDoublePack packs b for calls of GELUKeptDoubleOpt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func GELUKeptDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return gELUKeptDoubleFused.Pack(run.Options{Caller: "kern.GELUKeptDoublePack"}, b)
+// LinearGELUPreF64Pack packs b for calls of LinearGELUPreF64Opt with this b that have
+// it in Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUPreF64Pack(b layout.Matrix[float64]) *run.Packed {
+	return linearGELUPreF64Fused.Pack(run.Options{Caller: "kern.LinearGELUPreF64Pack"}, b)
 }
 
-var gELUKeptDoubleFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "kern.GELUKeptDouble",
-	Variants: gELUKeptDoubleVariants,
-	Epilogue: gELUKeptDoubleEpilogue,
+var linearGELUPreF64Fused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "kern.LinearGELUPreF64",
+	Variants: linearGELUPreF64Variants,
+	Epilogue: linearGELUPreF64Epilogue,
 }
 
-// activate is the end of a layer that keeps what its activation was made of.
-func gELUKeptDoubleActivateFn[T dtype.Float](acc, bias T) (out, pre T) {
+// biasGELUPre is a layer's bias and activation. It also keeps the argument of the activation, which training needs.
+func linearGELUPreF64BiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 	pre = acc + bias
 	return act.GELU(pre), pre
 }
 
-// gELUKeptDoubleEpilogue applies gELUKeptDoubleActivateFn[float64] to a block of sums:
-// the epilogue where there is no assembly, and of outputs whose rows are not
+// linearGELUPreF64Epilogue applies linearGELUPreF64BiasGELUPreFn[float64] to a block of
+// sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func gELUKeptDoubleEpilogue(e *run.EpiArgs) {
+func linearGELUPreF64Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := gELUKeptDoubleActivateFn[float64](run.Sum[float64](e, i, j),
+			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](run.Sum[float64](e, i, j),
 				run.Load[float64](e, 2, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.Store(e, 1, i, j, r1)
@@ -3280,51 +3306,54 @@ func gELUKeptDoubleEpilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec GELUBackDouble.
+// Spec LinearGELUBackwardF64.
 
-// GELUBackDouble computes out = gELUBackDoubleDeactivateFn[float64](a*b, pre) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. pre is m x n and may be the same matrix as an output. dbias gets the sum of
-// each column of out.
+// LinearGELUBackwardF64 computes out =
+// linearGELUBackwardF64GeluBackwardFn[float64](a*b, pre) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. pre is
+// m x n and may be the same matrix as an output. dbias gets the sum of each column of
+// out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUBackDouble(out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
-	GELUBackDoubleOpt(run.Options{Caller: "kern.GELUBackDouble"}, out, dbias, a, b, pre)
+func LinearGELUBackwardF64(out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
+	LinearGELUBackwardF64Opt(run.Options{Caller: "kern.LinearGELUBackwardF64"}, out, dbias, a, b, pre)
 }
 
-// GELUBackDoubleOpt is GELUBackDouble with options: threads, a forced ISA.
-func GELUBackDoubleOpt(opt run.Options, out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("kern.GELUBackDoubleOpt"), out.Rows, out.Cols)
+// LinearGELUBackwardF64Opt is LinearGELUBackwardF64 with options: threads, a forced
+// ISA.
+func LinearGELUBackwardF64Opt(opt run.Options, out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	gELUBackDoubleFused.Gemm(opt, &e, a, b)
+	linearGELUBackwardF64Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUBackDoublePack packs b for calls of GELUBackDoubleOpt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func GELUBackDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return gELUBackDoubleFused.Pack(run.Options{Caller: "kern.GELUBackDoublePack"}, b)
+// LinearGELUBackwardF64Pack packs b for calls of LinearGELUBackwardF64Opt with this b
+// that have it in Options.B: worth it for a b that is used many times. See
+// [run.Packed].
+func LinearGELUBackwardF64Pack(b layout.Matrix[float64]) *run.Packed {
+	return linearGELUBackwardF64Fused.Pack(run.Options{Caller: "kern.LinearGELUBackwardF64Pack"}, b)
 }
 
-var gELUBackDoubleFused = dense.Fused[float64, float64, float64, float64]{
-	Name:     "kern.GELUBackDouble",
-	Variants: gELUBackDoubleVariants,
-	Epilogue: gELUBackDoubleEpilogue,
+var linearGELUBackwardF64Fused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "kern.LinearGELUBackwardF64",
+	Variants: linearGELUBackwardF64Variants,
+	Epilogue: linearGELUBackwardF64Epilogue,
 }
 
-// deactivate hands the gradient acc of an activation on to what that was made of.
-func gELUBackDoubleDeactivateFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
+// geluBackward is the gradient by the argument of GELU, of the gradient acc by its result.
+func linearGELUBackwardF64GeluBackwardFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
 
-// gELUBackDoubleEpilogue applies gELUBackDoubleDeactivateFn[float64] to a block of
-// sums: the epilogue where there is no assembly, and of outputs whose rows are not
-// contiguous.
-func gELUBackDoubleEpilogue(e *run.EpiArgs) {
+// linearGELUBackwardF64Epilogue applies linearGELUBackwardF64GeluBackwardFn[float64] to
+// a block of sums: the epilogue where there is no assembly, and of outputs whose rows
+// are not contiguous.
+func linearGELUBackwardF64Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gELUBackDoubleDeactivateFn[float64](run.Sum[float64](e, i, j),
+			r0 := linearGELUBackwardF64GeluBackwardFn[float64](run.Sum[float64](e, i, j),
 				run.Load[float64](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
 			run.SumCol(e, 2, j, r0)
@@ -3379,101 +3408,103 @@ func linearBF16Epilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec GELUBF16.
+// Spec LinearGELUBF16.
 
-// GELUBF16 computes out = dtype.ToBF16(gELUBF16InferFn[float32](a*b, bias)) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. bias has n elements, one for each column.
+// LinearGELUBF16 computes out = dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](a*b,
+// bias)) for each element of the product, where a is m x k, b is k x n and out is m x
+// n, each with any strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	GELUBF16Opt(run.Options{Caller: "kern.GELUBF16"}, out, a, b, bias)
+func LinearGELUBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
+	LinearGELUBF16Opt(run.Options{Caller: "kern.LinearGELUBF16"}, out, a, b, bias)
 }
 
-// GELUBF16Opt is GELUBF16 with options: threads, a forced ISA.
-func GELUBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.GELUBF16Opt"), out.Rows, out.Cols)
+// LinearGELUBF16Opt is LinearGELUBF16 with options: threads, a forced ISA.
+func LinearGELUBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	gELUBF16Fused.Gemm(opt, &e, a, b)
+	linearGELUBF16Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUBF16Pack packs b for calls of GELUBF16Opt with this b that have it in Options.B:
-// worth it for a b that is used many times. See [run.Packed].
-func GELUBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return gELUBF16Fused.Pack(run.Options{Caller: "kern.GELUBF16Pack"}, b)
+// LinearGELUBF16Pack packs b for calls of LinearGELUBF16Opt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return linearGELUBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUBF16Pack"}, b)
 }
 
-var gELUBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
-	Name:     "kern.GELUBF16",
-	Variants: gELUBF16Variants,
-	Epilogue: gELUBF16Epilogue,
+var linearGELUBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "kern.LinearGELUBF16",
+	Variants: linearGELUBF16Variants,
+	Epilogue: linearGELUBF16Epilogue,
 }
 
-// infer is activate where nothing is kept.
-func gELUBF16InferFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
+// biasGELU is biasGELUPre for inference.
+func linearGELUBF16BiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
 
-// gELUBF16Epilogue applies gELUBF16InferFn[float32] to a block of sums: the epilogue
-// where there is no assembly, and of outputs whose rows are not contiguous.
-func gELUBF16Epilogue(e *run.EpiArgs) {
+// linearGELUBF16Epilogue applies linearGELUBF16BiasGELUFn[float32] to a block of sums:
+// the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func linearGELUBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(gELUBF16InferFn[float32](run.Sum[float32](e, i, j),
+			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 		}
 	}
 }
 
-// Spec GELUKeptBF16.
+// Spec LinearGELUPreBF16.
 
-// GELUKeptBF16 computes out, pre = gELUKeptBF16ActivateFn[float32](a*b, bias) for each
-// element of the product, where a is m x k, b is k x n and out is m x n, each with any
-// strides. bias has n elements, one for each column. pre is m x n. out is rounded to
-// dtype.BF16.
+// LinearGELUPreBF16 computes out, pre = linearGELUPreBF16BiasGELUPreFn[float32](a*b,
+// bias) for each element of the product, where a is m x k, b is k x n and out is m x n,
+// each with any strides. bias has n elements, one for each column. pre is m x n. out is
+// rounded to dtype.BF16.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUKeptBF16(out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
-	GELUKeptBF16Opt(run.Options{Caller: "kern.GELUKeptBF16"}, out, pre, a, b, bias)
+func LinearGELUPreBF16(out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
+	LinearGELUPreBF16Opt(run.Options{Caller: "kern.LinearGELUPreBF16"}, out, pre, a, b, bias)
 }
 
-// GELUKeptBF16Opt is GELUKeptBF16 with options: threads, a forced ISA.
-func GELUKeptBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.GELUKeptBF16Opt"), out.Rows, out.Cols)
+// LinearGELUPreBF16Opt is LinearGELUPreBF16 with options: threads, a forced ISA.
+func LinearGELUPreBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	gELUKeptBF16Fused.Gemm(opt, &e, a, b)
+	linearGELUPreBF16Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUKeptBF16Pack packs b for calls of GELUKeptBF16Opt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func GELUKeptBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return gELUKeptBF16Fused.Pack(run.Options{Caller: "kern.GELUKeptBF16Pack"}, b)
+// LinearGELUPreBF16Pack packs b for calls of LinearGELUPreBF16Opt with this b that have
+// it in Options.B: worth it for a b that is used many times. See [run.Packed].
+func LinearGELUPreBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return linearGELUPreBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUPreBF16Pack"}, b)
 }
 
-var gELUKeptBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
-	Name:     "kern.GELUKeptBF16",
-	Variants: gELUKeptBF16Variants,
-	Epilogue: gELUKeptBF16Epilogue,
+var linearGELUPreBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "kern.LinearGELUPreBF16",
+	Variants: linearGELUPreBF16Variants,
+	Epilogue: linearGELUPreBF16Epilogue,
 }
 
-// activate is the end of a layer that keeps what its activation was made of.
-func gELUKeptBF16ActivateFn[T dtype.Float](acc, bias T) (out, pre T) {
+// biasGELUPre is a layer's bias and activation. It also keeps the argument of the activation, which training needs.
+func linearGELUPreBF16BiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 	pre = acc + bias
 	return act.GELU(pre), pre
 }
 
-// gELUKeptBF16Epilogue applies gELUKeptBF16ActivateFn[float32] to a block of sums: the
-// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func gELUKeptBF16Epilogue(e *run.EpiArgs) {
+// linearGELUPreBF16Epilogue applies linearGELUPreBF16BiasGELUPreFn[float32] to a block
+// of sums: the epilogue where there is no assembly, and of outputs whose rows are not
+// contiguous.
+func linearGELUPreBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			wide, r1 := gELUKeptBF16ActivateFn[float32](run.Sum[float32](e, i, j),
+			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 2, i, j))
 			r0 := dtype.ToBF16(wide)
 			run.Store(e, 0, i, j, r0)
@@ -3482,51 +3513,54 @@ func gELUKeptBF16Epilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec GELUBackBF16.
+// Spec LinearGELUBackwardBF16.
 
-// GELUBackBF16 computes out = dtype.ToBF16(gELUBackBF16DeactivateFn[float32](a*b, pre))
-// for each element of the product, where a is m x k, b is k x n and out is m x n, each
-// with any strides. pre is m x n and may be the same matrix as an output. dbias gets
-// the sum of each column of out.
+// LinearGELUBackwardBF16 computes out =
+// dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](a*b, pre)) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. pre is m x n and may be the same matrix as an output. dbias gets the sum of
+// each column of out.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func GELUBackBF16(out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
-	GELUBackBF16Opt(run.Options{Caller: "kern.GELUBackBF16"}, out, dbias, a, b, pre)
+func LinearGELUBackwardBF16(out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
+	LinearGELUBackwardBF16Opt(run.Options{Caller: "kern.LinearGELUBackwardBF16"}, out, dbias, a, b, pre)
 }
 
-// GELUBackBF16Opt is GELUBackBF16 with options: threads, a forced ISA.
-func GELUBackBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("kern.GELUBackBF16Opt"), out.Rows, out.Cols)
+// LinearGELUBackwardBF16Opt is LinearGELUBackwardBF16 with options: threads, a forced
+// ISA.
+func LinearGELUBackwardBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	gELUBackBF16Fused.Gemm(opt, &e, a, b)
+	linearGELUBackwardBF16Fused.Gemm(opt, &e, a, b)
 }
 
-// GELUBackBF16Pack packs b for calls of GELUBackBF16Opt with this b that have it in
-// Options.B: worth it for a b that is used many times. See [run.Packed].
-func GELUBackBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return gELUBackBF16Fused.Pack(run.Options{Caller: "kern.GELUBackBF16Pack"}, b)
+// LinearGELUBackwardBF16Pack packs b for calls of LinearGELUBackwardBF16Opt with this b
+// that have it in Options.B: worth it for a b that is used many times. See
+// [run.Packed].
+func LinearGELUBackwardBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return linearGELUBackwardBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUBackwardBF16Pack"}, b)
 }
 
-var gELUBackBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
-	Name:     "kern.GELUBackBF16",
-	Variants: gELUBackBF16Variants,
-	Epilogue: gELUBackBF16Epilogue,
+var linearGELUBackwardBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "kern.LinearGELUBackwardBF16",
+	Variants: linearGELUBackwardBF16Variants,
+	Epilogue: linearGELUBackwardBF16Epilogue,
 }
 
-// deactivate hands the gradient acc of an activation on to what that was made of.
-func gELUBackBF16DeactivateFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
+// geluBackward is the gradient by the argument of GELU, of the gradient acc by its result.
+func linearGELUBackwardBF16GeluBackwardFn[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
 
-// gELUBackBF16Epilogue applies gELUBackBF16DeactivateFn[float32] to a block of sums:
-// the epilogue where there is no assembly, and of outputs whose rows are not
-// contiguous.
-func gELUBackBF16Epilogue(e *run.EpiArgs) {
+// linearGELUBackwardBF16Epilogue applies linearGELUBackwardBF16GeluBackwardFn[float32]
+// to a block of sums: the epilogue where there is no assembly, and of outputs whose
+// rows are not contiguous.
+func linearGELUBackwardBF16Epilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(gELUBackBF16DeactivateFn[float32](run.Sum[float32](e, i, j),
+			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 			run.SumCol(e, 2, j, r0.Float32())
@@ -3534,41 +3568,41 @@ func gELUBackBF16Epilogue(e *run.EpiArgs) {
 	}
 }
 
-// Spec NarrowBF16.
+// Spec RoundBF16.
 
-// NarrowBF16 computes out = convert(x). Matrices are m x n, of any strides; kernels are
+// RoundBF16 computes out = convert(x). Matrices are m x n, of any strides; kernels are
 // for rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func NarrowBF16(out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
-	NarrowBF16Opt(run.Options{Caller: "NarrowBF16"}, out, x)
+func RoundBF16(out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
+	RoundBF16Opt(run.Options{Caller: "RoundBF16"}, out, x)
 }
 
-// NarrowBF16Opt is NarrowBF16 with options: threads, a forced ISA.
-func NarrowBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("NarrowBF16Opt"), out.Rows, out.Cols)
+// RoundBF16Opt is RoundBF16 with options: threads, a forced ISA.
+func RoundBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("RoundBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
-	narrowBF16Equation.Run(opt, &e, equation.Stream{})
+	roundBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
-var narrowBF16Equation = equation.Equation{
-	Name: "NarrowBF16",
+var roundBF16Equation = equation.Equation{
+	Name: "RoundBF16",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   narrowBF16Stage1,
+			Go:   roundBF16Stage1,
 			Chop: true,
 		},
 	},
-	Variants: narrowBF16Variants,
+	Variants: roundBF16Variants,
 }
 
-// narrowBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
+// roundBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func narrowBF16Stage1(a *equation.Args) {
+func roundBF16Stage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -3578,41 +3612,41 @@ func narrowBF16Stage1(a *equation.Args) {
 	}
 }
 
-// Spec Sum.
+// Spec Add.
 
-// Sum computes out = op.Add(x, y). Matrices are m x n, of any strides; kernels are for
+// Add computes out = op.Add(x, y). Matrices are m x n, of any strides; kernels are for
 // rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself; out may be y itself.
-func Sum(out, x, y layout.Matrix[float32]) {
-	SumOpt(run.Options{Caller: "Sum"}, out, x, y)
+func Add(out, x, y layout.Matrix[float32]) {
+	AddOpt(run.Options{Caller: "Add"}, out, x, y)
 }
 
-// SumOpt is Sum with options: threads, a forced ISA.
-func SumOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("SumOpt"), out.Rows, out.Cols)
+// AddOpt is Add with options: threads, a forced ISA.
+func AddOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
+	e := run.NewEpilogue(opt.Name("AddOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.Full(&e, "y", y)
-	sumEquation.Run(opt, &e, equation.Stream{})
+	addEquation.Run(opt, &e, equation.Stream{})
 }
 
-var sumEquation = equation.Equation{
-	Name: "Sum",
+var addEquation = equation.Equation{
+	Name: "Add",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   sumStage1,
+			Go:   addStage1,
 			Chop: true,
 		},
 	},
-	Variants: sumVariants,
+	Variants: addVariants,
 }
 
-// sumStage1 is stage 1 where there is no assembly, and of rows that are not contiguous.
-func sumStage1(a *equation.Args) {
+// addStage1 is stage 1 where there is no assembly, and of rows that are not contiguous.
+func addStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)
@@ -3623,42 +3657,42 @@ func sumStage1(a *equation.Args) {
 	}
 }
 
-// Spec Biased.
+// Spec AddBias.
 
-// Biased computes out = op.Add(x, bias). Matrices are m x n, of any strides; kernels
+// AddBias computes out = op.Add(x, bias). Matrices are m x n, of any strides; kernels
 // are for rows that are contiguous. bias has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else; out may be x itself.
-func Biased(out, x layout.Matrix[float32], bias []float32) {
-	BiasedOpt(run.Options{Caller: "Biased"}, out, x, bias)
+func AddBias(out, x layout.Matrix[float32], bias []float32) {
+	AddBiasOpt(run.Options{Caller: "AddBias"}, out, x, bias)
 }
 
-// BiasedOpt is Biased with options: threads, a forced ISA.
-func BiasedOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("BiasedOpt"), out.Rows, out.Cols)
+// AddBiasOpt is AddBias with options: threads, a forced ISA.
+func AddBiasOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
+	e := run.NewEpilogue(opt.Name("AddBiasOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "bias", bias)
-	biasedEquation.Run(opt, &e, equation.Stream{})
+	addBiasEquation.Run(opt, &e, equation.Stream{})
 }
 
-var biasedEquation = equation.Equation{
-	Name: "Biased",
+var addBiasEquation = equation.Equation{
+	Name: "AddBias",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:   biasedStage1,
+			Go:   addBiasStage1,
 			Chop: true,
 		},
 	},
-	Variants: biasedVariants,
+	Variants: addBiasVariants,
 }
 
-// biasedStage1 is stage 1 where there is no assembly, and of rows that are not
+// addBiasStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func biasedStage1(a *equation.Args) {
+func addBiasStage1(a *equation.Args) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float32](a, 1, i, j)

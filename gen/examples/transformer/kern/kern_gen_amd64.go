@@ -13,355 +13,355 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 )
 
-// Spec Norm.
+// Spec AddLayerNorm.
 
-var normVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{norm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{norm_avx2_stage1}},
+var addLayerNormVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{addLayerNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNorm_avx2_stage1}},
 }
 
 //go:noescape
-func norm_avx512_stage1(args *equation.Args)
+func addLayerNorm_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func norm_avx2_stage1(args *equation.Args)
+func addLayerNorm_avx2_stage1(args *equation.Args)
 
-// Spec NormBack.
+// Spec AddLayerNormBackward.
 
-var normBackVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normBack_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{normBack_avx2_stage1}},
+var addLayerNormBackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackward_avx2_stage1}},
 }
 
 //go:noescape
-func normBack_avx512_stage1(args *equation.Args)
+func addLayerNormBackward_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normBack_avx2_stage1(args *equation.Args)
+func addLayerNormBackward_avx2_stage1(args *equation.Args)
 
-// Spec DropNorm.
+// Spec DropoutAddLayerNorm.
 
-var dropNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropNorm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropNorm_avx2_stage1}},
+var dropoutAddLayerNormVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNorm_avx2_stage1}},
 }
 
 //go:noescape
-func dropNorm_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNorm_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func dropNorm_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNorm_avx2_stage1(args *equation.Args)
 
-// Spec DropNormBack.
+// Spec DropoutAddLayerNormBackward.
 
-var dropNormBackVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropNormBack_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropNormBack_avx2_stage1}},
+var dropoutAddLayerNormBackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackward_avx2_stage1}},
 }
 
 //go:noescape
-func dropNormBack_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBackward_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func dropNormBack_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackward_avx2_stage1(args *equation.Args)
 
-// Spec Loss.
+// Spec CrossEntropy.
 
-var lossVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{loss_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{loss_avx2_stage1}},
+var crossEntropyVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{crossEntropy_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{crossEntropy_avx2_stage1}},
 }
 
 //go:noescape
-func loss_avx512_stage1(args *equation.Args)
+func crossEntropy_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func loss_avx2_stage1(args *equation.Args)
+func crossEntropy_avx2_stage1(args *equation.Args)
 
-// Spec Cell.
+// Spec LSTMCell.
 
-var cellVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cell_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cell_avx2_stage1}},
+var lSTMCellVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMCell_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCell_avx2_stage1}},
 }
 
 //go:noescape
-func cell_avx512_stage1(args *equation.Args)
+func lSTMCell_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cell_avx2_stage1(args *equation.Args)
+func lSTMCell_avx2_stage1(args *equation.Args)
 
-// Spec CellOutBack.
+// Spec LSTMHiddenBackward.
 
-var cellOutBackVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cellOutBack_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cellOutBack_avx2_stage1}},
+var lSTMHiddenBackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMHiddenBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackward_avx2_stage1}},
 }
 
 //go:noescape
-func cellOutBack_avx512_stage1(args *equation.Args)
+func lSTMHiddenBackward_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cellOutBack_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackward_avx2_stage1(args *equation.Args)
 
-// Spec CellBack.
+// Spec LSTMCellBackward.
 
-var cellBackVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cellBack_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cellBack_avx2_stage1}},
+var lSTMCellBackwardVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackward_avx2_stage1}},
 }
 
 //go:noescape
-func cellBack_avx512_stage1(args *equation.Args)
+func lSTMCellBackward_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cellBack_avx2_stage1(args *equation.Args)
+func lSTMCellBackward_avx2_stage1(args *equation.Args)
 
-// Spec Adam.
+// Spec AdamW.
 
-var adamVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{adam_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{adam_avx2_stage1}},
+var adamWVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{adamW_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{adamW_avx2_stage1}},
 }
 
 //go:noescape
-func adam_avx512_stage1(args *equation.Args)
+func adamW_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func adam_avx2_stage1(args *equation.Args)
+func adamW_avx2_stage1(args *equation.Args)
 
-// Spec Columns.
+// Spec ColSum.
 
-var columnsVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{columns_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{columns_avx2_stage1}},
+var colSumVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{colSum_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{colSum_avx2_stage1}},
 }
 
 //go:noescape
-func columns_avx512_stage1(args *equation.Args)
+func colSum_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func columns_avx2_stage1(args *equation.Args)
+func colSum_avx2_stage1(args *equation.Args)
 
-// Spec NormDouble.
+// Spec AddLayerNormF64.
 
-var normDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{normDouble_avx2_stage1}},
+var addLayerNormF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func normDouble_avx2_stage1(args *equation.Args)
+func addLayerNormF64_avx2_stage1(args *equation.Args)
 
-// Spec NormBackDouble.
+// Spec AddLayerNormBackwardF64.
 
-var normBackDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{normBackDouble_avx2_stage1}},
+var addLayerNormBackwardF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func normBackDouble_avx2_stage1(args *equation.Args)
+func addLayerNormBackwardF64_avx2_stage1(args *equation.Args)
 
-// Spec DropNormDouble.
+// Spec DropoutAddLayerNormF64.
 
-var dropNormDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{dropNormDouble_avx2_stage1}},
+var dropoutAddLayerNormF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func dropNormDouble_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormF64_avx2_stage1(args *equation.Args)
 
-// Spec DropNormBackDouble.
+// Spec DropoutAddLayerNormBackwardF64.
 
-var dropNormBackDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{dropNormBackDouble_avx2_stage1}},
+var dropoutAddLayerNormBackwardF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func dropNormBackDouble_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardF64_avx2_stage1(args *equation.Args)
 
-// Spec LossDouble.
+// Spec CrossEntropyF64.
 
-var lossDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{lossDouble_avx2_stage1}},
+var crossEntropyF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{crossEntropyF64_avx2_stage1}},
 }
 
 //go:noescape
-func lossDouble_avx2_stage1(args *equation.Args)
+func crossEntropyF64_avx2_stage1(args *equation.Args)
 
-// Spec CellDouble.
+// Spec LSTMCellF64.
 
-var cellDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{cellDouble_avx2_stage1}},
+var lSTMCellF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellF64_avx2_stage1}},
 }
 
 //go:noescape
-func cellDouble_avx2_stage1(args *equation.Args)
+func lSTMCellF64_avx2_stage1(args *equation.Args)
 
-// Spec CellOutBackDouble.
+// Spec LSTMHiddenBackwardF64.
 
-var cellOutBackDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{cellOutBackDouble_avx2_stage1}},
+var lSTMHiddenBackwardF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func cellOutBackDouble_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackwardF64_avx2_stage1(args *equation.Args)
 
-// Spec CellBackDouble.
+// Spec LSTMCellBackwardF64.
 
-var cellBackDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{cellBackDouble_avx2_stage1}},
+var lSTMCellBackwardF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func cellBackDouble_avx2_stage1(args *equation.Args)
+func lSTMCellBackwardF64_avx2_stage1(args *equation.Args)
 
-// Spec AdamDouble.
+// Spec AdamWF64.
 
-var adamDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{adamDouble_avx2_stage1}},
+var adamWF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{adamWF64_avx2_stage1}},
 }
 
 //go:noescape
-func adamDouble_avx2_stage1(args *equation.Args)
+func adamWF64_avx2_stage1(args *equation.Args)
 
-// Spec ColumnsDouble.
+// Spec ColSumF64.
 
-var columnsDoubleVariants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{columnsDouble_avx2_stage1}},
+var colSumF64Variants = []*equation.Variant{
+	{ISA: "avx2", Stages: []equation.Kernel{colSumF64_avx2_stage1}},
 }
 
 //go:noescape
-func columnsDouble_avx2_stage1(args *equation.Args)
+func colSumF64_avx2_stage1(args *equation.Args)
 
-// Spec NormBF16.
+// Spec AddLayerNormBF16.
 
-var normBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{normBF16_avx2_stage1}},
+var addLayerNormBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBF16_avx2_stage1}},
 }
 
 //go:noescape
-func normBF16_avx512_stage1(args *equation.Args)
+func addLayerNormBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normBF16_avx2_stage1(args *equation.Args)
+func addLayerNormBF16_avx2_stage1(args *equation.Args)
 
-// Spec NormBackBF16.
+// Spec AddLayerNormBackwardBF16.
 
-var normBackBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{normBackBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{normBackBF16_avx2_stage1}},
+var addLayerNormBackwardBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func normBackBF16_avx512_stage1(args *equation.Args)
+func addLayerNormBackwardBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func normBackBF16_avx2_stage1(args *equation.Args)
+func addLayerNormBackwardBF16_avx2_stage1(args *equation.Args)
 
-// Spec DropNormBF16.
+// Spec DropoutAddLayerNormBF16.
 
-var dropNormBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropNormBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropNormBF16_avx2_stage1}},
+var dropoutAddLayerNormBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBF16_avx2_stage1}},
 }
 
 //go:noescape
-func dropNormBF16_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func dropNormBF16_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBF16_avx2_stage1(args *equation.Args)
 
-// Spec DropNormBackBF16.
+// Spec DropoutAddLayerNormBackwardBF16.
 
-var dropNormBackBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropNormBackBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropNormBackBF16_avx2_stage1}},
+var dropoutAddLayerNormBackwardBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func dropNormBackBF16_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func dropNormBackBF16_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardBF16_avx2_stage1(args *equation.Args)
 
-// Spec LossBF16.
+// Spec CrossEntropyBF16.
 
-var lossBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lossBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lossBF16_avx2_stage1}},
+var crossEntropyBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{crossEntropyBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{crossEntropyBF16_avx2_stage1}},
 }
 
 //go:noescape
-func lossBF16_avx512_stage1(args *equation.Args)
+func crossEntropyBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func lossBF16_avx2_stage1(args *equation.Args)
+func crossEntropyBF16_avx2_stage1(args *equation.Args)
 
-// Spec CellBF16.
+// Spec LSTMCellBF16.
 
-var cellBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cellBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cellBF16_avx2_stage1}},
+var lSTMCellBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBF16_avx2_stage1}},
 }
 
 //go:noescape
-func cellBF16_avx512_stage1(args *equation.Args)
+func lSTMCellBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cellBF16_avx2_stage1(args *equation.Args)
+func lSTMCellBF16_avx2_stage1(args *equation.Args)
 
-// Spec CellOutBackBF16.
+// Spec LSTMHiddenBackwardBF16.
 
-var cellOutBackBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cellOutBackBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cellOutBackBF16_avx2_stage1}},
+var lSTMHiddenBackwardBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMHiddenBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func cellOutBackBF16_avx512_stage1(args *equation.Args)
+func lSTMHiddenBackwardBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cellOutBackBF16_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackwardBF16_avx2_stage1(args *equation.Args)
 
-// Spec CellBackBF16.
+// Spec LSTMCellBackwardBF16.
 
-var cellBackBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{cellBackBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{cellBackBF16_avx2_stage1}},
+var lSTMCellBackwardBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func cellBackBF16_avx512_stage1(args *equation.Args)
+func lSTMCellBackwardBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func cellBackBF16_avx2_stage1(args *equation.Args)
+func lSTMCellBackwardBF16_avx2_stage1(args *equation.Args)
 
-// Spec AdamBF16.
+// Spec AdamWBF16.
 
-var adamBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{adamBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{adamBF16_avx2_stage1}},
+var adamWBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{adamWBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{adamWBF16_avx2_stage1}},
 }
 
 //go:noescape
-func adamBF16_avx512_stage1(args *equation.Args)
+func adamWBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func adamBF16_avx2_stage1(args *equation.Args)
+func adamWBF16_avx2_stage1(args *equation.Args)
 
-// Spec ColumnsBF16.
+// Spec ColSumBF16.
 
-var columnsBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{columnsBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{columnsBF16_avx2_stage1}},
+var colSumBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{colSumBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{colSumBF16_avx2_stage1}},
 }
 
 //go:noescape
-func columnsBF16_avx512_stage1(args *equation.Args)
+func colSumBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func columnsBF16_avx2_stage1(args *equation.Args)
+func colSumBF16_avx2_stage1(args *equation.Args)
 
 // Spec Linear.
 
@@ -389,143 +389,143 @@ func linear_avx512_epi(args *run.EpiArgs)
 //go:noescape
 func linear_avx2_epi(args *run.EpiArgs)
 
-// Spec GELU.
+// Spec LinearGELU.
 
-var gELUVariants = []*run.Kernels{&gELU_avx512, &gELU_avx2}
+var linearGELUVariants = []*run.Kernels{&linearGELU_avx512, &linearGELU_avx2}
 
-var gELU_avx512 = run.Kernels{
+var linearGELU_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          gELU_avx512_epi,
+	Epi:          linearGELU_avx512_epi,
 	EpiLanes:     16,
 }
 
-var gELU_avx2 = run.Kernels{
+var linearGELU_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          gELU_avx2_epi,
+	Epi:          linearGELU_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func gELU_avx512_epi(args *run.EpiArgs)
+func linearGELU_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELU_avx2_epi(args *run.EpiArgs)
+func linearGELU_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUKept.
+// Spec LinearGELUPre.
 
-var gELUKeptVariants = []*run.Kernels{&gELUKept_avx512, &gELUKept_avx2}
+var linearGELUPreVariants = []*run.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
 
-var gELUKept_avx512 = run.Kernels{
+var linearGELUPre_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          gELUKept_avx512_epi,
+	Epi:          linearGELUPre_avx512_epi,
 	EpiLanes:     16,
 }
 
-var gELUKept_avx2 = run.Kernels{
+var linearGELUPre_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          gELUKept_avx2_epi,
+	Epi:          linearGELUPre_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func gELUKept_avx512_epi(args *run.EpiArgs)
+func linearGELUPre_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUKept_avx2_epi(args *run.EpiArgs)
+func linearGELUPre_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUBack.
+// Spec LinearGELUBackward.
 
-var gELUBackVariants = []*run.Kernels{&gELUBack_avx512, &gELUBack_avx2}
+var linearGELUBackwardVariants = []*run.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
 
-var gELUBack_avx512 = run.Kernels{
+var linearGELUBackward_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          gELUBack_avx512_epi,
+	Epi:          linearGELUBackward_avx512_epi,
 	EpiLanes:     16,
 }
 
-var gELUBack_avx2 = run.Kernels{
+var linearGELUBackward_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          gELUBack_avx2_epi,
+	Epi:          linearGELUBackward_avx2_epi,
 	EpiLanes:     8,
 }
 
 //go:noescape
-func gELUBack_avx512_epi(args *run.EpiArgs)
+func linearGELUBackward_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBack_avx2_epi(args *run.EpiArgs)
+func linearGELUBackward_avx2_epi(args *run.EpiArgs)
 
-// Spec LinearDouble.
+// Spec LinearF64.
 
-var linearDoubleVariants = []*run.Kernels{&linearDouble_avx2}
+var linearF64Variants = []*run.Kernels{&linearF64_avx2}
 
-var linearDouble_avx2 = run.Kernels{
+var linearF64_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearDouble_avx2_epi,
+	Epi:          linearF64_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func linearDouble_avx2_epi(args *run.EpiArgs)
+func linearF64_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUDouble.
+// Spec LinearGELUF64.
 
-var gELUDoubleVariants = []*run.Kernels{&gELUDouble_avx2}
+var linearGELUF64Variants = []*run.Kernels{&linearGELUF64_avx2}
 
-var gELUDouble_avx2 = run.Kernels{
+var linearGELUF64_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          gELUDouble_avx2_epi,
+	Epi:          linearGELUF64_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func gELUDouble_avx2_epi(args *run.EpiArgs)
+func linearGELUF64_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUKeptDouble.
+// Spec LinearGELUPreF64.
 
-var gELUKeptDoubleVariants = []*run.Kernels{&gELUKeptDouble_avx2}
+var linearGELUPreF64Variants = []*run.Kernels{&linearGELUPreF64_avx2}
 
-var gELUKeptDouble_avx2 = run.Kernels{
+var linearGELUPreF64_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          gELUKeptDouble_avx2_epi,
+	Epi:          linearGELUPreF64_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func gELUKeptDouble_avx2_epi(args *run.EpiArgs)
+func linearGELUPreF64_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUBackDouble.
+// Spec LinearGELUBackwardF64.
 
-var gELUBackDoubleVariants = []*run.Kernels{&gELUBackDouble_avx2}
+var linearGELUBackwardF64Variants = []*run.Kernels{&linearGELUBackwardF64_avx2}
 
-var gELUBackDouble_avx2 = run.Kernels{
+var linearGELUBackwardF64_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          gELUBackDouble_avx2_epi,
+	Epi:          linearGELUBackwardF64_avx2_epi,
 	EpiLanes:     4,
 }
 
 //go:noescape
-func gELUBackDouble_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardF64_avx2_epi(args *run.EpiArgs)
 
 // Spec LinearBF16.
 
@@ -608,284 +608,284 @@ func linearBF16_avx2_packcols(args *run.Args)
 //go:noescape
 func linearBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUBF16.
+// Spec LinearGELUBF16.
 
-var gELUBF16Variants = []*run.Kernels{&gELUBF16_amxbf16, &gELUBF16_avx512bf16, &gELUBF16_avx512, &gELUBF16_avx2}
+var linearGELUBF16Variants = []*run.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
 
-var gELUBF16_amxbf16 = run.Kernels{
+var linearGELUBF16_amxbf16 = run.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUBF16_amxbf16_epi,
+	Epi:          linearGELUBF16_amxbf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUBF16_avx512bf16 = run.Kernels{
+var linearGELUBF16_avx512bf16 = run.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUBF16_avx512bf16_epi,
+	Epi:          linearGELUBF16_avx512bf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUBF16_avx512 = run.Kernels{
+var linearGELUBF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUBF16_avx512_packrows16, gELUBF16_avx512_packrows32, gELUBF16_avx512_packrows48},
-		PackCols:  gELUBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{gELUBF16_avx512_packrows16, gELUBF16_avx512_packrows32, gELUBF16_avx512_packrows48},
-		PackColsA: gELUBF16_avx512_packcols,
+		PackRows:  []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
+		PackCols:  linearGELUBF16_avx512_packcols,
+		PackRowsA: []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
+		PackColsA: linearGELUBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
-	Epi:      gELUBF16_avx512_epi,
+	Epi:      linearGELUBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var gELUBF16_avx2 = run.Kernels{
+var linearGELUBF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUBF16_avx2_packrows8, gELUBF16_avx2_packrows16},
-		PackCols:  gELUBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{gELUBF16_avx2_packrows8, gELUBF16_avx2_packrows16},
-		PackColsA: gELUBF16_avx2_packcols,
+		PackRows:  []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
+		PackCols:  linearGELUBF16_avx2_packcols,
+		PackRowsA: []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
+		PackColsA: linearGELUBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
-	Epi:      gELUBF16_avx2_epi,
+	Epi:      linearGELUBF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func gELUBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBF16_avx512_packrows16(args *run.Args)
+func linearGELUBF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx512_packrows32(args *run.Args)
+func linearGELUBF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx512_packrows48(args *run.Args)
+func linearGELUBF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx512_packcols(args *run.Args)
+func linearGELUBF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBF16_avx2_packrows8(args *run.Args)
+func linearGELUBF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx2_packrows16(args *run.Args)
+func linearGELUBF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx2_packcols(args *run.Args)
+func linearGELUBF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func gELUBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUKeptBF16.
+// Spec LinearGELUPreBF16.
 
-var gELUKeptBF16Variants = []*run.Kernels{&gELUKeptBF16_amxbf16, &gELUKeptBF16_avx512bf16, &gELUKeptBF16_avx512, &gELUKeptBF16_avx2}
+var linearGELUPreBF16Variants = []*run.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
 
-var gELUKeptBF16_amxbf16 = run.Kernels{
+var linearGELUPreBF16_amxbf16 = run.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUKeptBF16_amxbf16_epi,
+	Epi:          linearGELUPreBF16_amxbf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUKeptBF16_avx512bf16 = run.Kernels{
+var linearGELUPreBF16_avx512bf16 = run.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUKeptBF16_avx512bf16_epi,
+	Epi:          linearGELUPreBF16_avx512bf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUKeptBF16_avx512 = run.Kernels{
+var linearGELUPreBF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUKeptBF16_avx512_packrows16, gELUKeptBF16_avx512_packrows32, gELUKeptBF16_avx512_packrows48},
-		PackCols:  gELUKeptBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{gELUKeptBF16_avx512_packrows16, gELUKeptBF16_avx512_packrows32, gELUKeptBF16_avx512_packrows48},
-		PackColsA: gELUKeptBF16_avx512_packcols,
+		PackRows:  []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
+		PackCols:  linearGELUPreBF16_avx512_packcols,
+		PackRowsA: []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
+		PackColsA: linearGELUPreBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
-	Epi:      gELUKeptBF16_avx512_epi,
+	Epi:      linearGELUPreBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var gELUKeptBF16_avx2 = run.Kernels{
+var linearGELUPreBF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUKeptBF16_avx2_packrows8, gELUKeptBF16_avx2_packrows16},
-		PackCols:  gELUKeptBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{gELUKeptBF16_avx2_packrows8, gELUKeptBF16_avx2_packrows16},
-		PackColsA: gELUKeptBF16_avx2_packcols,
+		PackRows:  []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
+		PackCols:  linearGELUPreBF16_avx2_packcols,
+		PackRowsA: []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
+		PackColsA: linearGELUPreBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
-	Epi:      gELUKeptBF16_avx2_epi,
+	Epi:      linearGELUPreBF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func gELUKeptBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUKeptBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUKeptBF16_avx512_packrows16(args *run.Args)
+func linearGELUPreBF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx512_packrows32(args *run.Args)
+func linearGELUPreBF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx512_packrows48(args *run.Args)
+func linearGELUPreBF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx512_packcols(args *run.Args)
+func linearGELUPreBF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUKeptBF16_avx2_packrows8(args *run.Args)
+func linearGELUPreBF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx2_packrows16(args *run.Args)
+func linearGELUPreBF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx2_packcols(args *run.Args)
+func linearGELUPreBF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func gELUKeptBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec GELUBackBF16.
+// Spec LinearGELUBackwardBF16.
 
-var gELUBackBF16Variants = []*run.Kernels{&gELUBackBF16_amxbf16, &gELUBackBF16_avx512bf16, &gELUBackBF16_avx512, &gELUBackBF16_avx2}
+var linearGELUBackwardBF16Variants = []*run.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
 
-var gELUBackBF16_amxbf16 = run.Kernels{
+var linearGELUBackwardBF16_amxbf16 = run.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUBackBF16_amxbf16_epi,
+	Epi:          linearGELUBackwardBF16_amxbf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUBackBF16_avx512bf16 = run.Kernels{
+var linearGELUBackwardBF16_avx512bf16 = run.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          gELUBackBF16_avx512bf16_epi,
+	Epi:          linearGELUBackwardBF16_avx512bf16_epi,
 	EpiLanes:     16,
 }
 
-var gELUBackBF16_avx512 = run.Kernels{
+var linearGELUBackwardBF16_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUBackBF16_avx512_packrows16, gELUBackBF16_avx512_packrows32, gELUBackBF16_avx512_packrows48},
-		PackCols:  gELUBackBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{gELUBackBF16_avx512_packrows16, gELUBackBF16_avx512_packrows32, gELUBackBF16_avx512_packrows48},
-		PackColsA: gELUBackBF16_avx512_packcols,
+		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
+		PackCols:  linearGELUBackwardBF16_avx512_packcols,
+		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
+		PackColsA: linearGELUBackwardBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
-	Epi:      gELUBackBF16_avx512_epi,
+	Epi:      linearGELUBackwardBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var gELUBackBF16_avx2 = run.Kernels{
+var linearGELUBackwardBF16_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers: &run.Packers{
-		PackRows:  []run.Kernel{gELUBackBF16_avx2_packrows8, gELUBackBF16_avx2_packrows16},
-		PackCols:  gELUBackBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{gELUBackBF16_avx2_packrows8, gELUBackBF16_avx2_packrows16},
-		PackColsA: gELUBackBF16_avx2_packcols,
+		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
+		PackCols:  linearGELUBackwardBF16_avx2_packcols,
+		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
+		PackColsA: linearGELUBackwardBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
-	Epi:      gELUBackBF16_avx2_epi,
+	Epi:      linearGELUBackwardBF16_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func gELUBackBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_amxbf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBackBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBackBF16_avx512_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows16(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx512_packrows32(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows32(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx512_packrows48(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows48(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx512_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx512_packcols(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512_epi(args *run.EpiArgs)
 
 //go:noescape
-func gELUBackBF16_avx2_packrows8(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows8(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx2_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows16(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx2_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx2_packcols(args *run.Args)
 
 //go:noescape
-func gELUBackBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx2_epi(args *run.EpiArgs)
 
-// Spec NarrowBF16.
+// Spec RoundBF16.
 
-var narrowBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{narrowBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{narrowBF16_avx2_stage1}},
+var roundBF16Variants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{roundBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{roundBF16_avx2_stage1}},
 }
 
 //go:noescape
-func narrowBF16_avx512_stage1(args *equation.Args)
+func roundBF16_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func narrowBF16_avx2_stage1(args *equation.Args)
+func roundBF16_avx2_stage1(args *equation.Args)
 
-// Spec Sum.
+// Spec Add.
 
-var sumVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{sum_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{sum_avx2_stage1}},
+var addVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{add_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{add_avx2_stage1}},
 }
 
 //go:noescape
-func sum_avx512_stage1(args *equation.Args)
+func add_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func sum_avx2_stage1(args *equation.Args)
+func add_avx2_stage1(args *equation.Args)
 
-// Spec Biased.
+// Spec AddBias.
 
-var biasedVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{biased_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{biased_avx2_stage1}},
+var addBiasVariants = []*equation.Variant{
+	{ISA: "avx512", Stages: []equation.Kernel{addBias_avx512_stage1}},
+	{ISA: "avx2", Stages: []equation.Kernel{addBias_avx2_stage1}},
 }
 
 //go:noescape
-func biased_avx512_stage1(args *equation.Args)
+func addBias_avx512_stage1(args *equation.Args)
 
 //go:noescape
-func biased_avx2_stage1(args *equation.Args)
+func addBias_avx2_stage1(args *equation.Args)

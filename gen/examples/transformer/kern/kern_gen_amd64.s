@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// Spec Norm, avx512, stage1.
-// norm_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·norm_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNorm, avx512, stage1.
+// addLayerNorm_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·addLayerNorm_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -319,9 +319,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Norm, avx2, stage1.
-// norm_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·norm_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNorm, avx2, stage1.
+// addLayerNorm_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·addLayerNorm_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_3f800000<>(SB), Y1
@@ -631,9 +631,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBack, avx512, stage1.
-// normBack_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normBack_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBackward, avx512, stage1.
+// addLayerNormBackward_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·addLayerNormBackward_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS const32_3f800000<>(SB), Z1
@@ -1152,9 +1152,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBack, avx2, stage1.
-// normBack_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normBack_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBackward, avx2, stage1.
+// addLayerNormBackward_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·addLayerNormBackward_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSS const32_3f800000<>(SB), Y1
@@ -1666,9 +1666,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNorm, avx512, stage1.
-// dropNorm_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·dropNorm_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNorm, avx512, stage1.
+// dropoutAddLayerNorm_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·dropoutAddLayerNorm_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Z0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Z1
@@ -2585,9 +2585,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNorm, avx2, stage1.
-// dropNorm_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·dropNorm_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNorm, avx2, stage1.
+// dropoutAddLayerNorm_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·dropoutAddLayerNorm_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Y0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Y1
@@ -3556,9 +3556,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBack, avx512, stage1.
-// dropNormBack_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·dropNormBack_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBackward, avx512, stage1.
+// dropoutAddLayerNormBackward_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·dropoutAddLayerNormBackward_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Z0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Z1
@@ -4661,9 +4661,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBack, avx2, stage1.
-// dropNormBack_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·dropNormBack_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBackward, avx2, stage1.
+// dropoutAddLayerNormBackward_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·dropoutAddLayerNormBackward_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Y0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Y1
@@ -5829,9 +5829,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Loss, avx512, stage1.
-// loss_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·loss_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec CrossEntropy, avx512, stage1.
+// crossEntropy_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·crossEntropy_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -6209,9 +6209,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Loss, avx2, stage1.
-// loss_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·loss_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec CrossEntropy, avx2, stage1.
+// crossEntropy_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·crossEntropy_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -6610,9 +6610,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Cell, avx512, stage1.
-// cell_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cell_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCell, avx512, stage1.
+// lSTMCell_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCell_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -6981,9 +6981,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Cell, avx2, stage1.
-// cell_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cell_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCell, avx2, stage1.
+// lSTMCell_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCell_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -7408,9 +7408,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellOutBack, avx512, stage1.
-// cellOutBack_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellOutBack_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMHiddenBackward, avx512, stage1.
+// lSTMHiddenBackward_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMHiddenBackward_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -7745,9 +7745,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellOutBack, avx2, stage1.
-// cellOutBack_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellOutBack_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMHiddenBackward, avx2, stage1.
+// lSTMHiddenBackward_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMHiddenBackward_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -8132,9 +8132,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBack, avx512, stage1.
-// cellBack_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBack_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBackward, avx512, stage1.
+// lSTMCellBackward_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBackward_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -8631,9 +8631,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBack, avx2, stage1.
-// cellBack_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBack_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBackward, avx2, stage1.
+// lSTMCellBackward_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBackward_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -9242,9 +9242,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Adam, avx512, stage1.
-// adam_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·adam_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AdamW, avx512, stage1.
+// adamW_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·adamW_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_322bcc77<>(SB), Z0
 	VPBROADCASTD const32_80000000<>(SB), Z1
@@ -9358,9 +9358,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Adam, avx2, stage1.
-// adam_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·adam_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AdamW, avx2, stage1.
+// adamW_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·adamW_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_322bcc77<>(SB), Y0
 	VPBROADCASTD const32_80000000<>(SB), Y1
@@ -9475,9 +9475,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Columns, avx512, stage1.
-// columns_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·columns_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ColSum, avx512, stage1.
+// colSum_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·colSum_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -9561,9 +9561,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Columns, avx2, stage1.
-// columns_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·columns_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ColSum, avx2, stage1.
+// colSum_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·colSum_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -9648,9 +9648,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormDouble, avx2, stage1.
-// normDouble_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·normDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormF64, avx2, stage1.
+// addLayerNormF64_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·addLayerNormF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y1
@@ -9954,9 +9954,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBackDouble, avx2, stage1.
-// normBackDouble_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normBackDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBackwardF64, avx2, stage1.
+// addLayerNormBackwardF64_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·addLayerNormBackwardF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y1
@@ -10456,9 +10456,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormDouble, avx2, stage1.
-// dropNormDouble_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·dropNormDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormF64, avx2, stage1.
+// dropoutAddLayerNormF64_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·dropoutAddLayerNormF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), X0
 	VPBROADCASTD const32_cd9e8d57<>(SB), X1
@@ -11438,9 +11438,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBackDouble, avx2, stage1.
-// dropNormBackDouble_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·dropNormBackDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBackwardF64, avx2, stage1.
+// dropoutAddLayerNormBackwardF64_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·dropoutAddLayerNormBackwardF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), X0
 	VBROADCASTSD 56(DI), Y1
@@ -12641,9 +12641,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LossDouble, avx2, stage1.
-// lossDouble_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·lossDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec CrossEntropyF64, avx2, stage1.
+// crossEntropyF64_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·crossEntropyF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -13098,9 +13098,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellDouble, avx2, stage1.
-// cellDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellF64, avx2, stage1.
+// lSTMCellF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -13633,9 +13633,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellOutBackDouble, avx2, stage1.
-// cellOutBackDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellOutBackDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMHiddenBackwardF64, avx2, stage1.
+// lSTMHiddenBackwardF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMHiddenBackwardF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -14104,9 +14104,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBackDouble, avx2, stage1.
-// cellBackDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBackDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBackwardF64, avx2, stage1.
+// lSTMCellBackwardF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBackwardF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -14839,9 +14839,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec AdamDouble, avx2, stage1.
-// adamDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·adamDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AdamWF64, avx2, stage1.
+// adamWF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·adamWF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3e45798ee2308c3a<>(SB), Y0
 	VPBROADCASTQ const64_8000000000000000<>(SB), Y1
@@ -14956,9 +14956,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec ColumnsDouble, avx2, stage1.
-// columnsDouble_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·columnsDouble_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ColSumF64, avx2, stage1.
+// colSumF64_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·colSumF64_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -15043,9 +15043,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBF16, avx512, stage1.
-// normBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·normBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBF16, avx512, stage1.
+// addLayerNormBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·addLayerNormBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD const32_00000001<>(SB), Z1
@@ -15351,9 +15351,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBF16, avx2, stage1.
-// normBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·normBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBF16, avx2, stage1.
+// addLayerNormBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·addLayerNormBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	VPBROADCASTD const32_00000001<>(SB), Y1
@@ -15824,9 +15824,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBackBF16, avx512, stage1.
-// normBackBF16_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normBackBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBackwardBF16, avx512, stage1.
+// addLayerNormBackwardBF16_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·addLayerNormBackwardBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -16402,9 +16402,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NormBackBF16, avx2, stage1.
-// normBackBF16_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·normBackBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddLayerNormBackwardBF16, avx2, stage1.
+// addLayerNormBackwardBF16_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·addLayerNormBackwardBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VPBROADCASTD const32_00007fff<>(SB), Y1
@@ -17026,9 +17026,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBF16, avx512, stage1.
-// dropNormBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·dropNormBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBF16, avx512, stage1.
+// dropoutAddLayerNormBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·dropoutAddLayerNormBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Z0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Z1
@@ -17937,9 +17937,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBF16, avx2, stage1.
-// dropNormBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·dropNormBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBF16, avx2, stage1.
+// dropoutAddLayerNormBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·dropoutAddLayerNormBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Y0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Y1
@@ -19115,9 +19115,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBackBF16, avx512, stage1.
-// dropNormBackBF16_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·dropNormBackBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBackwardBF16, avx512, stage1.
+// dropoutAddLayerNormBackwardBF16_avx512_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·dropoutAddLayerNormBackwardBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_d2511f53<>(SB), Z0
 	VPBROADCASTD const32_cd9e8d57<>(SB), Z1
@@ -20294,9 +20294,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec DropNormBackBF16, avx2, stage1.
-// dropNormBackBF16_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
-TEXT ·dropNormBackBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec DropoutAddLayerNormBackwardBF16, avx2, stage1.
+// dropoutAddLayerNormBackwardBF16_avx2_stage1 is stage 1 of an equation: 5 passes over each row.
+TEXT ·dropoutAddLayerNormBackwardBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS 40(DI), Y0
 	VBROADCASTSS 40(DI), Y1
@@ -21808,9 +21808,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LossBF16, avx512, stage1.
-// lossBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·lossBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec CrossEntropyBF16, avx512, stage1.
+// crossEntropyBF16_avx512_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·crossEntropyBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -22209,9 +22209,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LossBF16, avx2, stage1.
-// lossBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
-TEXT ·lossBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec CrossEntropyBF16, avx2, stage1.
+// crossEntropyBF16_avx2_stage1 is stage 1 of an equation: 3 passes over each row.
+TEXT ·crossEntropyBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -22677,9 +22677,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBF16, avx512, stage1.
-// cellBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBF16, avx512, stage1.
+// lSTMCellBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -23072,9 +23072,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBF16, avx2, stage1.
-// cellBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBF16, avx2, stage1.
+// lSTMCellBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -23566,9 +23566,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellOutBackBF16, avx512, stage1.
-// cellOutBackBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellOutBackBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMHiddenBackwardBF16, avx512, stage1.
+// lSTMHiddenBackwardBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMHiddenBackwardBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -23927,9 +23927,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellOutBackBF16, avx2, stage1.
-// cellOutBackBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellOutBackBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMHiddenBackwardBF16, avx2, stage1.
+// lSTMHiddenBackwardBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMHiddenBackwardBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -24381,9 +24381,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBackBF16, avx512, stage1.
-// cellBackBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBackBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBackwardBF16, avx512, stage1.
+// lSTMCellBackwardBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBackwardBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -24938,9 +24938,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec CellBackBF16, avx2, stage1.
-// cellBackBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·cellBackBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec LSTMCellBackwardBF16, avx2, stage1.
+// lSTMCellBackwardBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·lSTMCellBackwardBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -25748,9 +25748,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec AdamBF16, avx512, stage1.
-// adamBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·adamBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AdamWBF16, avx512, stage1.
+// adamWBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·adamWBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_322bcc77<>(SB), Z0
 	VPBROADCASTD const32_80000000<>(SB), Z1
@@ -25907,9 +25907,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec AdamBF16, avx2, stage1.
-// adamBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·adamBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AdamWBF16, avx2, stage1.
+// adamWBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·adamWBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_322bcc77<>(SB), Y0
 	VPBROADCASTD const32_80000000<>(SB), Y1
@@ -26094,9 +26094,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec ColumnsBF16, avx512, stage1.
-// columnsBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·columnsBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec ColSumBF16, avx512, stage1.
+// colSumBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·colSumBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -26192,9 +26192,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec ColumnsBF16, avx2, stage1.
-// columnsBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·columnsBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec ColSumBF16, avx2, stage1.
+// colSumBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·colSumBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -26442,9 +26442,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELU, avx512, epi.
-// gELU_avx512_epi turns finished sums into outputs.
-TEXT ·gELU_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELU, avx512, epi.
+// linearGELU_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELU_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -26560,9 +26560,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELU, avx2, epi.
-// gELU_avx2_epi turns finished sums into outputs.
-TEXT ·gELU_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELU, avx2, epi.
+// linearGELU_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELU_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -26683,9 +26683,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKept, avx512, epi.
-// gELUKept_avx512_epi turns finished sums into outputs.
-TEXT ·gELUKept_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPre, avx512, epi.
+// linearGELUPre_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELUPre_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -26806,9 +26806,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKept, avx2, epi.
-// gELUKept_avx2_epi turns finished sums into outputs.
-TEXT ·gELUKept_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPre, avx2, epi.
+// linearGELUPre_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUPre_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -26935,9 +26935,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBack, avx512, epi.
-// gELUBack_avx512_epi turns finished sums into outputs.
-TEXT ·gELUBack_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackward, avx512, epi.
+// linearGELUBackward_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELUBackward_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_3fcc422a<>(SB), Z1
@@ -27083,9 +27083,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBack, avx2, epi.
-// gELUBack_avx2_epi turns finished sums into outputs.
-TEXT ·gELUBack_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackward, avx2, epi.
+// linearGELUBackward_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUBackward_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_3fcc422a<>(SB), Y1
@@ -27239,9 +27239,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec LinearDouble, avx2, epi.
-// linearDouble_avx2_epi turns finished sums into outputs.
-TEXT ·linearDouble_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearF64, avx2, epi.
+// linearF64_avx2_epi turns finished sums into outputs.
+TEXT ·linearF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 24(DI), AX
 	MOVQ 32(DI), CX
@@ -27294,9 +27294,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUDouble, avx2, epi.
-// gELUDouble_avx2_epi turns finished sums into outputs.
-TEXT ·gELUDouble_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUF64, avx2, epi.
+// linearGELUF64_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -27441,9 +27441,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptDouble, avx2, epi.
-// gELUKeptDouble_avx2_epi turns finished sums into outputs.
-TEXT ·gELUKeptDouble_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreF64, avx2, epi.
+// linearGELUPreF64_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUPreF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_4338000000000000<>(SB), Y1
@@ -27594,9 +27594,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackDouble, avx2, epi.
-// gELUBackDouble_avx2_epi turns finished sums into outputs.
-TEXT ·gELUBackDouble_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardF64, avx2, epi.
+// linearGELUBackwardF64_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUBackwardF64_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
 	VBROADCASTSD const64_3ff9884533d43651<>(SB), Y1
@@ -29363,9 +29363,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, amxbf16, epi.
-// gELUBF16_amxbf16_epi turns finished sums into outputs.
-TEXT ·gELUBF16_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, amxbf16, epi.
+// linearGELUBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·linearGELUBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -29502,9 +29502,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512bf16, epi.
-// gELUBF16_avx512bf16_epi turns finished sums into outputs.
-TEXT ·gELUBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512bf16, epi.
+// linearGELUBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·linearGELUBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -29641,9 +29641,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512, packrows16.
-// gELUBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUBF16_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512, packrows16.
+// linearGELUBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -29675,9 +29675,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512, packrows32.
-// gELUBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·gELUBF16_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512, packrows32.
+// linearGELUBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -29713,9 +29713,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512, packrows48.
-// gELUBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·gELUBF16_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512, packrows48.
+// linearGELUBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -29756,9 +29756,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512, packcols.
-// gELUBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·gELUBF16_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512, packcols.
+// linearGELUBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linearGELUBF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -30274,9 +30274,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx512, epi.
-// gELUBF16_avx512_epi turns finished sums into outputs.
-TEXT ·gELUBF16_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx512, epi.
+// linearGELUBF16_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELUBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -30413,9 +30413,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx2, packrows8.
-// gELUBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·gELUBF16_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx2, packrows8.
+// linearGELUBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -30489,9 +30489,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx2, packrows16.
-// gELUBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUBF16_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx2, packrows16.
+// linearGELUBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -30569,9 +30569,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx2, packcols.
-// gELUBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·gELUBF16_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx2, packcols.
+// linearGELUBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linearGELUBF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -31152,9 +31152,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUBF16, avx2, epi.
-// gELUBF16_avx2_epi turns finished sums into outputs.
-TEXT ·gELUBF16_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBF16, avx2, epi.
+// linearGELUBF16_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -31341,9 +31341,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, amxbf16, epi.
-// gELUKeptBF16_amxbf16_epi turns finished sums into outputs.
-TEXT ·gELUKeptBF16_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, amxbf16, epi.
+// linearGELUPreBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·linearGELUPreBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -31485,9 +31485,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512bf16, epi.
-// gELUKeptBF16_avx512bf16_epi turns finished sums into outputs.
-TEXT ·gELUKeptBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512bf16, epi.
+// linearGELUPreBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·linearGELUPreBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -31629,9 +31629,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512, packrows16.
-// gELUKeptBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUKeptBF16_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512, packrows16.
+// linearGELUPreBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUPreBF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31663,9 +31663,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512, packrows32.
-// gELUKeptBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·gELUKeptBF16_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512, packrows32.
+// linearGELUPreBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUPreBF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31701,9 +31701,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512, packrows48.
-// gELUKeptBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·gELUKeptBF16_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512, packrows48.
+// linearGELUPreBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUPreBF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -31744,9 +31744,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512, packcols.
-// gELUKeptBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·gELUKeptBF16_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512, packcols.
+// linearGELUPreBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linearGELUPreBF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -32262,9 +32262,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx512, epi.
-// gELUKeptBF16_avx512_epi turns finished sums into outputs.
-TEXT ·gELUKeptBF16_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx512, epi.
+// linearGELUPreBF16_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELUPreBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_4b400000<>(SB), Z1
@@ -32406,9 +32406,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx2, packrows8.
-// gELUKeptBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·gELUKeptBF16_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx2, packrows8.
+// linearGELUPreBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUPreBF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -32482,9 +32482,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx2, packrows16.
-// gELUKeptBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUKeptBF16_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx2, packrows16.
+// linearGELUPreBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUPreBF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -32562,9 +32562,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx2, packcols.
-// gELUKeptBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·gELUKeptBF16_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx2, packcols.
+// linearGELUPreBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linearGELUPreBF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -33145,9 +33145,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUKeptBF16, avx2, epi.
-// gELUKeptBF16_avx2_epi turns finished sums into outputs.
-TEXT ·gELUKeptBF16_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUPreBF16, avx2, epi.
+// linearGELUPreBF16_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUPreBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_4b400000<>(SB), Y1
@@ -33341,9 +33341,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, amxbf16, epi.
-// gELUBackBF16_amxbf16_epi turns finished sums into outputs.
-TEXT ·gELUBackBF16_amxbf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, amxbf16, epi.
+// linearGELUBackwardBF16_amxbf16_epi turns finished sums into outputs.
+TEXT ·linearGELUBackwardBF16_amxbf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_3fcc422a<>(SB), Z1
@@ -33514,9 +33514,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512bf16, epi.
-// gELUBackBF16_avx512bf16_epi turns finished sums into outputs.
-TEXT ·gELUBackBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512bf16, epi.
+// linearGELUBackwardBF16_avx512bf16_epi turns finished sums into outputs.
+TEXT ·linearGELUBackwardBF16_avx512bf16_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_3fcc422a<>(SB), Z1
@@ -33687,9 +33687,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512, packrows16.
-// gELUBackBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUBackBF16_avx512_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512, packrows16.
+// linearGELUBackwardBF16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBackwardBF16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33721,9 +33721,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512, packrows32.
-// gELUBackBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-TEXT ·gELUBackBF16_avx512_packrows32(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512, packrows32.
+// linearGELUBackwardBF16_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBackwardBF16_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33759,9 +33759,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512, packrows48.
-// gELUBackBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-TEXT ·gELUBackBF16_avx512_packrows48(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512, packrows48.
+// linearGELUBackwardBF16_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBackwardBF16_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $-1, CX
@@ -33802,9 +33802,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512, packcols.
-// gELUBackBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
-TEXT ·gELUBackBF16_avx512_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512, packcols.
+// linearGELUBackwardBF16_avx512_packcols transposes n of 16 columns of an operand into k rows.
+TEXT ·linearGELUBackwardBF16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -34320,9 +34320,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx512, epi.
-// gELUBackBF16_avx512_epi turns finished sums into outputs.
-TEXT ·gELUBackBF16_avx512_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx512, epi.
+// linearGELUBackwardBF16_avx512_epi turns finished sums into outputs.
+TEXT ·linearGELUBackwardBF16_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
 	VBROADCASTSS const32_3fcc422a<>(SB), Z1
@@ -34493,9 +34493,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx2, packrows8.
-// gELUBackBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-TEXT ·gELUBackBF16_avx2_packrows8(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx2, packrows8.
+// linearGELUBackwardBF16_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBackwardBF16_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -34569,9 +34569,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx2, packrows16.
-// gELUBackBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-TEXT ·gELUBackBF16_avx2_packrows16(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx2, packrows16.
+// linearGELUBackwardBF16_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
+TEXT ·linearGELUBackwardBF16_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
 	MOVQ $8, CX
@@ -34649,9 +34649,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx2, packcols.
-// gELUBackBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
-TEXT ·gELUBackBF16_avx2_packcols(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx2, packcols.
+// linearGELUBackwardBF16_avx2_packcols transposes n of 8 columns of an operand into k rows.
+TEXT ·linearGELUBackwardBF16_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
 	MOVQ 16(DI), CX
@@ -35232,9 +35232,9 @@ l3:
 	VZEROUPPER
 	RET
 
-// Spec GELUBackBF16, avx2, epi.
-// gELUBackBF16_avx2_epi turns finished sums into outputs.
-TEXT ·gELUBackBF16_avx2_epi(SB), NOSPLIT, $0-8
+// Spec LinearGELUBackwardBF16, avx2, epi.
+// linearGELUBackwardBF16_avx2_epi turns finished sums into outputs.
+TEXT ·linearGELUBackwardBF16_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
 	VBROADCASTSS const32_3fcc422a<>(SB), Y1
@@ -35459,9 +35459,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NarrowBF16, avx512, stage1.
-// narrowBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·narrowBF16_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec RoundBF16, avx512, stage1.
+// roundBF16_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·roundBF16_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Z0
 	VPBROADCASTD const32_00007fff<>(SB), Z1
@@ -35588,9 +35588,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec NarrowBF16, avx2, stage1.
-// narrowBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·narrowBF16_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec RoundBF16, avx2, stage1.
+// roundBF16_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·roundBF16_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0
 	VPBROADCASTD const32_00007fff<>(SB), Y1
@@ -35765,9 +35765,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Sum, avx512, stage1.
-// sum_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·sum_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec Add, avx512, stage1.
+// add_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·add_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -35853,9 +35853,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Sum, avx2, stage1.
-// sum_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·sum_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec Add, avx2, stage1.
+// add_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·add_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -35942,9 +35942,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Biased, avx512, stage1.
-// biased_avx512_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·biased_avx512_stage1(SB), NOSPLIT, $0-8
+// Spec AddBias, avx512, stage1.
+// addBias_avx512_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·addBias_avx512_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX
@@ -36032,9 +36032,9 @@ l2:
 	VZEROUPPER
 	RET
 
-// Spec Biased, avx2, stage1.
-// biased_avx2_stage1 is stage 1 of an equation: one pass over each row.
-TEXT ·biased_avx2_stage1(SB), NOSPLIT, $0-8
+// Spec AddBias, avx2, stage1.
+// addBias_avx2_stage1 is stage 1 of an equation: one pass over each row.
+TEXT ·addBias_avx2_stage1(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	XORL CX, CX

@@ -9,182 +9,182 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 )
 
-// Spec Norm.
+// Spec AddLayerNorm.
 
-var normVariants []*equation.Variant
+var addLayerNormVariants []*equation.Variant
 
-// Spec NormBack.
+// Spec AddLayerNormBackward.
 
-var normBackVariants []*equation.Variant
+var addLayerNormBackwardVariants []*equation.Variant
 
-// Spec DropNorm.
+// Spec DropoutAddLayerNorm.
 
-var dropNormVariants []*equation.Variant
+var dropoutAddLayerNormVariants []*equation.Variant
 
-// Spec DropNormBack.
+// Spec DropoutAddLayerNormBackward.
 
-var dropNormBackVariants []*equation.Variant
+var dropoutAddLayerNormBackwardVariants []*equation.Variant
 
-// Spec Loss.
+// Spec CrossEntropy.
 
-var lossVariants []*equation.Variant
+var crossEntropyVariants []*equation.Variant
 
-// Spec Cell.
+// Spec LSTMCell.
 
-var cellVariants []*equation.Variant
+var lSTMCellVariants []*equation.Variant
 
-// Spec CellOutBack.
+// Spec LSTMHiddenBackward.
 
-var cellOutBackVariants []*equation.Variant
+var lSTMHiddenBackwardVariants []*equation.Variant
 
-// Spec CellBack.
+// Spec LSTMCellBackward.
 
-var cellBackVariants []*equation.Variant
+var lSTMCellBackwardVariants []*equation.Variant
 
-// Spec Adam.
+// Spec AdamW.
 
-var adamVariants []*equation.Variant
+var adamWVariants []*equation.Variant
 
-// Spec Columns.
+// Spec ColSum.
 
-var columnsVariants []*equation.Variant
+var colSumVariants []*equation.Variant
 
-// Spec NormDouble.
+// Spec AddLayerNormF64.
 
-var normDoubleVariants []*equation.Variant
+var addLayerNormF64Variants []*equation.Variant
 
-// Spec NormBackDouble.
+// Spec AddLayerNormBackwardF64.
 
-var normBackDoubleVariants []*equation.Variant
+var addLayerNormBackwardF64Variants []*equation.Variant
 
-// Spec DropNormDouble.
+// Spec DropoutAddLayerNormF64.
 
-var dropNormDoubleVariants []*equation.Variant
+var dropoutAddLayerNormF64Variants []*equation.Variant
 
-// Spec DropNormBackDouble.
+// Spec DropoutAddLayerNormBackwardF64.
 
-var dropNormBackDoubleVariants []*equation.Variant
+var dropoutAddLayerNormBackwardF64Variants []*equation.Variant
 
-// Spec LossDouble.
+// Spec CrossEntropyF64.
 
-var lossDoubleVariants []*equation.Variant
+var crossEntropyF64Variants []*equation.Variant
 
-// Spec CellDouble.
+// Spec LSTMCellF64.
 
-var cellDoubleVariants []*equation.Variant
+var lSTMCellF64Variants []*equation.Variant
 
-// Spec CellOutBackDouble.
+// Spec LSTMHiddenBackwardF64.
 
-var cellOutBackDoubleVariants []*equation.Variant
+var lSTMHiddenBackwardF64Variants []*equation.Variant
 
-// Spec CellBackDouble.
+// Spec LSTMCellBackwardF64.
 
-var cellBackDoubleVariants []*equation.Variant
+var lSTMCellBackwardF64Variants []*equation.Variant
 
-// Spec AdamDouble.
+// Spec AdamWF64.
 
-var adamDoubleVariants []*equation.Variant
+var adamWF64Variants []*equation.Variant
 
-// Spec ColumnsDouble.
+// Spec ColSumF64.
 
-var columnsDoubleVariants []*equation.Variant
+var colSumF64Variants []*equation.Variant
 
-// Spec NormBF16.
+// Spec AddLayerNormBF16.
 
-var normBF16Variants []*equation.Variant
+var addLayerNormBF16Variants []*equation.Variant
 
-// Spec NormBackBF16.
+// Spec AddLayerNormBackwardBF16.
 
-var normBackBF16Variants []*equation.Variant
+var addLayerNormBackwardBF16Variants []*equation.Variant
 
-// Spec DropNormBF16.
+// Spec DropoutAddLayerNormBF16.
 
-var dropNormBF16Variants []*equation.Variant
+var dropoutAddLayerNormBF16Variants []*equation.Variant
 
-// Spec DropNormBackBF16.
+// Spec DropoutAddLayerNormBackwardBF16.
 
-var dropNormBackBF16Variants []*equation.Variant
+var dropoutAddLayerNormBackwardBF16Variants []*equation.Variant
 
-// Spec LossBF16.
+// Spec CrossEntropyBF16.
 
-var lossBF16Variants []*equation.Variant
+var crossEntropyBF16Variants []*equation.Variant
 
-// Spec CellBF16.
+// Spec LSTMCellBF16.
 
-var cellBF16Variants []*equation.Variant
+var lSTMCellBF16Variants []*equation.Variant
 
-// Spec CellOutBackBF16.
+// Spec LSTMHiddenBackwardBF16.
 
-var cellOutBackBF16Variants []*equation.Variant
+var lSTMHiddenBackwardBF16Variants []*equation.Variant
 
-// Spec CellBackBF16.
+// Spec LSTMCellBackwardBF16.
 
-var cellBackBF16Variants []*equation.Variant
+var lSTMCellBackwardBF16Variants []*equation.Variant
 
-// Spec AdamBF16.
+// Spec AdamWBF16.
 
-var adamBF16Variants []*equation.Variant
+var adamWBF16Variants []*equation.Variant
 
-// Spec ColumnsBF16.
+// Spec ColSumBF16.
 
-var columnsBF16Variants []*equation.Variant
+var colSumBF16Variants []*equation.Variant
 
 // Spec Linear.
 
 var linearVariants []*run.Kernels
 
-// Spec GELU.
+// Spec LinearGELU.
 
-var gELUVariants []*run.Kernels
+var linearGELUVariants []*run.Kernels
 
-// Spec GELUKept.
+// Spec LinearGELUPre.
 
-var gELUKeptVariants []*run.Kernels
+var linearGELUPreVariants []*run.Kernels
 
-// Spec GELUBack.
+// Spec LinearGELUBackward.
 
-var gELUBackVariants []*run.Kernels
+var linearGELUBackwardVariants []*run.Kernels
 
-// Spec LinearDouble.
+// Spec LinearF64.
 
-var linearDoubleVariants []*run.Kernels
+var linearF64Variants []*run.Kernels
 
-// Spec GELUDouble.
+// Spec LinearGELUF64.
 
-var gELUDoubleVariants []*run.Kernels
+var linearGELUF64Variants []*run.Kernels
 
-// Spec GELUKeptDouble.
+// Spec LinearGELUPreF64.
 
-var gELUKeptDoubleVariants []*run.Kernels
+var linearGELUPreF64Variants []*run.Kernels
 
-// Spec GELUBackDouble.
+// Spec LinearGELUBackwardF64.
 
-var gELUBackDoubleVariants []*run.Kernels
+var linearGELUBackwardF64Variants []*run.Kernels
 
 // Spec LinearBF16.
 
 var linearBF16Variants []*run.Kernels
 
-// Spec GELUBF16.
+// Spec LinearGELUBF16.
 
-var gELUBF16Variants []*run.Kernels
+var linearGELUBF16Variants []*run.Kernels
 
-// Spec GELUKeptBF16.
+// Spec LinearGELUPreBF16.
 
-var gELUKeptBF16Variants []*run.Kernels
+var linearGELUPreBF16Variants []*run.Kernels
 
-// Spec GELUBackBF16.
+// Spec LinearGELUBackwardBF16.
 
-var gELUBackBF16Variants []*run.Kernels
+var linearGELUBackwardBF16Variants []*run.Kernels
 
-// Spec NarrowBF16.
+// Spec RoundBF16.
 
-var narrowBF16Variants []*equation.Variant
+var roundBF16Variants []*equation.Variant
 
-// Spec Sum.
+// Spec Add.
 
-var sumVariants []*equation.Variant
+var addVariants []*equation.Variant
 
-// Spec Biased.
+// Spec AddBias.
 
-var biasedVariants []*equation.Variant
+var addBiasVariants []*equation.Variant

@@ -13,27 +13,27 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Spec Norm.
+// Spec AddLayerNorm.
 
-// TestNorm checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestNorm(t *testing.T) {
+// TestAddLayerNorm checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestAddLayerNorm(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normCase(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normCase describes Norm to the oracles.
-func normCase(opt run.Options) check.EquationCase {
+// addLayerNormCase describes AddLayerNorm to the oracles.
+func addLayerNormCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Norm",
+		Name: "AddLayerNorm",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -70,32 +70,32 @@ func normCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{17, 5},
 		Call: func(p *check.EquationProblem) {
-			NormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
+			AddLayerNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
 		},
 	}
 }
 
-// Spec NormBack.
+// Spec AddLayerNormBackward.
 
-// TestNormBack checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestNormBack(t *testing.T) {
+// TestAddLayerNormBackward checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestAddLayerNormBackward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normBackCase(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormBackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normBackCase describes NormBack to the oracles.
-func normBackCase(opt run.Options) check.EquationCase {
+// addLayerNormBackwardCase describes AddLayerNormBackward to the oracles.
+func addLayerNormBackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormBack",
+		Name: "AddLayerNormBackward",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -123,45 +123,45 @@ func normBackCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{17}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(addLayerNormBackwardStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(addLayerNormBackwardStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{25}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{29}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
@@ -169,32 +169,32 @@ func normBackCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{28, 28, 30, 31, 32},
 		Call: func(p *check.EquationProblem) {
-			NormBackOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+			AddLayerNormBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
 		},
 	}
 }
 
-// Spec DropNorm.
+// Spec DropoutAddLayerNorm.
 
-// TestDropNorm checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestDropNorm(t *testing.T) {
+// TestDropoutAddLayerNorm checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestDropoutAddLayerNorm(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormCase(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormCase describes DropNorm to the oracles.
-func dropNormCase(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormCase describes DropoutAddLayerNorm to the oracles.
+func dropoutAddLayerNormCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNorm",
+		Name: "DropoutAddLayerNorm",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -237,32 +237,32 @@ func dropNormCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{21, 9},
 		Call: func(p *check.EquationProblem) {
-			DropNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec DropNormBack.
+// Spec DropoutAddLayerNormBackward.
 
-// TestDropNormBack checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestDropNormBack(t *testing.T) {
+// TestDropoutAddLayerNormBackward checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDropoutAddLayerNormBackward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormBackCase(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormBackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormBackCase describes DropNormBack to the oracles.
-func dropNormBackCase(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormBackwardCase describes DropoutAddLayerNormBackward to the oracles.
+func dropoutAddLayerNormBackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNormBack",
+		Name: "DropoutAddLayerNormBackward",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -292,39 +292,39 @@ func dropNormBackCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{19}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{27}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
@@ -334,7 +334,7 @@ func dropNormBackCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{33}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
@@ -342,35 +342,35 @@ func dropNormBackCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{32, 30, 34, 35, 36},
 		Call: func(p *check.EquationProblem) {
-			DropNormBackOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec Loss.
+// Spec CrossEntropy.
 
-// TestLoss checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestLoss(t *testing.T) {
+// TestCrossEntropy checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestCrossEntropy(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return lossCase(run.Options{ISA: isa, Threads: threads})
+				return crossEntropyCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// lossCase describes Loss to the oracles.
-func lossCase(opt run.Options) check.EquationCase {
+// crossEntropyCase describes CrossEntropy to the oracles.
+func crossEntropyCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Loss",
+		Name: "CrossEntropy",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "share", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
 			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
@@ -391,83 +391,83 @@ func lossCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{8, 10},
 		Call: func(p *check.EquationProblem) {
-			LossOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
+			CrossEntropyOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
 		},
 	}
 }
 
-// Spec Cell.
+// Spec LSTMCell.
 
-// TestCell checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestCell(t *testing.T) {
+// TestLSTMCell checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestLSTMCell(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellCase describes Cell to the oracles.
-func cellCase(opt run.Options) check.EquationCase {
+// lSTMCellCase describes LSTMCell to the oracles.
+func lSTMCellCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Cell",
+		Name: "LSTMCell",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellStep1CellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellStep1LstmCellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
 			}},
-			{Name: "main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellStep2EmittedFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellStep2LstmHiddenFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 		},
 		Outs: []int{6, 5},
 		Call: func(p *check.EquationProblem) {
-			CellOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+			LSTMCellOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
 		},
 	}
 }
 
-// Spec CellOutBack.
+// Spec LSTMHiddenBackward.
 
-// TestCellOutBack checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestCellOutBack(t *testing.T) {
+// TestLSTMHiddenBackward checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestLSTMHiddenBackward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellOutBackCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMHiddenBackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellOutBackCase describes CellOutBack to the oracles.
-func cellOutBackCase(opt run.Options) check.EquationCase {
+// lSTMHiddenBackwardCase describes LSTMHiddenBackward to the oracles.
+func lSTMHiddenBackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellOutBack",
+		Name: "LSTMHiddenBackward",
 		Steps: []check.EquationStep{
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dout", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackStep1EmittedGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardStep1LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackStep2EmittedGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardStep2LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
@@ -475,79 +475,79 @@ func cellOutBackCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{4, 6},
 		Call: func(p *check.EquationProblem) {
-			CellOutBackOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+			LSTMHiddenBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
 		},
 	}
 }
 
-// Spec CellBack.
+// Spec LSTMCellBackward.
 
-// TestCellBack checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestCellBack(t *testing.T) {
+// TestLSTMCellBackward checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestLSTMCellBackward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellBackCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellBackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellBackCase describes CellBack to the oracles.
-func cellBackCase(opt run.Options) check.EquationCase {
+// lSTMCellBackwardCase describes LSTMCellBackward to the oracles.
+func lSTMCellBackwardCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellBack",
+		Name: "LSTMCellBackward",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "total", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackStep1CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardStep1LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackStep2CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardStep2LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackStep3CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardStep3LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackStep4CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardStep4LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 		},
 		Outs: []int{5, 6, 7, 8},
 		Call: func(p *check.EquationProblem) {
-			CellBackOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+			LSTMCellBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
 		},
 	}
 }
 
-// Spec Adam.
+// Spec AdamW.
 
-// TestAdam checks every variant that this machine runs, and the portable one, against
+// TestAdamW checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
-func TestAdam(t *testing.T) {
+func TestAdamW(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return adamCase(run.Options{ISA: isa, Threads: threads})
+				return adamWCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// adamCase describes Adam to the oracles.
-func adamCase(opt run.Options) check.EquationCase {
+// adamWCase describes AdamW to the oracles.
+func adamWCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Adam",
+		Name: "AdamW",
 		Steps: []check.EquationStep{
 			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -555,79 +555,79 @@ func adamCase(opt run.Options) check.EquationCase {
 			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "first", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "second", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamStep1PartFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWStep1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamStep1PartFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWStep1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
-			{Name: "main.moved", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamStep3MovedFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWStep3AdamWFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 		},
 		Outs: []int{11, 8, 10},
 		Call: func(p *check.EquationProblem) {
-			AdamOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
+			AdamWOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
 		},
 	}
 }
 
-// Spec Columns.
+// Spec ColSum.
 
-// TestColumns checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestColumns(t *testing.T) {
+// TestColSum checks every variant that this machine runs, and the portable one, against
+// the operators one after the other.
+func TestColSum(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return columnsCase(run.Options{ISA: isa, Threads: threads})
+				return colSumCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// columnsCase describes Columns to the oracles.
-func columnsCase(opt run.Options) check.EquationCase {
+// colSumCase describes ColSum to the oracles.
+func colSumCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Columns",
+		Name: "ColSum",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
 		},
 		Outs: []int{1},
 		Call: func(p *check.EquationProblem) {
-			ColumnsOpt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[float32](p, 0))
+			ColSumOpt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[float32](p, 0))
 		},
 	}
 }
 
-// Spec NormDouble.
+// Spec AddLayerNormF64.
 
-// TestNormDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestNormDouble(t *testing.T) {
+// TestAddLayerNormF64 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestAddLayerNormF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normDoubleCase describes NormDouble to the oracles.
-func normDoubleCase(opt run.Options) check.EquationCase {
+// addLayerNormF64Case describes AddLayerNormF64 to the oracles.
+func addLayerNormF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormDouble",
+		Name: "AddLayerNormF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -664,32 +664,32 @@ func normDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{17, 5},
 		Call: func(p *check.EquationProblem) {
-			NormDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4))
+			AddLayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4))
 		},
 	}
 }
 
-// Spec NormBackDouble.
+// Spec AddLayerNormBackwardF64.
 
-// TestNormBackDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestNormBackDouble(t *testing.T) {
+// TestAddLayerNormBackwardF64 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestAddLayerNormBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normBackDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normBackDoubleCase describes NormBackDouble to the oracles.
-func normBackDoubleCase(opt run.Options) check.EquationCase {
+// addLayerNormBackwardF64Case describes AddLayerNormBackwardF64 to the oracles.
+func addLayerNormBackwardF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormBackDouble",
+		Name: "AddLayerNormBackwardF64",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
@@ -717,45 +717,45 @@ func normBackDoubleCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{17}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(addLayerNormBackwardF64Step9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(addLayerNormBackwardF64Step12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{25}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackDoubleStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(addLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{29}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{2}},
@@ -763,32 +763,32 @@ func normBackDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{28, 28, 30, 31, 32},
 		Call: func(p *check.EquationProblem) {
-			NormBackDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3))
+			AddLayerNormBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3))
 		},
 	}
 }
 
-// Spec DropNormDouble.
+// Spec DropoutAddLayerNormF64.
 
-// TestDropNormDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestDropNormDouble(t *testing.T) {
+// TestDropoutAddLayerNormF64 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDropoutAddLayerNormF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormDoubleCase describes DropNormDouble to the oracles.
-func dropNormDoubleCase(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormF64Case describes DropoutAddLayerNormF64 to the oracles.
+func dropoutAddLayerNormF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNormDouble",
+		Name: "DropoutAddLayerNormF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -831,32 +831,33 @@ func dropNormDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{21, 9},
 		Call: func(p *check.EquationProblem) {
-			DropNormDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float64](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float64](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec DropNormBackDouble.
+// Spec DropoutAddLayerNormBackwardF64.
 
-// TestDropNormBackDouble checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestDropNormBackDouble(t *testing.T) {
+// TestDropoutAddLayerNormBackwardF64 checks every variant that this machine runs, and
+// the portable one, against the operators one after the other.
+func TestDropoutAddLayerNormBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormBackDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormBackDoubleCase describes DropNormBackDouble to the oracles.
-func dropNormBackDoubleCase(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormBackwardF64Case describes DropoutAddLayerNormBackwardF64 to the
+// oracles.
+func dropoutAddLayerNormBackwardF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNormBackDouble",
+		Name: "DropoutAddLayerNormBackwardF64",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
@@ -886,39 +887,39 @@ func dropNormBackDoubleCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{19}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{27}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
@@ -928,7 +929,7 @@ func dropNormBackDoubleCase(opt run.Options) check.EquationCase {
 				return check.Float64(op.Keep[float64](check.EquationElem[float64](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float64](x[3])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackDoubleStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{33}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{2}},
@@ -936,35 +937,35 @@ func dropNormBackDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{32, 30, 34, 35, 36},
 		Call: func(p *check.EquationProblem) {
-			DropNormBackDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float64](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float64](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec LossDouble.
+// Spec CrossEntropyF64.
 
-// TestLossDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestLossDouble(t *testing.T) {
+// TestCrossEntropyF64 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestCrossEntropyF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return lossDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return crossEntropyF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// lossDoubleCase describes LossDouble to the oracles.
-func lossDoubleCase(opt run.Options) check.EquationCase {
+// crossEntropyF64Case describes CrossEntropyF64 to the oracles.
+func crossEntropyF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "LossDouble",
+		Name: "CrossEntropyF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "share", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
+			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
 			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float64](check.EquationElem[float64](x[0]))) }},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
@@ -985,83 +986,83 @@ func lossDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{8, 10},
 		Call: func(p *check.EquationProblem) {
-			LossDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), *check.EquationValue[float64](p, 1))
+			CrossEntropyF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), *check.EquationValue[float64](p, 1))
 		},
 	}
 }
 
-// Spec CellDouble.
+// Spec LSTMCellF64.
 
-// TestCellDouble checks every variant that this machine runs, and the portable one,
+// TestLSTMCellF64 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestCellDouble(t *testing.T) {
+func TestLSTMCellF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellDoubleCase describes CellDouble to the oracles.
-func cellDoubleCase(opt run.Options) check.EquationCase {
+// lSTMCellF64Case describes LSTMCellF64 to the oracles.
+func lSTMCellF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellDouble",
+		Name: "LSTMCellF64",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellDoubleStep1CellFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellF64Step1LstmCellFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
-			{Name: "main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 5}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellDoubleStep2EmittedFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 5}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellF64Step2LstmHiddenFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
 		},
 		Outs: []int{6, 5},
 		Call: func(p *check.EquationProblem) {
-			CellDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+			LSTMCellF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
 		},
 	}
 }
 
-// Spec CellOutBackDouble.
+// Spec LSTMHiddenBackwardF64.
 
-// TestCellOutBackDouble checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestCellOutBackDouble(t *testing.T) {
+// TestLSTMHiddenBackwardF64 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestLSTMHiddenBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellOutBackDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMHiddenBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellOutBackDoubleCase describes CellOutBackDouble to the oracles.
-func cellOutBackDoubleCase(opt run.Options) check.EquationCase {
+// lSTMHiddenBackwardF64Case describes LSTMHiddenBackwardF64 to the oracles.
+func lSTMHiddenBackwardF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellOutBackDouble",
+		Name: "LSTMHiddenBackwardF64",
 		Steps: []check.EquationStep{
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "dout", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackDoubleStep1EmittedGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardF64Step1LstmHiddenGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackDoubleStep2EmittedGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardF64Step2LstmHiddenGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
@@ -1069,79 +1070,79 @@ func cellOutBackDoubleCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{4, 6},
 		Call: func(p *check.EquationProblem) {
-			CellOutBackDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3))
+			LSTMHiddenBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3))
 		},
 	}
 }
 
-// Spec CellBackDouble.
+// Spec LSTMCellBackwardF64.
 
-// TestCellBackDouble checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestCellBackDouble(t *testing.T) {
+// TestLSTMCellBackwardF64 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestLSTMCellBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellBackDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellBackDoubleCase describes CellBackDouble to the oracles.
-func cellBackDoubleCase(opt run.Options) check.EquationCase {
+// lSTMCellBackwardF64Case describes LSTMCellBackwardF64 to the oracles.
+func lSTMCellBackwardF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellBackDouble",
+		Name: "LSTMCellBackwardF64",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "total", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackDoubleStep1CellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardF64Step1LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackDoubleStep2CellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardF64Step2LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackDoubleStep3CellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardF64Step3LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
 			}},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackDoubleStep4CellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardF64Step4LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
 			}},
 		},
 		Outs: []int{5, 6, 7, 8},
 		Call: func(p *check.EquationProblem) {
-			CellBackDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, -4), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+			LSTMCellBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, -4), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
 		},
 	}
 }
 
-// Spec AdamDouble.
+// Spec AdamWF64.
 
-// TestAdamDouble checks every variant that this machine runs, and the portable one,
+// TestAdamWF64 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestAdamDouble(t *testing.T) {
+func TestAdamWF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return adamDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return adamWF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// adamDoubleCase describes AdamDouble to the oracles.
-func adamDoubleCase(opt run.Options) check.EquationCase {
+// adamWF64Case describes AdamWF64 to the oracles.
+func adamWF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "AdamDouble",
+		Name: "AdamWF64",
 		Steps: []check.EquationStep{
 			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
@@ -1149,79 +1150,79 @@ func adamDoubleCase(opt run.Options) check.EquationCase {
 			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
 			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "first", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "second", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamDoubleStep1PartFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
+			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWF64Step1EmaUpdateFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamDoubleStep1PartFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWF64Step1EmaUpdateFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "main.moved", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamDoubleStep3MovedFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
+			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWF64Step3AdamWFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
 			}},
 		},
 		Outs: []int{11, 8, 10},
 		Call: func(p *check.EquationProblem) {
-			AdamDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4), *check.EquationValue[float64](p, 5), *check.EquationValue[float64](p, 6), *check.EquationValue[float64](p, 7))
+			AdamWF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4), *check.EquationValue[float64](p, 5), *check.EquationValue[float64](p, 6), *check.EquationValue[float64](p, 7))
 		},
 	}
 }
 
-// Spec ColumnsDouble.
+// Spec ColSumF64.
 
-// TestColumnsDouble checks every variant that this machine runs, and the portable one,
+// TestColSumF64 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestColumnsDouble(t *testing.T) {
+func TestColSumF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return columnsDoubleCase(run.Options{ISA: isa, Threads: threads})
+				return colSumF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// columnsDoubleCase describes ColumnsDouble to the oracles.
-func columnsDoubleCase(opt run.Options) check.EquationCase {
+// colSumF64Case describes ColSumF64 to the oracles.
+func colSumF64Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "ColumnsDouble",
+		Name: "ColSumF64",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{0}},
 		},
 		Outs: []int{1},
 		Call: func(p *check.EquationProblem) {
-			ColumnsDoubleOpt(opt, check.EquationSlice[float64](p, -1, false), check.EquationMatrix[float64](p, 0))
+			ColSumF64Opt(opt, check.EquationSlice[float64](p, -1, false), check.EquationMatrix[float64](p, 0))
 		},
 	}
 }
 
-// Spec NormBF16.
+// Spec AddLayerNormBF16.
 
-// TestNormBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestNormBF16(t *testing.T) {
+// TestAddLayerNormBF16 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestAddLayerNormBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normBF16Case(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normBF16Case describes NormBF16 to the oracles.
-func normBF16Case(opt run.Options) check.EquationCase {
+// addLayerNormBF16Case describes AddLayerNormBF16 to the oracles.
+func addLayerNormBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormBF16",
+		Name: "AddLayerNormBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
@@ -1260,32 +1261,32 @@ func normBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{19, 6},
 		Call: func(p *check.EquationProblem) {
-			NormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
+			AddLayerNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
 		},
 	}
 }
 
-// Spec NormBackBF16.
+// Spec AddLayerNormBackwardBF16.
 
-// TestNormBackBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestNormBackBF16(t *testing.T) {
+// TestAddLayerNormBackwardBF16 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestAddLayerNormBackwardBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return normBackBF16Case(run.Options{ISA: isa, Threads: threads})
+				return addLayerNormBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// normBackBF16Case describes NormBackBF16 to the oracles.
-func normBackBF16Case(opt run.Options) check.EquationCase {
+// addLayerNormBackwardBF16Case describes AddLayerNormBackwardBF16 to the oracles.
+func addLayerNormBackwardBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NormBackBF16",
+		Name: "AddLayerNormBackwardBF16",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -1313,46 +1314,46 @@ func normBackBF16Case(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{17}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(addLayerNormBackwardBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(addLayerNormBackwardBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{25}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{28}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normBackBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(addLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{30}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
@@ -1360,32 +1361,32 @@ func normBackBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{29, 28, 31, 32, 33},
 		Call: func(p *check.EquationProblem) {
-			NormBackBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+			AddLayerNormBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
 		},
 	}
 }
 
-// Spec DropNormBF16.
+// Spec DropoutAddLayerNormBF16.
 
-// TestDropNormBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestDropNormBF16(t *testing.T) {
+// TestDropoutAddLayerNormBF16 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestDropoutAddLayerNormBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormBF16Case(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormBF16Case describes DropNormBF16 to the oracles.
-func dropNormBF16Case(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormBF16Case describes DropoutAddLayerNormBF16 to the oracles.
+func dropoutAddLayerNormBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNormBF16",
+		Name: "DropoutAddLayerNormBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
@@ -1430,32 +1431,33 @@ func dropNormBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{23, 10},
 		Call: func(p *check.EquationProblem) {
-			DropNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec DropNormBackBF16.
+// Spec DropoutAddLayerNormBackwardBF16.
 
-// TestDropNormBackBF16 checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestDropNormBackBF16(t *testing.T) {
+// TestDropoutAddLayerNormBackwardBF16 checks every variant that this machine runs, and
+// the portable one, against the operators one after the other.
+func TestDropoutAddLayerNormBackwardBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return dropNormBackBF16Case(run.Options{ISA: isa, Threads: threads})
+				return dropoutAddLayerNormBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// dropNormBackBF16Case describes DropNormBackBF16 to the oracles.
-func dropNormBackBF16Case(opt run.Options) check.EquationCase {
+// dropoutAddLayerNormBackwardBF16Case describes DropoutAddLayerNormBackwardBF16 to the
+// oracles.
+func dropoutAddLayerNormBackwardBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "DropNormBackBF16",
+		Name: "DropoutAddLayerNormBackwardBF16",
 		Steps: []check.EquationStep{
 			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -1485,39 +1487,39 @@ func dropNormBackBF16Case(opt run.Options) check.EquationCase {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{19}},
 			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{27}},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
@@ -1528,7 +1530,7 @@ func dropNormBackBF16Case(opt run.Options) check.EquationCase {
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{32}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropNormBackBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+				return check.Float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{34}},
 			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
@@ -1536,35 +1538,35 @@ func dropNormBackBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{33, 30, 35, 36, 37},
 		Call: func(p *check.EquationProblem) {
-			DropNormBackBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+			DropoutAddLayerNormBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
 
-// Spec LossBF16.
+// Spec CrossEntropyBF16.
 
-// TestLossBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestLossBF16(t *testing.T) {
+// TestCrossEntropyBF16 checks every variant that this machine runs, and the portable
+// one, against the operators one after the other.
+func TestCrossEntropyBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return lossBF16Case(run.Options{ISA: isa, Threads: threads})
+				return crossEntropyBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// lossBF16Case describes LossBF16 to the oracles.
-func lossBF16Case(opt run.Options) check.EquationCase {
+// crossEntropyBF16Case describes CrossEntropyBF16 to the oracles.
+func crossEntropyBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "LossBF16",
+		Name: "CrossEntropyBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "share", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
 			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
@@ -1586,85 +1588,85 @@ func lossBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{8, 11},
 		Call: func(p *check.EquationProblem) {
-			LossBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
+			CrossEntropyBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
 		},
 	}
 }
 
-// Spec CellBF16.
+// Spec LSTMCellBF16.
 
-// TestCellBF16 checks every variant that this machine runs, and the portable one,
+// TestLSTMCellBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestCellBF16(t *testing.T) {
+func TestLSTMCellBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellBF16Case(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellBF16Case describes CellBF16 to the oracles.
-func cellBF16Case(opt run.Options) check.EquationCase {
+// lSTMCellBF16Case describes LSTMCellBF16 to the oracles.
+func lSTMCellBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellBF16",
+		Name: "LSTMCellBF16",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBF16Step1CellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBF16Step1LstmCellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
 			}},
-			{Name: "main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBF16Step2EmittedFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
+			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBF16Step2LstmHiddenFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
 		},
 		Outs: []int{7, 5},
 		Call: func(p *check.EquationProblem) {
-			CellBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+			LSTMCellBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
 		},
 	}
 }
 
-// Spec CellOutBackBF16.
+// Spec LSTMHiddenBackwardBF16.
 
-// TestCellOutBackBF16 checks every variant that this machine runs, and the portable
-// one, against the operators one after the other.
-func TestCellOutBackBF16(t *testing.T) {
+// TestLSTMHiddenBackwardBF16 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestLSTMHiddenBackwardBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellOutBackBF16Case(run.Options{ISA: isa, Threads: threads})
+				return lSTMHiddenBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellOutBackBF16Case describes CellOutBackBF16 to the oracles.
-func cellOutBackBF16Case(opt run.Options) check.EquationCase {
+// lSTMHiddenBackwardBF16Case describes LSTMHiddenBackwardBF16 to the oracles.
+func lSTMHiddenBackwardBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellOutBackBF16",
+		Name: "LSTMHiddenBackwardBF16",
 		Steps: []check.EquationStep{
 			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dout", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackBF16Step1EmittedGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{4}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.emitted", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellOutBackBF16Step2EmittedGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
@@ -1672,82 +1674,82 @@ func cellOutBackBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{5, 7},
 		Call: func(p *check.EquationProblem) {
-			CellOutBackBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+			LSTMHiddenBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
 		},
 	}
 }
 
-// Spec CellBackBF16.
+// Spec LSTMCellBackwardBF16.
 
-// TestCellBackBF16 checks every variant that this machine runs, and the portable one,
-// against the operators one after the other.
-func TestCellBackBF16(t *testing.T) {
+// TestLSTMCellBackwardBF16 checks every variant that this machine runs, and the
+// portable one, against the operators one after the other.
+func TestLSTMCellBackwardBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return cellBackBF16Case(run.Options{ISA: isa, Threads: threads})
+				return lSTMCellBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// cellBackBF16Case describes CellBackBF16 to the oracles.
-func cellBackBF16Case(opt run.Options) check.EquationCase {
+// lSTMCellBackwardBF16Case describes LSTMCellBackwardBF16 to the oracles.
+func lSTMCellBackwardBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "CellBackBF16",
+		Name: "LSTMCellBackwardBF16",
 		Steps: []check.EquationStep{
-			{Name: "in", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "update", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "memory", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "total", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackBF16Step1CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardBF16Step1LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{5}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackBF16Step2CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardBF16Step2LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{7}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackBF16Step3CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardBF16Step3LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{9}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.cell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(cellBackBF16Step4CellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(lSTMCellBackwardBF16Step4LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 		},
 		Outs: []int{6, 8, 10, 11},
 		Call: func(p *check.EquationProblem) {
-			CellBackBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[dtype.BF16](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+			LSTMCellBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[dtype.BF16](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
 		},
 	}
 }
 
-// Spec AdamBF16.
+// Spec AdamWBF16.
 
-// TestAdamBF16 checks every variant that this machine runs, and the portable one,
+// TestAdamWBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestAdamBF16(t *testing.T) {
+func TestAdamWBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return adamBF16Case(run.Options{ISA: isa, Threads: threads})
+				return adamWBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// adamBF16Case describes AdamBF16 to the oracles.
-func adamBF16Case(opt run.Options) check.EquationCase {
+// adamWBF16Case describes AdamWBF16 to the oracles.
+func adamWBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "AdamBF16",
+		Name: "AdamWBF16",
 		Steps: []check.EquationStep{
 			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -1755,48 +1757,48 @@ func adamBF16Case(opt run.Options) check.EquationCase {
 			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "first", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "second", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamBF16Step1PartFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWBF16Step1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "main.part", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamBF16Step1PartFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
+			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWBF16Step1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
-			{Name: "main.moved", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamBF16Step3MovedFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
+			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+				return check.Float64(adamWBF16Step3AdamWFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
 			}},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{11}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
 		},
 		Outs: []int{11, 8, 10, 12},
 		Call: func(p *check.EquationProblem) {
-			AdamBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[dtype.BF16](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
+			AdamWBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[dtype.BF16](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
 		},
 	}
 }
 
-// Spec ColumnsBF16.
+// Spec ColSumBF16.
 
-// TestColumnsBF16 checks every variant that this machine runs, and the portable one,
+// TestColSumBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestColumnsBF16(t *testing.T) {
+func TestColSumBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return columnsBF16Case(run.Options{ISA: isa, Threads: threads})
+				return colSumBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// columnsBF16Case describes ColumnsBF16 to the oracles.
-func columnsBF16Case(opt run.Options) check.EquationCase {
+// colSumBF16Case describes ColSumBF16 to the oracles.
+func colSumBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "ColumnsBF16",
+		Name: "ColSumBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
@@ -1804,7 +1806,7 @@ func columnsBF16Case(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			ColumnsBF16Opt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[dtype.BF16](p, 0))
+			ColSumBF16Opt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[dtype.BF16](p, 0))
 		},
 	}
 }
@@ -1868,40 +1870,40 @@ func linearCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	}
 }
 
-// Spec GELU.
+// Spec LinearGELU.
 
-// TestGELU checks every variant that this machine runs, and the portable one.
-func TestGELU(t *testing.T) {
+// TestLinearGELU checks every variant that this machine runs, and the portable one.
+func TestLinearGELU(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELU reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELU(b *testing.B) {
+// BenchmarkLinearGELU reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearGELU(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUCase describes GELU to the oracles.
-func gELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// linearGELUCase describes LinearGELU to the oracles.
+func linearGELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "GELU",
+		Name: "LinearGELU",
 		ULP:  1,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := gELUInferFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := linearGELUBiasGELUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1922,45 +1924,45 @@ func gELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			GELUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+			LinearGELUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec GELUKept.
+// Spec LinearGELUPre.
 
-// TestGELUKept checks every variant that this machine runs, and the portable one.
-func TestGELUKept(t *testing.T) {
+// TestLinearGELUPre checks every variant that this machine runs, and the portable one.
+func TestLinearGELUPre(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUKeptCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUPreCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUKept reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUKept(b *testing.B) {
+// BenchmarkLinearGELUPre reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearGELUPre(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUKeptCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUPreCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUKeptCase describes GELUKept to the oracles.
-func gELUKeptCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// linearGELUPreCase describes LinearGELUPre to the oracles.
+func linearGELUPreCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "GELUKept",
+		Name: "LinearGELUPre",
 		ULP:  1,
 		Outs: 2,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0, r1 := gELUKeptActivateFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
+			r0, r1 := linearGELUPreBiasGELUPreFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
 			return []float64{check.Float64(r0), check.Float64(r1)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -1985,41 +1987,43 @@ func gELUKeptCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			GELUKeptOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
+			LinearGELUPreOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
 		},
 	}
 }
 
-// Spec GELUBack.
+// Spec LinearGELUBackward.
 
-// TestGELUBack checks every variant that this machine runs, and the portable one.
-func TestGELUBack(t *testing.T) {
+// TestLinearGELUBackward checks every variant that this machine runs, and the portable
+// one.
+func TestLinearGELUBackward(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUBackCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUBackwardCase(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUBack reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUBack(b *testing.B) {
+// BenchmarkLinearGELUBackward reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearGELUBackward(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUBackCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUBackwardCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUBackCase describes GELUBack to the oracles.
-func gELUBackCase(opt run.Options) check.FusedCase[float32, float32, float32] {
+// linearGELUBackwardCase describes LinearGELUBackward to the oracles.
+func linearGELUBackwardCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "GELUBack",
+		Name: "LinearGELUBackward",
 		ULP:  1,
 		Outs: 1,
 		Reduces: []check.Reduced[float32, float32]{
@@ -2028,7 +2032,7 @@ func gELUBackCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}},
 		},
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := gELUBackDeactivateFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j)))
+			r0 := linearGELUBackwardGeluBackwardFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j)))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
@@ -2049,45 +2053,45 @@ func gELUBackCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			GELUBackOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
+			LinearGELUBackwardOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec LinearDouble.
+// Spec LinearF64.
 
-// TestLinearDouble checks every variant that this machine runs, and the portable one.
-func TestLinearDouble(t *testing.T) {
+// TestLinearF64 checks every variant that this machine runs, and the portable one.
+func TestLinearF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearDoubleCase(run.Options{ISA: isa}))
+			check.Fused(t, linearF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkLinearDouble reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkLinearDouble(b *testing.B) {
+// BenchmarkLinearF64 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearF64(b *testing.B) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearDoubleCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// linearDoubleCase describes LinearDouble to the oracles.
-func linearDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// linearF64Case describes LinearF64 to the oracles.
+func linearF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "LinearDouble",
+		Name: "LinearF64",
 		ULP:  0,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := linearDoubleAddBiasFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
+			r0 := linearF64AddBiasFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -2108,45 +2112,45 @@ func linearDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64
 		NR: 8,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			LinearDoubleOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+			LinearF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
 		},
 	}
 }
 
-// Spec GELUDouble.
+// Spec LinearGELUF64.
 
-// TestGELUDouble checks every variant that this machine runs, and the portable one.
-func TestGELUDouble(t *testing.T) {
+// TestLinearGELUF64 checks every variant that this machine runs, and the portable one.
+func TestLinearGELUF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUDoubleCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUDouble reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUDouble(b *testing.B) {
+// BenchmarkLinearGELUF64 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearGELUF64(b *testing.B) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUDoubleCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUDoubleCase describes GELUDouble to the oracles.
-func gELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// linearGELUF64Case describes LinearGELUF64 to the oracles.
+func linearGELUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "GELUDouble",
+		Name: "LinearGELUF64",
 		ULP:  2,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := gELUDoubleInferFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
+			r0 := linearGELUF64BiasGELUFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -2167,45 +2171,47 @@ func gELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] 
 		NR: 8,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			GELUDoubleOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+			LinearGELUF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
 		},
 	}
 }
 
-// Spec GELUKeptDouble.
+// Spec LinearGELUPreF64.
 
-// TestGELUKeptDouble checks every variant that this machine runs, and the portable one.
-func TestGELUKeptDouble(t *testing.T) {
+// TestLinearGELUPreF64 checks every variant that this machine runs, and the portable
+// one.
+func TestLinearGELUPreF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUKeptDoubleCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUPreF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUKeptDouble reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUKeptDouble(b *testing.B) {
+// BenchmarkLinearGELUPreF64 reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearGELUPreF64(b *testing.B) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUKeptDoubleCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUPreF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUKeptDoubleCase describes GELUKeptDouble to the oracles.
-func gELUKeptDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// linearGELUPreF64Case describes LinearGELUPreF64 to the oracles.
+func linearGELUPreF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "GELUKeptDouble",
+		Name: "LinearGELUPreF64",
 		ULP:  2,
 		Outs: 2,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0, r1 := gELUKeptDoubleActivateFn[float64](sum, check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
+			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](sum, check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
 			return []float64{check.Float64(r0), check.Float64(r1)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -2230,41 +2236,43 @@ func gELUKeptDoubleCase(opt run.Options) check.FusedCase[float64, float64, float
 		NR: 8,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			GELUKeptDoubleOpt(opt, check.OutOf[float64](p, 0), check.OutOf[float64](p, 1), p.A, p.B, check.ColumnOf[float64](p, 2))
+			LinearGELUPreF64Opt(opt, check.OutOf[float64](p, 0), check.OutOf[float64](p, 1), p.A, p.B, check.ColumnOf[float64](p, 2))
 		},
 	}
 }
 
-// Spec GELUBackDouble.
+// Spec LinearGELUBackwardF64.
 
-// TestGELUBackDouble checks every variant that this machine runs, and the portable one.
-func TestGELUBackDouble(t *testing.T) {
+// TestLinearGELUBackwardF64 checks every variant that this machine runs, and the
+// portable one.
+func TestLinearGELUBackwardF64(t *testing.T) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUBackDoubleCase(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUBackwardF64Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUBackDouble reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUBackDouble(b *testing.B) {
+// BenchmarkLinearGELUBackwardF64 reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearGELUBackwardF64(b *testing.B) {
 	for _, isa := range []string{"avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUBackDoubleCase(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUBackwardF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUBackDoubleCase describes GELUBackDouble to the oracles.
-func gELUBackDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
+// linearGELUBackwardF64Case describes LinearGELUBackwardF64 to the oracles.
+func linearGELUBackwardF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "GELUBackDouble",
+		Name: "LinearGELUBackwardF64",
 		ULP:  2,
 		Outs: 1,
 		Reduces: []check.Reduced[float64, float64]{
@@ -2273,7 +2281,7 @@ func gELUBackDoubleCase(opt run.Options) check.FusedCase[float64, float64, float
 			}},
 		},
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := gELUBackDoubleDeactivateFn[float64](sum, check.Nudged(p, 1, check.FullOf[float64](p, 1).At(i, j)))
+			r0 := linearGELUBackwardF64GeluBackwardFn[float64](sum, check.Nudged(p, 1, check.FullOf[float64](p, 1).At(i, j)))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
@@ -2294,7 +2302,7 @@ func gELUBackDoubleCase(opt run.Options) check.FusedCase[float64, float64, float
 		NR: 8,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			GELUBackDoubleOpt(opt, check.OutOf[float64](p, 0), check.ReducedOf[float64](p, 2, p.N), p.A, p.B, check.FullOf[float64](p, 1))
+			LinearGELUBackwardF64Opt(opt, check.OutOf[float64](p, 0), check.ReducedOf[float64](p, 2, p.N), p.A, p.B, check.FullOf[float64](p, 1))
 		},
 	}
 }
@@ -2358,40 +2366,40 @@ func linearBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, flo
 	}
 }
 
-// Spec GELUBF16.
+// Spec LinearGELUBF16.
 
-// TestGELUBF16 checks every variant that this machine runs, and the portable one.
-func TestGELUBF16(t *testing.T) {
+// TestLinearGELUBF16 checks every variant that this machine runs, and the portable one.
+func TestLinearGELUBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUBF16Case(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUBF16(b *testing.B) {
+// BenchmarkLinearGELUBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLinearGELUBF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUBF16Case describes GELUBF16 to the oracles.
-func gELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// linearGELUBF16Case describes LinearGELUBF16 to the oracles.
+func linearGELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "GELUBF16",
+		Name: "LinearGELUBF16",
 		ULP:  1,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(gELUBF16InferFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
+			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
@@ -2412,45 +2420,47 @@ func gELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			GELUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+			LinearGELUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec GELUKeptBF16.
+// Spec LinearGELUPreBF16.
 
-// TestGELUKeptBF16 checks every variant that this machine runs, and the portable one.
-func TestGELUKeptBF16(t *testing.T) {
+// TestLinearGELUPreBF16 checks every variant that this machine runs, and the portable
+// one.
+func TestLinearGELUPreBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUKeptBF16Case(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUPreBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUKeptBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUKeptBF16(b *testing.B) {
+// BenchmarkLinearGELUPreBF16 reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearGELUPreBF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUKeptBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUPreBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUKeptBF16Case describes GELUKeptBF16 to the oracles.
-func gELUKeptBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// linearGELUPreBF16Case describes LinearGELUPreBF16 to the oracles.
+func linearGELUPreBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "GELUKeptBF16",
+		Name: "LinearGELUPreBF16",
 		ULP:  1,
 		Outs: 2,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			wide, r1 := gELUKeptBF16ActivateFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
+			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
 			r0 := dtype.ToBF16(wide)
 			return []float64{check.Float64(r0), check.Float64(r1)}
 		},
@@ -2476,41 +2486,43 @@ func gELUKeptBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, f
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			GELUKeptBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
+			LinearGELUPreBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
 		},
 	}
 }
 
-// Spec GELUBackBF16.
+// Spec LinearGELUBackwardBF16.
 
-// TestGELUBackBF16 checks every variant that this machine runs, and the portable one.
-func TestGELUBackBF16(t *testing.T) {
+// TestLinearGELUBackwardBF16 checks every variant that this machine runs, and the
+// portable one.
+func TestLinearGELUBackwardBF16(t *testing.T) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, gELUBackBF16Case(run.Options{ISA: isa}))
+			check.Fused(t, linearGELUBackwardBF16Case(run.Options{ISA: isa}))
 		})
 	}
 }
 
-// BenchmarkGELUBackBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkGELUBackBF16(b *testing.B) {
+// BenchmarkLinearGELUBackwardBF16 reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkLinearGELUBackwardBF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, gELUBackBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.BenchmarkFused(b, isa, n, linearGELUBackwardBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
-// gELUBackBF16Case describes GELUBackBF16 to the oracles.
-func gELUBackBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
+// linearGELUBackwardBF16Case describes LinearGELUBackwardBF16 to the oracles.
+func linearGELUBackwardBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "GELUBackBF16",
+		Name: "LinearGELUBackwardBF16",
 		ULP:  1,
 		Outs: 1,
 		Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
@@ -2519,7 +2531,7 @@ func gELUBackBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, f
 			}},
 		},
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(gELUBackBF16DeactivateFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j))))
+			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j))))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
@@ -2540,64 +2552,64 @@ func gELUBackBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, f
 		NR: 48,
 		KC: 1024,
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			GELUBackBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
+			LinearGELUBackwardBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
 		},
 	}
 }
 
-// Spec NarrowBF16.
+// Spec RoundBF16.
 
-// TestNarrowBF16 checks every variant that this machine runs, and the portable one,
+// TestRoundBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
-func TestNarrowBF16(t *testing.T) {
+func TestRoundBF16(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return narrowBF16Case(run.Options{ISA: isa, Threads: threads})
+				return roundBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// narrowBF16Case describes NarrowBF16 to the oracles.
-func narrowBF16Case(opt run.Options) check.EquationCase {
+// roundBF16Case describes RoundBF16 to the oracles.
+func roundBF16Case(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "NarrowBF16",
+		Name: "RoundBF16",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
 		},
 		Outs: []int{1},
 		Call: func(p *check.EquationProblem) {
-			NarrowBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, 0))
+			RoundBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, 0))
 		},
 	}
 }
 
-// Spec Sum.
+// Spec Add.
 
-// TestSum checks every variant that this machine runs, and the portable one, against
+// TestAdd checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
-func TestSum(t *testing.T) {
+func TestAdd(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return sumCase(run.Options{ISA: isa, Threads: threads})
+				return addCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// sumCase describes Sum to the oracles.
-func sumCase(opt run.Options) check.EquationCase {
+// addCase describes Add to the oracles.
+func addCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Sum",
+		Name: "Add",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
@@ -2607,32 +2619,32 @@ func sumCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			SumOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+			AddOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
 		},
 	}
 }
 
-// Spec Biased.
+// Spec AddBias.
 
-// TestBiased checks every variant that this machine runs, and the portable one, against
-// the operators one after the other.
-func TestBiased(t *testing.T) {
+// TestAddBias checks every variant that this machine runs, and the portable one,
+// against the operators one after the other.
+func TestAddBias(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Equation(t, func(threads int) check.EquationCase {
-				return biasedCase(run.Options{ISA: isa, Threads: threads})
+				return addBiasCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// biasedCase describes Biased to the oracles.
-func biasedCase(opt run.Options) check.EquationCase {
+// addBiasCase describes AddBias to the oracles.
+func addBiasCase(opt run.Options) check.EquationCase {
 	return check.EquationCase{
-		Name: "Biased",
+		Name: "AddBias",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
@@ -2642,7 +2654,7 @@ func biasedCase(opt run.Options) check.EquationCase {
 		},
 		Outs: []int{2},
 		Call: func(p *check.EquationProblem) {
-			BiasedOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
+			AddBiasOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
 		},
 	}
 }

@@ -15,171 +15,170 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// What products end in.
+// Epilogues of products.
 
 func addBias[T dtype.Float](acc, bias T) T { return acc + bias }
 
-// activate is the end of a layer that keeps what its activation was made of.
-func activate[T dtype.Float](acc, bias T) (out, pre T) {
+// biasGELUPre is a layer's bias and activation. It also keeps the argument of the activation, which training needs.
+func biasGELUPre[T dtype.Float](acc, bias T) (out, pre T) {
 	pre = acc + bias
 	return act.GELU(pre), pre
 }
 
-// infer is activate where nothing is kept.
-func infer[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
+// biasGELU is biasGELUPre for inference.
+func biasGELU[T dtype.Float](acc, bias T) T { return act.GELU(acc + bias) }
 
-// deactivate hands the gradient acc of an activation on to what that was made of.
-func deactivate[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
+// geluBackward is the gradient by the argument of GELU, of the gradient acc by its result.
+func geluBackward[T dtype.Float](acc, pre T) T { return acc * act.DGELU(pre) }
 
-// cell is the memory of an LSTM after a step, of its gates before their activations.
-func cell[T dtype.Float](in, forget, update, memory T) T {
-	return act.Sigmoid(forget)*memory + act.Sigmoid(in)*act.Tanh(update)
+// lstmCell is the cell state of an LSTM after a step. The gates come before their activations.
+func lstmCell[T dtype.Float](input, forget, candidate, cell T) T {
+	return act.Sigmoid(forget)*cell + act.Sigmoid(input)*act.Tanh(candidate)
 }
 
-// emitted is what an LSTM says of its memory.
-func emitted[T dtype.Float](out, memory T) T { return act.Sigmoid(out) * act.Tanh(memory) }
+// lstmHidden is the hidden state of an LSTM, of its output gate and its cell state.
+func lstmHidden[T dtype.Float](output, cell T) T { return act.Sigmoid(output) * act.Tanh(cell) }
 
-// moved is a weight after a step of Adam with decay apart (AdamW), of the running means of the gradient and of its square. rate has in it what
-// makes up for means that began at 0, as in the more efficient order at the end of section 2 of the paper.
-func moved[T dtype.Float](w, mean, square, rate, decay T) T {
+// adamW is a weight after a step of AdamW. The moments are the running means of the gradient and of its square. rate includes the bias
+// correction, as in the more efficient order at the end of section 2 of the paper.
+func adamW[T dtype.Float](w, mean, square, rate, decay T) T {
 	return w - rate*mean/(T(math.Sqrt(float64(square)))+1e-8) - decay*w
 }
 
-// part is an average that moves a share of the way to x.
-func part[T dtype.Float](old, x, share T) T { return old + share*(x-old) }
+// emaUpdate is an exponential moving average after the sample x. alpha is the weight of x.
+func emaUpdate[T dtype.Float](mean, x, alpha T) T { return mean + alpha*(x-mean) }
 
-// kit is what equations of one type are made of. Package tpp takes functions by their source, which those of a generic
-// function have not, so that each type lists its own.
-type kit struct {
-	suffix                    string                       // of names
-	full, stored, column, one func(name string) tpp.Tensor // operands; stored is one that lies between layers
-	store                     func(x tpp.Tensor) tpp.Tensor
-	add, mul, exp             any
-	cell, emitted             any
-	square, part, moved       any
+// operators are the operands and Go functions of one type. Package tpp reads functions from their source and a generic
+// function cannot name its instance, so each type lists its own.
+type operators struct {
+	suffix                       string                       // of names
+	full, stored, column, scalar func(name string) tpp.Tensor // operands; a stored one lies between layers
+	store                        func(x tpp.Tensor) tpp.Tensor
+	add, mul, exp                any
+	lstmCell, lstmHidden         any
+	square, emaUpdate, adamW     any
 }
 
-func in[T dtype.Elem](o func(string) gemm.Operand[T]) func(string) tpp.Tensor {
+func operand[T dtype.Elem](o func(string) gemm.Operand[T]) func(string) tpp.Tensor {
 	return func(name string) tpp.Tensor { return tpp.In(o(name)) }
 }
 
-// unhurried are the targets of float64, in which gradients are compared with differences.
-var unhurried = []emit.Target{amd64.AVX2}
+// avx2Only are the targets of float64. Gradient checks alone use it, so one instruction set is enough.
+var avx2Only = []emit.Target{amd64.AVX2}
 
-func same(x tpp.Tensor) tpp.Tensor { return x }
+func identity(x tpp.Tensor) tpp.Tensor { return x }
 
 var (
-	single = kit{"", in(gemm.Full[float32]), in(gemm.Full[float32]), in(gemm.PerColumn[float32]), in(gemm.Scalar[float32]), same,
-		op.Add[float32], op.Mul[float32], op.Exp[float32], cell[float32], emitted[float32], op.Square[float32], part[float32], moved[float32]}
-	double = kit{"Double", in(gemm.Full[float64]), in(gemm.Full[float64]), in(gemm.PerColumn[float64]), in(gemm.Scalar[float64]), same,
-		op.Add[float64], op.Mul[float64], op.Exp[float64], cell[float64], emitted[float64], op.Square[float64], part[float64], moved[float64]}
-	brain = kit{"BF16", single.full, in(gemm.Full[dtype.BF16]), single.column, single.one, tpp.Convert[dtype.BF16],
-		single.add, single.mul, single.exp, single.cell, single.emitted, single.square, single.part, single.moved}
+	float32Ops = operators{"", operand(gemm.Full[float32]), operand(gemm.Full[float32]), operand(gemm.PerColumn[float32]), operand(gemm.Scalar[float32]), identity,
+		op.Add[float32], op.Mul[float32], op.Exp[float32], lstmCell[float32], lstmHidden[float32], op.Square[float32], emaUpdate[float32], adamW[float32]}
+	float64Ops = operators{"F64", operand(gemm.Full[float64]), operand(gemm.Full[float64]), operand(gemm.PerColumn[float64]), operand(gemm.Scalar[float64]), identity,
+		op.Add[float64], op.Mul[float64], op.Exp[float64], lstmCell[float64], lstmHidden[float64], op.Square[float64], emaUpdate[float64], adamW[float64]}
+	bf16Ops = operators{"BF16", float32Ops.full, operand(gemm.Full[dtype.BF16]), float32Ops.column, float32Ops.scalar, tpp.Convert[dtype.BF16],
+		float32Ops.add, float32Ops.mul, float32Ops.exp, float32Ops.lstmCell, float32Ops.lstmHidden, float32Ops.square, float32Ops.emaUpdate, float32Ops.adamW}
 )
 
-func (k kit) spec(name string, operands []tpp.Tensor, outs ...tpp.Output) gen.Spec {
-	s := tpp.Spec{Name: name + k.suffix, Outs: outs, Operands: operands}
-	if k.suffix == "Double" {
-		s.Targets = unhurried
+func (o operators) spec(name string, operands []tpp.Tensor, outs ...tpp.Output) gen.Spec {
+	s := tpp.Spec{Name: name + o.suffix, Outs: outs, Operands: operands}
+	if o.suffix == "F64" {
+		s.Targets = avx2Only
 	}
 	return s
 }
 
-// norms are what a part of a block ends in: what it computed, x, some of it dropped, is added to what it was given,
-// res, and each row of that sum is normalised. On the way back dx goes through the part, whose bias has the
-// sums of its columns as gradient, and dres around it.
-func (k kit) norms() (list []gen.Spec) {
-	x, res, gain, bias, eps := k.full("x"), k.stored("res"), k.column("gain"), k.column("bias"), k.one("eps")
-	sum, g := k.full("sum"), k.full("g")
-	drop, scale := tpp.In(gemm.Scalar[int32]("drop")), k.one("scale")
+// layerNorms end a part of a block: they add its result x, with dropout or without, to the residual res and normalise each row of
+// the sum. Backward gives dx to the part, whose last bias has the column sums of dx as its gradient, and dres to the residual.
+func (o operators) layerNorms() (list []gen.Spec) {
+	x, res, gain, bias, eps := o.full("x"), o.stored("res"), o.column("gain"), o.column("bias"), o.scalar("eps")
+	sum, g := o.full("sum"), o.full("g")
+	drop, scale := tpp.In(gemm.Scalar[int32]("drop")), o.scalar("scale")
 	y, _, _ := tpp.RowNorm(sum, eps)
-	d := tpp.Gradient(tpp.Map(k.mul, y, gain), g, sum, gain)
+	d := tpp.Gradient(tpp.Map(o.mul, y, gain), g, sum, gain)
 	for _, training := range []bool{false, true} {
-		name, part, back, more := "Norm", x, d[0], []tpp.Tensor(nil)
+		name, branch, dx, more := "AddLayerNorm", x, d[0], []tpp.Tensor(nil)
 		if training {
-			name, part, back, more = "DropNorm", tpp.Dropout(x, drop, scale), tpp.Dropout(d[0], drop, scale), []tpp.Tensor{drop, scale}
+			name, branch, dx, more = "DropoutAddLayerNorm", tpp.Dropout(x, drop, scale), tpp.Dropout(d[0], drop, scale), []tpp.Tensor{drop, scale}
 		}
-		total := tpp.Map(k.add, part, tpp.Widen(res))
+		total := tpp.Map(o.add, branch, tpp.Widen(res))
 		list = append(list,
-			k.spec(name, append([]tpp.Tensor{x, res, gain, bias, eps}, more...), tpp.Out("out", k.store(tpp.LayerNorm(total, gain, bias, eps))), tpp.Out("sum", total)),
-			k.spec(name+"Back", append([]tpp.Tensor{sum, gain, g, eps}, more...), tpp.Out("dx", k.store(back)), tpp.Out("dres", d[0]),
-				tpp.Out("dgain", d[1]), tpp.Out("dbias", tpp.ColSum(g)), tpp.Out("dlast", tpp.ColSum(back))))
+			o.spec(name, append([]tpp.Tensor{x, res, gain, bias, eps}, more...), tpp.Out("out", o.store(tpp.LayerNorm(total, gain, bias, eps))), tpp.Out("sum", total)),
+			o.spec(name+"Backward", append([]tpp.Tensor{sum, gain, g, eps}, more...), tpp.Out("dx", o.store(dx)), tpp.Out("dres", d[0]),
+				tpp.Out("dgain", d[1]), tpp.Out("dbias", tpp.ColSum(g)), tpp.Out("dlast", tpp.ColSum(dx))))
 	}
 	return list
 }
 
-// losses are the logarithms of probabilities, and what a mean loss changes by with each logit, but for the one that is
-// right: that is share less.
-func (k kit) losses() []gen.Spec {
-	x, share := k.full("x"), k.one("share")
+// crossEntropy gives the log-probabilities, and the gradient of the mean loss by the logits as if no class were right. The caller subtracts
+// scale, one over the number of rows, at the right class.
+func (o operators) crossEntropy() []gen.Spec {
+	x, scale := o.full("x"), o.scalar("scale")
 	log := tpp.LogSoftmax(x)
-	return []gen.Spec{k.spec("Loss", []tpp.Tensor{x, share}, tpp.Out("logs", log), tpp.Out("dx", k.store(tpp.Map(k.mul, tpp.Map(k.exp, log), share))))}
+	return []gen.Spec{o.spec("CrossEntropy", []tpp.Tensor{x, scale}, tpp.Out("logProbs", log), tpp.Out("dx", o.store(tpp.Map(o.mul, tpp.Map(o.exp, log), scale))))}
 }
 
-// sums are those of columns: the gradient of a bias.
-func (k kit) sums() []gen.Spec {
-	x := k.stored("x")
-	return []gen.Spec{k.spec("Columns", []tpp.Tensor{x}, tpp.Out("sums", tpp.ColSum(tpp.Widen(x))))}
+// colSum sums columns: the gradient of a bias.
+func (o operators) colSum() []gen.Spec {
+	x := o.stored("x")
+	return []gen.Spec{o.spec("ColSum", []tpp.Tensor{x}, tpp.Out("sums", tpp.ColSum(tpp.Widen(x))))}
 }
 
-// cells are a step of an LSTM (Hochreiter and Schmidhuber, 1997; with a gate to forget, Gers and others, 2000) from the sums of its
-// gates on, and back: to the memory first, of which total is all of the gradient, and from there to the other gates.
-func (k kit) cells() []gen.Spec {
-	in, forget, update, output := k.full("in"), k.full("forget"), k.full("update"), k.full("output")
-	memory, next, dout, dnext, total := k.full("memory"), k.full("next"), k.full("dout"), k.full("dnext"), k.full("total")
-	made := tpp.Map(k.cell, in, forget, update, memory)
-	said := tpp.Map(k.emitted, output, next)
-	d := tpp.Gradient(said, dout, output, next)
-	e := tpp.Gradient(made, total, in, forget, update, memory)
+// lstm is a step of an LSTM (Hochreiter and Schmidhuber, 1997; with a forget gate, Gers and others, 2000) from the products of its
+// gates on. Backward goes from the hidden state to the cell state first, whose whole gradient is dcell, and from there to the other gates.
+func (o operators) lstm() []gen.Spec {
+	input, forget, candidate, output := o.full("input"), o.full("forget"), o.full("candidate"), o.full("output")
+	cell, next, dhidden, dnext, dcell := o.full("cell"), o.full("next"), o.full("dhidden"), o.full("dnext"), o.full("dcell")
+	newCell := tpp.Map(o.lstmCell, input, forget, candidate, cell)
+	hidden := tpp.Map(o.lstmHidden, output, next)
+	d := tpp.Gradient(hidden, dhidden, output, next)
+	e := tpp.Gradient(newCell, dcell, input, forget, candidate, cell)
 	return []gen.Spec{
-		k.spec("Cell", []tpp.Tensor{in, forget, update, output, memory}, tpp.Out("out", k.store(tpp.Map(k.emitted, output, made))), tpp.Out("next", made)),
-		k.spec("CellOutBack", []tpp.Tensor{output, next, dout, dnext}, tpp.Out("doutput", k.store(d[0])), tpp.Out("total", tpp.Map(k.add, dnext, d[1]))),
-		k.spec("CellBack", []tpp.Tensor{in, forget, update, memory, total}, tpp.Out("din", k.store(e[0])), tpp.Out("dforget", k.store(e[1])),
-			tpp.Out("dupdate", k.store(e[2])), tpp.Out("dmemory", e[3])),
+		o.spec("LSTMCell", []tpp.Tensor{input, forget, candidate, output, cell}, tpp.Out("hidden", o.store(tpp.Map(o.lstmHidden, output, newCell))), tpp.Out("next", newCell)),
+		o.spec("LSTMHiddenBackward", []tpp.Tensor{output, next, dhidden, dnext}, tpp.Out("doutput", o.store(d[0])), tpp.Out("dcell", tpp.Map(o.add, dnext, d[1]))),
+		o.spec("LSTMCellBackward", []tpp.Tensor{input, forget, candidate, cell, dcell}, tpp.Out("dinput", o.store(e[0])), tpp.Out("dforget", o.store(e[1])),
+			tpp.Out("dcandidate", o.store(e[2])), tpp.Out("dprevious", e[3])),
 	}
 }
 
-// steps are one of Adam (Kingma and Ba, 2015) with decay apart (Loshchilov and Hutter, 2019). What products take of a weight may be rounded:
-// both are written.
-func (k kit) steps() []gen.Spec {
-	w, g, mean, square := k.full("w"), k.full("g"), k.full("mean"), k.full("square")
-	rate, decay, first, second := k.one("rate"), k.one("decay"), k.one("first"), k.one("second")
-	m := tpp.Map(k.part, mean, g, first)
-	v := tpp.Map(k.part, square, tpp.Map(k.square, g), second)
-	next := tpp.Map(k.moved, w, m, v, rate, decay)
+// optimizer is a step of Adam (Kingma and Ba, 2015) with decoupled weight decay (Loshchilov and Hutter, 2019). Products may take a
+// rounded weight: then it writes both.
+func (o operators) optimizer() []gen.Spec {
+	w, g, mean, square := o.full("w"), o.full("g"), o.full("mean"), o.full("square")
+	rate, decay, alpha1, alpha2 := o.scalar("rate"), o.scalar("decay"), o.scalar("alpha1"), o.scalar("alpha2") // alpha is 1 - beta
+	m := tpp.Map(o.emaUpdate, mean, g, alpha1)
+	v := tpp.Map(o.emaUpdate, square, tpp.Map(o.square, g), alpha2)
+	next := tpp.Map(o.adamW, w, m, v, rate, decay)
 	outs := []tpp.Output{tpp.Out("next", next), tpp.Out("nextMean", m), tpp.Out("nextSquare", v)}
-	if k.suffix == "BF16" {
-		outs = append(outs, tpp.Out("stored", k.store(next)))
+	if o.suffix == "BF16" {
+		outs = append(outs, tpp.Out("stored", o.store(next)))
 	}
-	return []gen.Spec{k.spec("Adam", []tpp.Tensor{w, g, mean, square, rate, decay, first, second}, outs...)}
+	return []gen.Spec{o.spec("AdamW", []tpp.Tensor{w, g, mean, square, rate, decay, alpha1, alpha2}, outs...)}
 }
 
-// products are layers of S by S with sums and what layers keep for the way back of P, given what they end in.
-func products[S dtype.Elem, P dtype.Float](suffix string, targets []emit.Target, add, infer func(acc, bias P) P, activate, deactivate any) []gen.Spec {
+// linears are layers of weights and activations of S, which sum, and keep for backward, in P.
+func linears[S dtype.Elem, P dtype.Float](suffix string, targets []emit.Target, addBias, biasGELU func(acc, bias P) P, biasGELUPre, geluBackward any) []gen.Spec {
 	bias := gemm.PerColumn[P]("bias")
 	return []gen.Spec{
-		gemm.Spec[S, S, P, P]{Name: "Linear" + suffix, Targets: targets, Epilogue: gemm.Map2(add, bias)},
-		gemm.Spec[S, S, P, S]{Name: "GELU" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](infer, nil, bias.In())},
-		gemm.Spec[S, S, P, S]{Name: "GELUKept" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](activate, []gemm.Output{gemm.Also[P]("pre")}, bias.In())},
-		gemm.Spec[S, S, P, S]{Name: "GELUBack" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](deactivate, nil, gemm.Full[P]("pre").In()).ColSum("dbias")},
+		gemm.Spec[S, S, P, P]{Name: "Linear" + suffix, Targets: targets, Epilogue: gemm.Map2(addBias, bias)},
+		gemm.Spec[S, S, P, S]{Name: "LinearGELU" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](biasGELU, nil, bias.In())},
+		gemm.Spec[S, S, P, S]{Name: "LinearGELUPre" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](biasGELUPre, []gemm.Output{gemm.Also[P]("pre")}, bias.In())},
+		gemm.Spec[S, S, P, S]{Name: "LinearGELUBackward" + suffix, Targets: targets, Epilogue: gemm.Fuse[P, S](geluBackward, nil, gemm.Full[P]("pre").In()).ColSum("dbias")},
 	}
 }
 
 func main() {
 	var specs []gen.Spec
-	for _, k := range []kit{single, double, brain} {
-		for _, s := range [][]gen.Spec{k.norms(), k.losses(), k.cells(), k.steps(), k.sums()} {
+	for _, o := range []operators{float32Ops, float64Ops, bf16Ops} {
+		for _, s := range [][]gen.Spec{o.layerNorms(), o.crossEntropy(), o.lstm(), o.optimizer(), o.colSum()} {
 			specs = append(specs, s...)
 		}
 	}
-	specs = append(specs, products[float32, float32]("", nil, addBias[float32], infer[float32], activate[float32], deactivate[float32])...)
-	specs = append(specs, products[float64, float64]("Double", unhurried, addBias[float64], infer[float64], activate[float64], deactivate[float64])...)
-	specs = append(specs, products[dtype.BF16, float32]("BF16", nil, addBias[float32], infer[float32], activate[float32], deactivate[float32])...)
-	x := single.full("x")
-	specs = append(specs, brain.spec("Narrow", []tpp.Tensor{x}, tpp.Out("out", brain.store(x)))) // as a product takes it
-	y, bias := single.full("y"), single.column("bias")
-	// What layers fuse, alone, to be compared with.
-	specs = append(specs, single.spec("Sum", []tpp.Tensor{x, y}, tpp.Out("out", tpp.Map(single.add, x, y))),
-		single.spec("Biased", []tpp.Tensor{x, bias}, tpp.Out("out", tpp.Map(single.add, x, bias))))
+	specs = append(specs, linears[float32, float32]("", nil, addBias[float32], biasGELU[float32], biasGELUPre[float32], geluBackward[float32])...)
+	specs = append(specs, linears[float64, float64]("F64", avx2Only, addBias[float64], biasGELU[float64], biasGELUPre[float64], geluBackward[float64])...)
+	specs = append(specs, linears[dtype.BF16, float32]("BF16", nil, addBias[float32], biasGELU[float32], biasGELUPre[float32], geluBackward[float32])...)
+	x := float32Ops.full("x")
+	specs = append(specs, bf16Ops.spec("Round", []tpp.Tensor{x}, tpp.Out("out", bf16Ops.store(x)))) // as a product takes it
+	y, bias := float32Ops.full("y"), float32Ops.column("bias")
+	// The operators that layers fuse, alone, for comparison.
+	specs = append(specs, float32Ops.spec("Add", []tpp.Tensor{x, y}, tpp.Out("out", tpp.Map(float32Ops.add, x, y))),
+		float32Ops.spec("AddBias", []tpp.Tensor{x, bias}, tpp.Out("out", tpp.Map(float32Ops.add, x, bias))))
 	gen.Main(specs...)
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Relate is the sum over relations r of a_r * x * w_r: Schlichtkrull and others, "Modeling relational data
+// RelationalConv is the sum over relations r of a_r * x * w_r: Schlichtkrull and others, "Modeling relational data
 // with graph convolutional networks", 2018.
-type Relate[T dtype.Float] struct {
+type RelationalConv[T dtype.Float] struct {
 	Weights *Param[T] // of each relation, one under another
 
 	a, turned  sparse.Relations[T]
 	x, out, dx layout.Matrix[T]
 }
 
-// NewRelate returns the layer that makes rows of the first width into rows of the second.
-func NewRelate[T dtype.Float](name string, a sparse.Relations[T], from, to int) *Relate[T] {
-	return &Relate[T]{Weights: NewParam[T](name, a.Count()*from, to, from, to), a: a, turned: a.Transpose()}
+// NewRelationalConv returns the layer that makes rows of the first width into rows of the second.
+func NewRelationalConv[T dtype.Float](name string, a sparse.Relations[T], from, to int) *RelationalConv[T] {
+	return &RelationalConv[T]{Weights: NewParam[T](name, a.Count()*from, to, from, to), a: a, turned: a.Transpose()}
 }
 
 // Forward implements [Layer].
-func (r *Relate[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+func (r *RelationalConv[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	r.x = x
 	out := sized(&r.out, x.Rows, r.Weights.Value.Cols)
 	cpu.MulRelations(cpu.Options{}, out, r.a, x, r.Weights.Value)
@@ -30,11 +30,11 @@ func (r *Relate[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Backward implements [Layer].
-func (r *Relate[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+func (r *RelationalConv[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	dx := sized(&r.dx, r.x.Rows, r.x.Cols)
 	cpu.MulRelationsBack(cpu.Options{}, dx, r.Weights.Grad, r.a, r.turned, r.x, r.Weights.Value, dout)
 	return dx
 }
 
 // Params implements [Layer].
-func (r *Relate[T]) Params() []*Param[T] { return []*Param[T]{r.Weights} }
+func (r *RelationalConv[T]) Params() []*Param[T] { return []*Param[T]{r.Weights} }

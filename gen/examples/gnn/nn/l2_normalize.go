@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Unit divides each row by its length, or by 1e-6 if that is longer.
-type Unit[T dtype.Float] struct {
-	bare[T]
+// L2Normalize divides each row by its length, or by 1e-6 if that is longer.
+type L2Normalize[T dtype.Float] struct {
+	noParams[T]
 
 	lengths []T
 	out, dx layout.Matrix[T]
@@ -19,8 +19,8 @@ type Unit[T dtype.Float] struct {
 const shortest = 1e-6
 
 // Forward implements [Layer].
-func (u *Unit[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
-	out, lengths := sized(&u.out, x.Rows, x.Cols), room(&u.lengths, x.Rows)
+func (u *L2Normalize[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+	out, lengths := sized(&u.out, x.Rows, x.Cols), resize(&u.lengths, x.Rows)
 	for i := range x.Rows {
 		row := x.Data[i*x.Cols:][:x.Cols]
 		lengths[i] = max(T(math.Sqrt(float64(dot(row, row)))), shortest)
@@ -32,7 +32,7 @@ func (u *Unit[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Backward implements [Layer].
-func (u *Unit[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+func (u *L2Normalize[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	dx := sized(&u.dx, dout.Rows, dout.Cols)
 	for i, length := range u.lengths {
 		at := i * dout.Cols

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Pairs are tokens of text: 256 bytes, and from there on pairs of tokens before them. Sennrich, Haddow and Birch, "Neural machine
+// BPE is a byte-pair encoding of text: tokens are 256 bytes, and from there on pairs of tokens before them. Sennrich, Haddow and Birch, "Neural machine
 // translation of rare words with subword units", 2016.
-type Pairs [][2]int32
+type BPE [][2]int32
 
 // Tokens is how many tokens there are.
-func (p Pairs) Tokens() int { return 256 + len(p) }
+func (p BPE) Tokens() int { return 256 + len(p) }
 
-// findPairs makes tokens of the most frequent pairs in text, one after another, until there are so many tokens, or none occurs twice. Pairs do not go across
+// trainBPE makes tokens of the most frequent pairs in text, one after another, until there are so many tokens, or none occurs twice. Pairs do not go across
 // the beginnings of words. Of equally frequent pairs the one of smaller tokens comes first, so that a text has one answer.
-func findPairs(text string, tokens int) (p Pairs) {
+func trainBPE(text string, tokens int) (p BPE) {
 	type word struct {
 		is    []int32
 		count int
@@ -113,7 +113,7 @@ func join(list []int32, pair [2]int32, token int32) []int32 {
 }
 
 // Encode returns the tokens of text: of each word the pairs that were found first are joined first.
-func (p Pairs) Encode(text string) (tokens []int32) {
+func (p BPE) Encode(text string) (tokens []int32) {
 	rank := map[[2]int32]int32{}
 	for i, pair := range p {
 		rank[pair] = int32(256 + i)
@@ -143,7 +143,7 @@ func (p Pairs) Encode(text string) (tokens []int32) {
 }
 
 // Decode returns the text of tokens, which must be among those that there are.
-func (p Pairs) Decode(tokens []int32) string {
+func (p BPE) Decode(tokens []int32) string {
 	var b strings.Builder
 	var put func(token int32)
 	put = func(token int32) {
@@ -164,7 +164,7 @@ func (p Pairs) Decode(tokens []int32) string {
 const mostTokens, longestToken = 1 << 16, 1 << 12
 
 // check refuses pairs of tokens that come later, and tokens of more bytes than text has reason for.
-func (p Pairs) check() error {
+func (p BPE) check() error {
 	if p.Tokens() > mostTokens {
 		return fmt.Errorf("%d tokens; want %d at most", p.Tokens(), mostTokens)
 	}

@@ -9,48 +9,48 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Speaker goes on with tokens. It keeps keys and values of those that it has seen, so that each takes one row through the network; when
+// A Generator goes on with tokens. It keeps keys and values of those that it has seen, so that each takes one row through the network; when
 // there are as many as places, it begins again with the later half of them.
-type Speaker[S dtype.Elem, P dtype.Float] struct {
+type Generator[S dtype.Elem, P dtype.Float] struct {
 	m      *Model[S, P]
-	caches []*transformer.Cache[P]
+	caches []*transformer.KVCache[P]
 	seen   []int32 // since it began again
 	pass   transformer.Pass
 	rng    *rand.Rand
 }
 
-// NewSpeaker returns a speaker that has seen nothing.
-func NewSpeaker[S dtype.Elem, P dtype.Float](m *Model[S, P], seed uint64) *Speaker[S, P] {
-	s := &Speaker[S, P]{m: m, rng: rand.New(rand.NewPCG(seed, 0x5a1))}
+// NewGenerator returns a generator that has seen nothing.
+func NewGenerator[S dtype.Elem, P dtype.Float](m *Model[S, P], seed uint64) *Generator[S, P] {
+	s := &Generator[S, P]{m: m, rng: rand.New(rand.NewPCG(seed, 0x5a1))}
 	for range m.blocks {
-		s.caches = append(s.caches, transformer.NewCache[P](m.Length, m.Width))
+		s.caches = append(s.caches, transformer.NewKVCache[P](m.Length, m.Width))
 	}
 	return s
 }
 
-// See shows it tokens and returns the logits of the next one, which stand until the next call.
-func (s *Speaker[S, P]) See(tokens []int32) ([]P, error) {
+// Feed shows it tokens and returns the logits of the next one, which stand until the next call.
+func (s *Generator[S, P]) Feed(tokens []int32) ([]P, error) {
 	if len(s.seen)+len(tokens) > s.m.Length {
 		all := append(s.seen, tokens...)
 		tokens, s.seen = slices.Clone(all[max(len(all)-(s.m.Length+1)/2, 0):]), nil
 		for _, c := range s.caches {
-			c.Forget()
+			c.Reset()
 		}
 	}
-	x, err := s.m.embedding.Go(&s.pass, tokens, len(s.seen))
+	x, err := s.m.embedding.Decode(&s.pass, tokens, len(s.seen))
 	if err != nil {
 		return nil, err
 	}
 	for i, b := range s.m.blocks {
-		x = b.Go(&s.pass, x, s.caches[i])
+		x = b.Decode(&s.pass, x, s.caches[i])
 	}
 	s.seen = append(s.seen, tokens...)
 	logits := s.m.head.Forward(&s.pass, x.Slice(x.Rows-1, x.Rows, 0, x.Cols))
 	return logits.Data, nil
 }
 
-// Choose draws one of the most likely tokens: temperature 0 is the first, 1 as the network says.
-func (s *Speaker[S, P]) Choose(logits []P, temperature float64, top int) int32 {
+// Sample draws one of the most likely tokens: temperature 0 is the first, 1 as the network says.
+func (s *Generator[S, P]) Sample(logits []P, temperature float64, top int) int32 {
 	order := make([]int32, len(logits))
 	for i := range order {
 		order[i] = int32(i)

@@ -9,33 +9,33 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Cache is queries, keys and values of the tokens that a block has seen of one sequence, for those that come later.
-type Cache[P dtype.Float] struct {
+// A KVCache is queries, keys and values of the tokens that a block has seen of one sequence, for those that come later.
+type KVCache[P dtype.Float] struct {
 	qkv  layout.Matrix[P]
 	seen int
 	out  layout.Matrix[P]
 }
 
-// NewCache returns room for so many tokens of so many numbers.
-func NewCache[P dtype.Float](length, width int) *Cache[P] {
-	return &Cache[P]{qkv: layout.New[P](length, 3*width)}
+// NewKVCache returns room for so many tokens of so many numbers.
+func NewKVCache[P dtype.Float](length, width int) *KVCache[P] {
+	return &KVCache[P]{qkv: layout.New[P](length, 3*width)}
 }
 
-// Forget begins another sequence.
-func (c *Cache[P]) Forget() { c.seen = 0 }
+// Reset begins another sequence.
+func (c *KVCache[P]) Reset() { c.seen = 0 }
 
 // attend sets out to what tokens that follow those in the cache see, and adds them to it.
-func (a *attention[P]) attend(p *Pass, c *Cache[P], qkv layout.Matrix[P]) layout.Matrix[P] {
+func (a *attention[P]) attend(p *Pass, c *KVCache[P], qkv layout.Matrix[P]) layout.Matrix[P] {
 	n, d := qkv.Rows, qkv.Cols/3
 	if c.seen+n > c.qkv.Rows || qkv.Cols != c.qkv.Cols {
-		panic(layout.ShapeError{What: "transformer.Block.Go", Why: fmt.Sprintf("%d tokens of %d numbers after %d; the cache has room for %d of %d",
+		panic(layout.ShapeError{What: "transformer.Block.Decode", Why: fmt.Sprintf("%d tokens of %d numbers after %d; the cache has room for %d of %d",
 			n, d, c.seen, c.qkv.Rows, c.qkv.Cols/3)})
 	}
 	copy(c.qkv.Data[c.seen*qkv.Cols:], qkv.Data)
 	c.seen += n
 	mask, err := sparse.FullMask(n, c.seen, blockSize)
 	if err != nil {
-		panic(layout.ShapeError{What: "transformer.Block.Go", Why: err.Error()})
+		panic(layout.ShapeError{What: "transformer.Block.Decode", Why: err.Error()})
 	}
 	if a.causal { // of the last rows of a square
 		mask = mask.Causal()
@@ -50,14 +50,14 @@ func (a *attention[P]) attend(p *Pass, c *Cache[P], qkv layout.Matrix[P]) layout
 	return out
 }
 
-// Go is Forward, without a way back, of tokens that follow others of one sequence, which the cache has. It panics with a [layout.ShapeError]
+// Decode is Forward, without a way back, of tokens that follow others of one sequence, which the cache has. It panics with a [layout.ShapeError]
 // if that has no room for them.
-func (b *Block[S, P]) Go(p *Pass, x layout.Matrix[S], c *Cache[P]) layout.Matrix[S] {
+func (b *Block[S, P]) Decode(p *Pass, x layout.Matrix[S], c *KVCache[P]) layout.Matrix[S] {
 	return b.forward(p, x, func(qkv layout.Matrix[P]) layout.Matrix[P] { return b.attend.attend(p, c, qkv) })
 }
 
-// Go is Forward, without a way back, of tokens of one sequence of which the first stands at a place.
-func (e *Embedding[S, P]) Go(p *Pass, tokens []int32, place int) (layout.Matrix[S], error) {
+// Decode is Forward, without a way back, of tokens of one sequence of which the first stands at a place.
+func (e *Embedding[S, P]) Decode(p *Pass, tokens []int32, place int) (layout.Matrix[S], error) {
 	places := make([]int32, len(tokens))
 	for i := range places {
 		places[i] = int32(place + i)

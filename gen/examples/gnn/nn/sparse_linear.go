@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Words is the transform of a network's sparse features: features * weights, of which a pass of training
+// SparseLinear is the transform of a network's sparse features: features * weights, of which a pass of training
 // drops some entries first. It is the first layer and takes no x.
-type Words[T dtype.Float] struct {
+type SparseLinear[T dtype.Float] struct {
 	Weights *Param[T]
 
 	features *Edges[T]
@@ -19,24 +19,24 @@ type Words[T dtype.Float] struct {
 	out      layout.Matrix[T]
 }
 
-// NewWords returns the layer of so many results for each node, of features that are dropped with probability drop.
-func NewWords[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *Words[T] {
-	w := &Words[T]{Weights: NewParam[T](name, features.Cols(), width, features.Cols(), width), drop: drop}
+// NewSparseLinear returns the layer of so many results for each node, of features that are dropped with probability drop.
+func NewSparseLinear[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *SparseLinear[T] {
+	w := &SparseLinear[T]{Weights: NewParam[T](name, features.Cols(), width, features.Cols(), width), drop: drop}
 	edges := NewEdges(features)
 	w.take(edges, edges.values)
 	return w
 }
 
 // take makes the layer one of other rows, whose values are all if none is dropped.
-func (w *Words[T]) take(features *Edges[T], all []T) {
+func (w *SparseLinear[T]) take(features *Edges[T], all []T) {
 	w.features, w.all = features, all
 }
 
 // Forward implements [Layer].
-func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
+func (w *SparseLinear[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	values := w.all
 	if p.Train && w.drop > 0 {
-		values = room(&w.left, len(w.all))
+		values = resize(&w.left, len(w.all))
 		cpu.Dropout(cpu.Options{}, values, w.all, p.stream(), w.drop)
 	}
 	w.features.Set(values)
@@ -46,11 +46,11 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Backward implements [Layer]. There is no x that would have a gradient.
-func (w *Words[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
-	w.features.Turn()
+func (w *SparseLinear[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	w.features.UpdateTranspose()
 	cpu.SpMM(w.Weights.Grad, w.features.Back, dout)
 	return layout.Matrix[T]{}
 }
 
 // Params implements [Layer].
-func (w *Words[T]) Params() []*Param[T] { return []*Param[T]{w.Weights} }
+func (w *SparseLinear[T]) Params() []*Param[T] { return []*Param[T]{w.Weights} }

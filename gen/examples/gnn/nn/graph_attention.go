@@ -9,15 +9,15 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Attend is graph attention: each node weighs its neighbours by
+// GraphAttention is graph attention: each node weighs its neighbours by
 //
-//	softmax_j(LeakyReLU(near·x[i] + far·x[j]))
+//	softmax_j(LeakyReLU(dst·x[i] + src·x[j]))
 //
-// and adds them up. Heads lie side by side in the columns of x and of the result, each with a near and a far
+// and adds them up. Heads lie side by side in the columns of x and of the result, each with a dst and a src
 // of its own. Veličković and others, "Graph attention networks", 2018; as in their program, but not in their
 // text, what is added up loses some of its numbers in training, besides weights.
-type Attend[T dtype.Float] struct {
-	Near, Far *Param[T] // a row of the columns of x
+type GraphAttention[T dtype.Float] struct {
+	Dst, Src *Param[T] // a row of the columns of x
 
 	heads      []head[T]
 	drop       Dropout[T] // of what is added up
@@ -27,11 +27,11 @@ type Attend[T dtype.Float] struct {
 // leak is the slope of LeakyReLU below 0 in the paper.
 const leak = .2
 
-// NewAttend returns the layer for a graph, whose structure counts, and so many heads of a width. Weights, and
+// NewGraphAttention returns the layer for a graph, whose structure counts, and so many heads of a width. Weights, and
 // numbers that are added up, are dropped with probability drop.
-func NewAttend[T dtype.Float](name string, graph sparse.Matrix[T], heads, width int, drop float64) *Attend[T] {
-	a := &Attend[T]{
-		Near: NewParam[T](name+".near", 1, heads*width, width, 1), Far: NewParam[T](name+".far", 1, heads*width, width, 1),
+func NewGraphAttention[T dtype.Float](name string, graph sparse.Matrix[T], heads, width int, drop float64) *GraphAttention[T] {
+	a := &GraphAttention[T]{
+		Dst: NewParam[T](name+".dst", 1, heads*width, width, 1), Src: NewParam[T](name+".src", 1, heads*width, width, 1),
 		heads: make([]head[T], heads), drop: Dropout[T]{P: drop},
 	}
 	// Heads share the structure, and where its values go in the transpose.
@@ -44,18 +44,18 @@ func NewAttend[T dtype.Float](name string, graph sparse.Matrix[T], heads, width 
 }
 
 // Forward implements [Layer].
-func (a *Attend[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+func (a *GraphAttention[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	a.x = x
 	values, out := a.drop.Forward(p, x), sized(&a.out, x.Rows, x.Cols)
 	for h := range a.heads {
 		at := a.heads[h].columns(h)
-		a.heads[h].forward(p, at(out), at(x), at(values), at(a.Near.Value), at(a.Far.Value))
+		a.heads[h].forward(p, at(out), at(x), at(values), at(a.Dst.Value), at(a.Src.Value))
 	}
 	return out
 }
 
 // Backward implements [Layer].
-func (a *Attend[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+func (a *GraphAttention[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	// x is added up and has the weights computed of it: its gradient is the sum of both.
 	dx := sized(&a.dx, dout.Rows, dout.Cols)
 	values := a.x
@@ -69,13 +69,13 @@ func (a *Attend[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	a.drop.back(dx, dx)
 	for h := range a.heads {
 		at := a.heads[h].columns(h)
-		a.heads[h].scores(at(dx), at(a.Near.Grad), at(a.Far.Grad), at(a.x), at(a.Near.Value), at(a.Far.Value))
+		a.heads[h].scores(at(dx), at(a.Dst.Grad), at(a.Src.Grad), at(a.x), at(a.Dst.Value), at(a.Src.Value))
 	}
 	return dx
 }
 
 // Params implements [Layer].
-func (a *Attend[T]) Params() []*Param[T] { return []*Param[T]{a.Near, a.Far} }
+func (a *GraphAttention[T]) Params() []*Param[T] { return []*Param[T]{a.Dst, a.Src} }
 
 // A head is one head of a layer of attention. Slices have a number for each edge.
 type head[T dtype.Float] struct {
@@ -83,7 +83,7 @@ type head[T dtype.Float] struct {
 	width int
 	drop  float64
 
-	left, right   layout.Matrix[T] // nodes x 2, [near·x 1] and [1 far·x]: a score is a product of their rows
+	left, right   layout.Matrix[T] // nodes x 2, [dst·x 1] and [1 src·x]: a score is a product of their rows
 	dleft, dright layout.Matrix[T]
 	raw, leaky    []T // scores before and after LeakyReLU
 	weights       []T
@@ -98,20 +98,20 @@ func (h *head[T]) columns(n int) func(m layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // forward sets out to the weighted sums of values, weights being of x.
-func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
+func (h *head[T]) forward(p *Pass, out, x, values, dst, src layout.Matrix[T]) {
 	n := h.edges.To.NNZ()
 	left, right := sized(&h.left, x.Rows, 2), sized(&h.right, x.Rows, 2)
 	for i := range x.Rows {
 		left.Data[2*i+1], right.Data[2*i] = 1, 1
 	}
-	cpu.MatMul(column(left, 0), x, near.T())
-	cpu.MatMul(column(right, 1), x, far.T())
-	raw, leaky := room(&h.raw, n), room(&h.leaky, n)
+	cpu.MatMul(column(left, 0), x, dst.T())
+	cpu.MatMul(column(right, 1), x, src.T())
+	raw, leaky := resize(&h.raw, n), resize(&h.leaky, n)
 	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, raw, h.edges.To, left, right)
 	for k, s := range raw {
 		leaky[k] = act.LeakyReLU(s, leak)
 	}
-	weights := room(&h.weights, n)
+	weights := resize(&h.weights, n)
 	cpu.EdgeSoftmax(cpu.Options{}, weights, with(h.edges.To, h.edges.to, leaky))
 	kept := weights
 	if h.dropped = p.Train && h.drop > 0; h.dropped {
@@ -125,17 +125,17 @@ func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
 
 // values computes the gradients of the values and of the weights.
 func (h *head[T]) values(dvalues, values, dout layout.Matrix[T]) {
-	h.edges.Turn()
+	h.edges.UpdateTranspose()
 	cpu.SpMM(dvalues, h.edges.Back, dout)
-	dweight := room(&h.dweight, len(h.raw))
+	dweight := resize(&h.dweight, len(h.raw))
 	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, dweight, h.edges.To, dout, values)
 	if h.dropped {
 		cpu.Dropout(cpu.Options{}, dweight, dweight, h.mask, h.drop)
 	}
 }
 
-// scores adds to dx what comes through the scores, and sets the gradients of near and far.
-func (h *head[T]) scores(dx, dnear, dfar, x, near, far layout.Matrix[T]) {
+// scores adds to dx what comes through the scores, and sets the gradients of dst and src.
+func (h *head[T]) scores(dx, ddst, dsrc, x, dst, src layout.Matrix[T]) {
 	d := h.dweight
 	cpu.EdgeSoftmaxBack(cpu.Options{}, d, h.edges.To, h.weights, d)
 	for k, s := range h.raw {
@@ -144,11 +144,11 @@ func (h *head[T]) scores(dx, dnear, dfar, x, near, far layout.Matrix[T]) {
 	// The gradients of a sampled product are products of its own gradient, as a sparse matrix. It takes the
 	// place of the weights, which the next forward sets again.
 	h.edges.Set(d)
-	h.edges.Turn()
+	h.edges.UpdateTranspose()
 	dleft, dright := sized(&h.dleft, x.Rows, 2), sized(&h.dright, x.Rows, 2)
 	cpu.SpMM(dleft, h.edges.To, h.right)
 	cpu.SpMM(dright, h.edges.Back, h.left)
-	for _, side := range []struct{ d, grad, value layout.Matrix[T] }{{column(dleft, 0), dnear, near}, {column(dright, 1), dfar, far}} {
+	for _, side := range []struct{ d, grad, value layout.Matrix[T] }{{column(dleft, 0), ddst, dst}, {column(dright, 1), dsrc, src}} {
 		cpu.MatMul(side.grad, side.d.T(), x)
 		cpu.MatMulOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, dx, side.d, side.value)
 	}

@@ -9,44 +9,44 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Function is a function of one number. Grad is its derivative at x times dy, as [gen.Derivative] writes it. The
+// An Activation is a function of one number. Grad is its derivative at x times dy, as [gen.Derivative] writes it. The
 // zero Function leaves numbers as they are.
 //
 // [gen.Derivative]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gen#Derivative
-type Function[T dtype.Float] struct {
+type Activation[T dtype.Float] struct {
 	F    func(x T) T
 	Grad func(x, dy T) T
 }
 
 // ReLU returns the function [act.ReLU].
-func ReLU[T dtype.Float]() Function[T] { return Function[T]{F: act.ReLU[T], Grad: ReLUGrad[T]} }
+func ReLU[T dtype.Float]() Activation[T] { return Activation[T]{F: act.ReLU[T], Grad: ReLUGrad[T]} }
 
 // ELU returns the function [act.ELU] with alpha 1.
-func ELU[T dtype.Float]() Function[T] {
-	return Function[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
+func ELU[T dtype.Float]() Activation[T] {
+	return Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
 }
 
-// Apply adds a row to each row of x and takes a function of the sums, which are added up once more on the way back
+// BiasActivation adds a row to each row of x and takes a function of the sums, which are added up once more on the way back
 // instead of being kept.
-type Apply[T dtype.Float] struct {
+type BiasActivation[T dtype.Float] struct {
 	Row *Param[T]
-	Function[T]
+	Activation[T]
 
 	x, out, dx layout.Matrix[T]
 }
 
-// NewApply returns the layer for rows of a width.
-func NewApply[T dtype.Float](name string, width int, f Function[T]) *Apply[T] {
-	return &Apply[T]{Row: NewParam[T](name, 1, width, 0, 0), Function: f}
+// NewBiasActivation returns the layer for rows of a width.
+func NewBiasActivation[T dtype.Float](name string, width int, f Activation[T]) *BiasActivation[T] {
+	return &BiasActivation[T]{Row: NewParam[T](name, 1, width, 0, 0), Activation: f}
 }
 
 // NewBias returns the layer that only adds.
-func NewBias[T dtype.Float](name string, width int) *Apply[T] {
-	return NewApply(name, width, Function[T]{})
+func NewBias[T dtype.Float](name string, width int) *BiasActivation[T] {
+	return NewBiasActivation(name, width, Activation[T]{})
 }
 
 // Forward implements [Layer].
-func (a *Apply[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+func (a *BiasActivation[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	a.x = x
 	out, row := sized(&a.out, x.Rows, x.Cols), a.Row.Value.Data
 	shares(x.Rows, x.Cols, func(from, to int) {
@@ -67,7 +67,7 @@ func (a *Apply[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Backward implements [Layer].
-func (a *Apply[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+func (a *BiasActivation[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	dx, row, sums := dout, a.Row.Value.Data, a.Row.Grad.Data
 	if a.F != nil {
 		dx = sized(&a.dx, dout.Rows, dout.Cols)
@@ -90,7 +90,7 @@ func (a *Apply[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Params implements [Layer].
-func (a *Apply[T]) Params() []*Param[T] { return []*Param[T]{a.Row} }
+func (a *BiasActivation[T]) Params() []*Param[T] { return []*Param[T]{a.Row} }
 
 // shared is how many numbers pay for a goroutine.
 const shared = 1 << 13

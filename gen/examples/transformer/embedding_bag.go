@@ -7,17 +7,17 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Bag sums rows of a table: an embedding bag. Of bags of one number each it is an embedding.
-type Bag[S dtype.Elem, P dtype.Float] struct {
+// An EmbeddingBag sums rows of a table: an embedding bag. Of bags of one number each it is an embedding.
+type EmbeddingBag[S dtype.Elem, P dtype.Float] struct {
 	Table *Param[S, P] // numbers x width
 
 	bags sparse.Matrix[P]
 	out  layout.Matrix[P]
 }
 
-// NewBag returns a bag whose table is zero.
-func NewBag[S dtype.Elem, P dtype.Float](k *Kernels[S, P], name string, numbers, width int) *Bag[S, P] {
-	b := &Bag[S, P]{Table: newParam(k, name, numbers, width, 0)}
+// NewEmbeddingBag returns a bag whose table is zero.
+func NewEmbeddingBag[S dtype.Elem, P dtype.Float](k *Kernels[S, P], name string, numbers, width int) *EmbeddingBag[S, P] {
+	b := &EmbeddingBag[S, P]{Table: newParam(k, name, numbers, width, 0)}
 	b.Table.Decay = false
 	return b
 }
@@ -45,13 +45,13 @@ func ones[P dtype.Float](numbers int, list []int32) (sparse.Matrix[P], error) {
 
 // Forward returns for each row of bags the sum of the table's rows times the row's values: the mean if they are one over their number.
 // bags has a column for each row of the table.
-func (b *Bag[S, P]) Forward(p *Pass, bags sparse.Matrix[P]) layout.Matrix[P] {
+func (b *EmbeddingBag[S, P]) Forward(p *Pass, bags sparse.Matrix[P]) layout.Matrix[P] {
 	b.bags = bags
 	cpu.SpMMOpt(p.options(), sized(&b.out, bags.Rows(), b.Table.Value.Cols), bags, b.Table.Value)
 	return b.out
 }
 
 // Backward takes the gradient of what the last Forward returned, and sets that of the table.
-func (b *Bag[S, P]) Backward(p *Pass, g layout.Matrix[P]) {
+func (b *EmbeddingBag[S, P]) Backward(p *Pass, g layout.Matrix[P]) {
 	cpu.SpMMOpt(p.options(), b.Table.Grad, b.bags.Transpose(), g)
 }
