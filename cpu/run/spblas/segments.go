@@ -20,7 +20,7 @@ func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int3
 	name := opt.Name("cpu.SegmentMax")
 	fail := segmentFail(name, &opt)
 	if len(offsets) != out.Rows+1 || x.Cols != out.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
+		fail.because("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
 	}
 	checkOffsets(fail, offsets, x.Rows)
 	checkSegments(name, "out", &out, "x", &x, arg, out.Rows, out.Cols)
@@ -39,12 +39,12 @@ func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []i
 	name := opt.Name("cpu.SegmentMaxBack")
 	fail := segmentFail(name, &opt)
 	if dx.Cols != dout.Cols {
-		fail("dx is %d x %d, dout is %d x %d; want n x h, m x h", dx.Rows, dx.Cols, dout.Rows, dout.Cols)
+		fail.because("dx is %d x %d, dout is %d x %d; want n x h, m x h", dx.Rows, dx.Cols, dout.Rows, dout.Cols)
 	}
 	checkSegments(name, "dx", &dx, "dout", &dout, arg, dout.Rows, dout.Cols)
 	for k, i := range arg {
 		if i < -1 || int(i) >= dx.Rows {
-			fail("row %d at place %d of arg; want rows from 0 to %d, or -1 for none", i, k, dx.Rows-1)
+			fail.because("row %d at place %d of arg; want rows from 0 to %d, or -1 for none", i, k, dx.Rows-1)
 		}
 	}
 	mem.Scale(dx, 0)
@@ -61,7 +61,7 @@ func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []i
 }
 
 // segmentFail checks options and returns what refuses shapes.
-func segmentFail(name string, opt *run.Options) func(format string, args ...any) {
+func segmentFail(name string, opt *run.Options) failAs {
 	checkOptions(name, opt)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "a maximum has no alpha and no beta; leave Options.Scaling unset"})
@@ -69,24 +69,24 @@ func segmentFail(name string, opt *run.Options) func(format string, args ...any)
 	return failAs(name)
 }
 
-// failAs returns what refuses shapes.
-func failAs(name string) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
+// failAs refuses shapes by the name of a product. A function that knew the name would be memory of each call.
+type failAs string
+
+func (name failAs) because(format string, args ...any) {
+	panic(layout.ShapeError{What: string(name), Why: fmt.Sprintf(format, args...)})
 }
 
 // checkOffsets refuses offsets that do not cut n rows into segments.
-func checkOffsets(fail func(format string, args ...any), offsets []int, n int) {
+func checkOffsets(fail failAs, offsets []int, n int) {
 	if n > math.MaxInt32 {
-		fail("x has %d rows; %d is the most", n, math.MaxInt32)
+		fail.because("x has %d rows; %d is the most", n, math.MaxInt32)
 	}
 	if len(offsets) == 0 {
-		fail("there are no offsets; want one more than segments, the first 0")
+		fail.because("there are no offsets; want one more than segments, the first 0")
 	}
 	for s, at := range offsets {
 		if s == 0 && at != 0 || s > 0 && at < offsets[s-1] || s == len(offsets)-1 && at != n {
-			fail("offset %d is %d; want 0 first, %d last, and none less than the one before", s, at, n)
+			fail.because("offset %d is %d; want 0 first, %d last, and none less than the one before", s, at, n)
 		}
 	}
 }

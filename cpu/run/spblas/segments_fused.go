@@ -20,7 +20,7 @@ func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offset
 	checkOptions(name, &opt)
 	fail := failAs(name)
 	if len(offsets) != out.Rows+1 || x.Cols != out.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
+		fail.because("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
 	}
 	checkOffsets(fail, offsets, x.Rows)
 	err := out.CheckOut("out")
@@ -28,7 +28,7 @@ func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offset
 		err = x.Check("x")
 	}
 	if err != nil {
-		fail("%v", err)
+		fail.because("%v", err)
 	}
 	refuseShared(name, "out", out, 0, "x", x, 0, 1)
 	s.checkSegments(name, opt, x.Cols)
@@ -46,14 +46,14 @@ func (s *SpMM[T]) FuseSegments(opt run.Options, e *run.Epilogue, offsets []int, 
 	checkOptions(e.Name, &opt)
 	fail := failAs(e.Name)
 	if len(offsets) != e.Rows+1 || x.Cols != e.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", e.Rows, e.Cols, x.Rows, x.Cols, len(offsets))
+		fail.because("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", e.Rows, e.Cols, x.Rows, x.Cols, len(offsets))
 	}
 	checkOffsets(fail, offsets, x.Rows)
 	if err := x.Check("x"); err != nil {
-		fail("%v", err)
+		fail.because("%v", err)
 	}
 	if mem.Volume(e.Rows, e.Cols, 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
-		fail("a result of %d x %d is too large; want fewer rows or columns", e.Rows, e.Cols)
+		fail.because("a result of %d x %d is too large; want fewer rows or columns", e.Rows, e.Cols)
 	}
 	e.CheckOverlap(epi.Memory{}, epi.MemoryOf("x", x))
 	s.checkSegments(e.Name, opt, x.Cols)
@@ -68,7 +68,7 @@ func (s *SpMM[T]) FuseSegments(opt run.Options, e *run.Epilogue, offsets []int, 
 // checkSegments is checkCall for a matrix that is called x.
 func (s *SpMM[T]) checkSegments(name string, opt run.Options, h int) {
 	if s.Features != 0 && h != s.Features {
-		failAs(name)("x has %d columns, the kernel is generated for %d; leave Features 0 for any number", h, s.Features)
+		failAs(name).because("x has %d columns, the kernel is generated for %d; leave Features 0 for any number", h, s.Features)
 	}
 	s.checkCall(name, opt, h)
 }
