@@ -394,6 +394,9 @@ func Equation(t TB, of func(threads int) EquationCase) {
 	}
 	failures := 0
 	for k, shape := range equationShapes {
+		if brief() && k%3 != 0 {
+			continue
+		}
 		for d, draw := range draws {
 			p := func(threads int) *EquationProblem {
 				case1 := of(threads)
