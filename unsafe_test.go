@@ -93,7 +93,7 @@ var lawful = []struct{ file, what, why string }{
 	{"cuda/driver/fake_test.go", "fake.call:uintptr fake.call:uintptrescapes fake.calls:uintptr fake.complaint:uintptr fake.fail:uintptr fake.set:uintptr fake:uintptr",
 		"as library.call"},
 
-	{"emit/builder.go", "Builder.append:uintptr", "a program counter"},
+	{"emit/builder.go", "Builder.append:uintptr ofBuilder:uintptr", "a program counter"},
 	{"emit/func.go", "Op.Where:uintptr Op:uintptr", "a program counter"},
 	{"gemm/epilogue.go", "where:uintptr", "a program counter"},
 	{"gen/tilesmith/progress.go", "isTerminal:uintptr", "a file descriptor"},

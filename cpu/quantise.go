@@ -175,8 +175,8 @@ func (q *Quant) groups(t dtype.Type) (gs []quantGroup) {
 // range from the least to the largest element, extended to 0, uses all numbers of the type,
 // and one of them stands for 0 exactly. Every element becomes a finite number: in a range that
 // ends near the largest float32 it may be a step from the end. Calibrate panics with a
-// [QuantError] if an element is NaN or infinite, and with a [layout.ShapeError] if the slice
-// is too short.
+// [QuantError] if an element is NaN or infinite, or if src has no elements for several scales.
+// It panics with a [layout.ShapeError] if the slice is too short.
 func Calibrate[T quant.Int](src layout.Matrix[float32], axis QuantAxis) Quant {
 	const name = "cpu.Calibrate"
 	if err := src.Check("src"); err != nil {

@@ -156,3 +156,37 @@ func TestOverlayTwo(t *testing.T) {
 		t.Errorf("a file of both: %v", err)
 	}
 }
+
+// TestBehind moves a kernel from one spec file to another and runs only that: the command names the
+// other, without which the package does not build, and so does what builds with an overlay.
+func TestBehind(t *testing.T) {
+	dir, a, b := t.TempDir(), t.TempDir(), t.TempDir()
+	moved := []File{madeBy("b.go", "b_gen.go", "func Dense() {}\n"), madeBy("b.go", "b_gen_test.go", "func TestDense() {}\n")}
+	left := madeBy("a.go", "a_gen.go", "func Wide() {}\n")
+	put(t, dir, "a.go", specWith(strings.Replace(denseSpec, "Dense", "Wide", 1)))
+	put(t, dir, "b.go", specWith(denseSpec))
+	put(t, dir, "a_gen.go", string(madeBy("a.go", "", "func Dense() {}\n\nfunc Wide() {}\n").Data))
+	put(t, dir, "a_gen_test.go", string(madeBy("a.go", "", "func TestDense() {}\n").Data))
+	put(t, a, "a_gen.go", string(left.Data))
+	for _, f := range moved {
+		put(t, b, f.Name, string(f.Data))
+	}
+	if _, err := Overlay(dir, b); err == nil || !strings.Contains(err.Error(), "moved here from a.go") || !strings.Contains(err.Error(), "tilesmith run a.go") {
+		t.Errorf("an overlay of one: %v", err)
+	}
+	for _, both := range [][]string{{a, b}, {b, a}} {
+		if _, err := Overlay(dir, both...); err != nil {
+			t.Errorf("an overlay of both: %v", err)
+		}
+	}
+	did, err := Update(dir, moved)
+	if err != nil || !strings.Contains(did.String(), "wrote 2 files; run a.go too") {
+		t.Errorf("%v, %v", did, err)
+	}
+	if did, err := Update(dir, []File{left}); err != nil || did.String() != "wrote 1 file, removed 1" {
+		t.Errorf("%v, %v", did, err)
+	}
+	if did, err := Update(dir, moved); err != nil || did.String() != "wrote 0 files, 2 are unchanged" {
+		t.Errorf("%v, %v", did, err)
+	}
+}

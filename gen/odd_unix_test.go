@@ -23,7 +23,7 @@ func TestOddFiles(t *testing.T) {
 		set        func(path string) error
 		want       string // in the error; "" is none
 	}{
-		{"a pipe of the set", "p_gen.go", pipe, "p_gen.go is in the way: it is not a regular file; remove it or rename the spec"},
+		{"a pipe of the set", "p_gen.go", pipe, "p_gen.go is in the way: it is not a regular file; remove it or rename the spec file"},
 		{"a pipe of the set, of tables", "p_gen_amd64.go", pipe, "p_gen_amd64.go is in the way: it is not a regular file"},
 		{"a link of the set to nothing", "p_gen_other.go", link, "p_gen_other.go is a symbolic link; remove it"},
 		{"another pipe", "hand.go", pipe, ""},
@@ -38,6 +38,9 @@ func TestOddFiles(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() {
 			files, err := Generate(Options{Package: "p", Source: "spec.go", Dir: dir}, gemm.Spec[float32, float32, float32, float32]{Name: "Dense"})
+			if compared := Check(dir, files); c.want != "" && (compared == nil || !strings.Contains(compared.Error(), c.want)) {
+				t.Errorf("%s, compared: %v, want %q", c.what, compared, c.want)
+			}
 			if err == nil {
 				err = Write(dir, files)
 			}
@@ -54,5 +57,29 @@ func TestOddFiles(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Fatalf("%s: it hangs", c.what)
 		}
+	}
+}
+
+// TestLookupPathPipe asks for the path of a package with a pipe, which the go command would read.
+func TestLookupPathPipe(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	put(t, dir, "a.go", "package m\n")
+	pipe := filepath.Join(dir, "m_gen_amd64.s")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip(err)
+	}
+	found := make(chan string, 1)
+	go func() { found <- lookupPath(dir) }()
+	select {
+	case path := <-found:
+		if path != "example.com/m" {
+			t.Errorf("the path is %q", path)
+		}
+	case <-time.After(time.Minute):
+		must(t, os.Remove(pipe))
+		t.Fatal("it hangs")
 	}
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,8 @@ func Overlay(dir string, from ...string) (replace map[string]string, err error) 
 		return nil, err
 	}
 	replace = map[string]string{}
+	var behind []string
+	ran := map[string]bool{}
 	for _, folder := range from {
 		files, err := readFiles(folder)
 		if err != nil {
@@ -33,15 +36,22 @@ func Overlay(dir string, from ...string) (replace map[string]string, err error) 
 				return nil, err
 			}
 		}
-		var old []string
-		if old, ns, err = settleAmong(dir, ns, files); err != nil {
+		var old, more []string
+		if old, more, ns, err = settleAmong(dir, ns, files); err != nil {
 			return nil, err
 		}
+		behind = append(behind, more...)
 		for _, name := range old {
 			replace[filepath.Join(dir, filepath.FromSlash(name))] = ""
 		}
 		for _, f := range files {
 			replace[filepath.Join(dir, filepath.FromSlash(f.Name))] = filepath.Join(folder, filepath.FromSlash(f.Name))
+			ran[sourceOf(f)] = true
+		}
+	}
+	for _, source := range behind {
+		if !ran[source] {
+			return nil, fmt.Errorf("a kernel has moved here from %s, whose files declare it until you run that: tilesmith run %[1]s", source)
 		}
 	}
 	return replace, nil

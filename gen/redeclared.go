@@ -24,8 +24,8 @@ type naming struct {
 
 // redeclared refuses names that files bring into a package and others there have: declared, or
 // as those of imports, which Go does not let be both. ns are the files that stay in dir. A name is let
-// pass if the file that has it is out of date.
-func redeclared(dir string, ns []neighbour, files []File) error {
+// pass if the file that has it is out of date: behind are the spec files of those.
+func redeclared(dir string, ns []neighbour, files []File) (behind []string, err error) {
 	type key struct{ folder, pkg, name string }
 	theirs := map[key][]naming{}
 	for _, n := range ns {
@@ -38,18 +38,22 @@ func redeclared(dir string, ns []neighbour, files []File) error {
 		for _, x := range namesOf(neighbour{f, sourceOf(f)}) {
 			for _, y := range theirs[key{path.Dir(f.Name), x.pkg, x.name}] {
 				switch {
-				case x.builds&y.builds == 0 || !x.has && !y.has || y.has && outdated(dir, y.at, x.name):
+				case x.builds&y.builds == 0 || !x.has && !y.has:
+				case y.has && outdated(dir, y.at, x.name):
+					if !slices.Contains(behind, y.at.source) {
+						behind = append(behind, y.at.source)
+					}
 				case x.has && y.has:
-					return fmt.Errorf("%v and %v both declare %s; rename one", x.at, y.at, x.name)
+					return nil, fmt.Errorf("%v and %v both declare %s; rename one", x.at, y.at, x.name)
 				case x.has:
-					return fmt.Errorf("%v declares %s, by which %v imports a package; rename one", x.at, x.name, y.at)
+					return nil, fmt.Errorf("%v declares %s, by which %v imports a package; rename one", x.at, x.name, y.at)
 				default:
-					return fmt.Errorf("%v declares %s, by which %v imports a package; rename one", y.at, x.name, x.at)
+					return nil, fmt.Errorf("%v declares %s, by which %v imports a package; rename one", y.at, x.name, x.at)
 				}
 			}
 		}
 	}
-	return nil
+	return behind, nil
 }
 
 // String says where the file is from.

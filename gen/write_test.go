@@ -194,6 +194,9 @@ func TestWriteRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), x.why) {
 			t.Errorf("%s: %v, want an error with %q", x.what, err, x.why)
 		}
+		if err := Check(dir, []File{file("a.go", "1"), file(x.name, "2")}); err == nil || !strings.Contains(err.Error(), x.why) {
+			t.Errorf("%s, compared: %v, want an error with %q", x.what, err, x.why)
+		}
 		if after := snapshot(t, dir); after != before {
 			t.Errorf("%s: the folder has changed:\n%s", x.what, after)
 		}

@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 		{"Harwell-Boeing, gzip", zipped.String(), "[1.5    0]\n[  0  2.5]"},
 		{"text", "no matrix\n", "is not how a Matrix Market file begins"},
 		{"nothing", "", "the file is empty"},
-		{"a broken archive", "PK\x03\x04", "no zip file"},
+		{"a broken archive", "PK\x03\x04", "not a zip file"},
 	} {
 		m, err := sparse.Read[float64](strings.NewReader(c.file), mtx.Options{})
 		have := ""

@@ -146,14 +146,14 @@ func TestFlags(t *testing.T) {
 	cases := some(2, []struct{ name, flags, line string }{
 		{"Stretched", "--types u8,i8,i32,i8 --epilogue layers.Stretch --operands bias=percolumn,scale=perrow:f32 --zeros b=bz,a=az",
 			"--types u8,i8,i32,i8 --epilogue layers.Stretch --operands bias=percolumn:i32,scale=perrow:f32 --zeros a=az,b=bz --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
-		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
-			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
 		{"Activated", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2"},
 		{"Graded", "--epilogue layers.Swish --operands bias=percolumn --backward",
 			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --backward --targets avx512,avx2"},
 		{"Lifted", "--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx2,avx512",
 			"--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx512,avx2"},
 		{"Summed", "--types int8,i8,int32,i32", "--types i8,i8,i32,i32 --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
+		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
+			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
 		{"Experts", "--types bf16,bf16,f32,f32 --epilogue layers.Swish --operands bias=percolumn --grouped --targets avx2,sm_80",
 			"--types bf16,bf16,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --grouped --targets avx2,sm_80"},
 		{"Groups", "--types f64,f64,f64,f64 --grouped", "--types f64,f64,f64,f64 --grouped --targets avx512,avx2"},
@@ -162,30 +162,26 @@ func TestFlags(t *testing.T) {
 		{"Swish", "--epilogue layers.Swish --operands bias=percolumn --targets avx2,avx512",
 			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --targets avx512,avx2"},
 	})
-	specs := ""
-	for _, x := range cases {
-		specs += "\t\t" + flagsSpecs[x.name] + ",\n"
+	files, run := map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package dense has kernels.\npackage dense\n"}, []string{"run"}
+	for _, x := range cases { // a spec file each, since that of a command line is one
+		file := strings.ToLower(x.name) + "_spec.go"
+		files["spec/"+file] = fmt.Sprintf(flagsSpec, "\t\t"+flagsSpecs[x.name]+",\n")
+		run = append(run, file)
 	}
-	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package dense has kernels.\npackage dense\n", "spec/spec.go": fmt.Sprintf(flagsSpec, specs)})
-	s.makes("spec", "run", "spec.go")
+	s := newScratch(t, files)
+	s.makes("spec", run...)
 	want := map[string]string{}
 	for name, text := range s.generated(true) {
 		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
 	}
-	have, chosen := map[string]string{}, map[string]string{}
+	have := map[string]string{}
 	for _, x := range cases {
 		args := append([]string{"gen", "gemm", "--name", x.name, "--package", "dense", "--out", "made/by/flags"}, strings.Fields(x.flags)...)
 		s.makes(".", args...)
 		if x.name == "Mixed" {
 			s.makes(".", append(args, "--check")...)
 		}
-		for name, text := range want {
-			if strings.HasPrefix(path.Base(name), strings.ToLower(x.name)) { // for GPUs it is in a folder
-				chosen[name] = text
-			}
-		}
-		files := s.generated(false)
-		for name, text := range files {
+		for name, text := range s.generated(false) {
 			head, rest, _ := strings.Cut(text, "\n")
 			if strings.HasPrefix(path.Base(name), strings.ToLower(x.name)) && head != generatedMark+"tilesmith gen gemm --name "+x.name+" "+x.line+"; DO NOT EDIT." {
 				t.Errorf("%s begins with %s", name, head)
@@ -193,7 +189,7 @@ func TestFlags(t *testing.T) {
 			have[strings.TrimPrefix(name, "made/by/flags/")] = rest
 		}
 	}
-	sameFiles(t, "from flags", have, chosen)
+	sameFiles(t, "from flags", have, want)
 	s.put("made/by/flags/stretched_loop_test.go", flagsTest)
 	s.goes("vet", "./...")
 	if out := s.goes("test", "-v", "-run", "^TestByHand$", "./made/by/flags"); !strings.Contains(out, "--- PASS: TestByHand ") {

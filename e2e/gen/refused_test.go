@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range []struct {
+	for _, x := range some(4, []struct {
 		what, spec string
 		set        func(*testing.T, string)
 		want       string // a regular expression
@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 			}
 			t.Cleanup(func() { os.Chmod(dir, 0o755) })
 		}, want: `nothing was written to`},
-	} {
+	}) {
 		t.Run(x.what, func(t *testing.T) {
 			t.Parallel()
 			s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": x.spec})

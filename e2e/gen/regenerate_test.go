@@ -54,7 +54,9 @@ func goRun(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	times(t.Name(), cmd)
+	if err != nil {
 		t.Fatalf("go %s, in %s: %v\n%s", strings.Join(args, " "), dir, err, out)
 	}
 }
@@ -189,9 +191,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/e2e/internal/tool"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 

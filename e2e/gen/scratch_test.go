@@ -32,13 +32,14 @@ func scratchModule(t *testing.T) string {
 // compiles the libraries again.
 func long() bool { return level.Long() }
 
-// some are the first n of all cases, or in a long run all: of tests that build and
+// some are n of all cases, evenly spaced, and those of its turn in a long run: of tests that build and
 // run a program for each.
 func some[T any](n int, all []T) []T {
-	if level.Long() {
-		return all
+	var out []T
+	for _, i := range level.Pick(len(all), 0, n) {
+		out = append(out, all[i])
 	}
-	return all[:n]
+	return out
 }
 
 // A scratch is a module of its own in a temporary folder.
@@ -86,6 +87,7 @@ func (s *scratch) try(sub, program string, args ...string) (out string, err erro
 	cmd.Dir = filepath.Join(s.dir, sub)
 	cmd.Env = append(append(os.Environ(), s.env...), "PWD="+cmd.Dir)
 	b, err := cmd.CombinedOutput()
+	times(s.t.Name(), cmd)
 	return string(b), err
 }
 

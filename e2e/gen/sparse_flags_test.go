@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -23,32 +24,38 @@ import (
 )
 
 func main() {
-	plain := sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true}
-	near := sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}
 	gen.Main(
-		sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true},
-		sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}},
-		sparse.SpMM[float32]{Name: "Summed", Parts: []sparse.Format{sparse.ELL(4), sparse.COO}, Reduce: sparse.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}},
-		sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])},
-		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		plain, plain.Backward(), near, near.Backward(),
-		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-	)
+%s	)
 }
+
+var (
+	_ = emit.Targets{amd64.AVX2}
+	_ = act.ReLU[float64]
+	_ = gemm.PerColumn[float32]
+	_ = sparse.Mean
+	_ = layers.Swish
+)
 `
+
+// sparseFlagsSpecs are the specs that flags of TestSparseFlags describe.
+var sparseFlagsSpecs = map[string]string{
+	"Agg":     `sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true}`,
+	"Packed":  `sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}}`,
+	"Summed":  `sparse.SpMM[float32]{Name: "Summed", Parts: []sparse.Format{sparse.ELL(4), sparse.COO}, Reduce: sparse.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}}`,
+	"Vec":     `sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])}`,
+	"Scores":  `sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Readout": `sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Attend":  `sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Plain": `sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true},
+		sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true}.Backward()`,
+	"Near": `sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}.Backward()`,
+	"Relate": `sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+}
 
 // TestSparseFlags makes the same kernels from a spec and from command lines.
 func TestSparseFlags(t *testing.T) {
-	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package graph has kernels.\npackage graph\n", "spec/spec.go": sparseFlagsSpec})
-	s.makes("spec", "run", "spec.go")
-	want := map[string]string{}
-	for name, text := range s.generated(true) {
-		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
-	}
-	have, chosen := map[string]string{}, map[string]string{}
-	for _, flags := range some(2, []string{
+	cases := some(2, []string{
 		"spmv --name Vec --type f64 --epilogue act.ReLU",
 		"spmm --name Packed --type f64 --format sell8_32 --targets avx2",
 		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
@@ -59,22 +66,32 @@ func TestSparseFlags(t *testing.T) {
 		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
 		"spmm --name Summed --parts ell4,coo --reduce max --features 8 --targets avx2",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
-	}) {
+	})
+	files, run := map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package graph has kernels.\npackage graph\n"}, []string{"run"}
+	for _, flags := range cases { // a spec file each, since that of a command line is one
+		name := strings.Fields(flags)[2]
+		file := strings.ToLower(name) + "_spec.go"
+		files["spec/"+file] = fmt.Sprintf(sparseFlagsSpec, "\t\t"+sparseFlagsSpecs[name]+",\n")
+		run = append(run, file)
+	}
+	s := newScratch(t, files)
+	s.makes("spec", run...)
+	want := map[string]string{}
+	for name, text := range s.generated(true) {
+		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
+	}
+	have := map[string]string{}
+	for _, flags := range cases {
 		args := append([]string{"gen"}, append(strings.Fields(flags), "--package", "graph", "--out", "made/by/flags")...)
 		s.makes(".", args...)
 		if strings.HasPrefix(flags, "spmv") {
 			s.makes(".", append(args, "--check")...)
 		}
-		for name, text := range want {
-			if strings.HasPrefix(name, strings.ToLower(strings.Fields(flags)[2])) {
-				chosen[name] = text
-			}
-		}
-		for name, text := range s.generated(false) {
-			_, have[strings.TrimPrefix(name, "made/by/flags/")], _ = strings.Cut(text, "\n")
-		}
 	}
-	sameFiles(t, "from flags", have, chosen)
+	for name, text := range s.generated(false) {
+		_, have[strings.TrimPrefix(name, "made/by/flags/")], _ = strings.Cut(text, "\n")
+	}
+	sameFiles(t, "from flags", have, want)
 	s.goes("vet", "./...")
 }
 

@@ -9,7 +9,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/e2e/internal/tool"
 )
+
+// TestMain removes what tests built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	tool.Remove()
+	os.Exit(code)
+}
 
 // TestCommands holds that the commands which pages show are there and have the flags they are given.
 func TestCommands(t *testing.T) {
@@ -17,9 +26,9 @@ func TestCommands(t *testing.T) {
 		t.Skip("builds the command")
 	}
 	root := rootDir(t)
-	tool := filepath.Join(t.TempDir(), "tilesmith.exe")
-	if out, err := exec.Command("go", "build", "-o", tool, module+"gen/tilesmith").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	command, err := tool.Tilesmith()
+	if err != nil {
+		t.Fatal(err)
 	}
 	known := make(map[string]Help)
 	help := func(words ...string) Help {
@@ -27,7 +36,7 @@ func TestCommands(t *testing.T) {
 		if h, ok := known[key]; ok {
 			return h
 		}
-		out, err := exec.Command(tool, append(slices.Clone(words), "--help")...).CombinedOutput()
+		out, err := exec.Command(command, append(slices.Clone(words), "--help")...).CombinedOutput()
 		if err != nil {
 			t.Errorf("tilesmith %s --help: %v", key, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/e2e/internal/tool"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -138,9 +139,11 @@ func TestSpecs(t *testing.T) {
 	if len(files) < 3 {
 		t.Fatalf("there are %d spec files", len(files)-1)
 	}
-	command := filepath.Join(s.Dir, "tilesmith.exe")
+	command, err := tool.Tilesmith()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range [][]string{
-		{"go", "build", "-o", command, module + "gen/tilesmith"},
 		append([]string{command}, files...),
 		level.Of([]string{"go", "vet", "./..."}, []string{"go", "test", "-short", "./..."}, []string{"go", "test", "./..."}),
 	} {

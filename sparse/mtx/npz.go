@@ -1,7 +1,6 @@
 package mtx
 
 import (
-	"archive/zip"
 	"fmt"
 	"io"
 )
@@ -43,7 +42,7 @@ func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	if err := o.check(); err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
 	}
-	z, err := zip.NewReader(r, size)
+	z, err := newZip(r, size)
 	if err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is not a zip file as numpy.savez writes it: " + err.Error(), Err: err}
 	}

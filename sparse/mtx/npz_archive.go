@@ -1,13 +1,10 @@
 package mtx
 
-import (
-	"archive/zip"
-	"fmt"
-)
+import "fmt"
 
 // An npzArchive reads the arrays of a file.
 type npzArchive struct {
-	zip *zip.Reader
+	zip *zipReader
 	o   Options
 	src source // of all arrays in turn: their sizes in the directory may lie, and their bytes be the same
 }
@@ -23,9 +20,9 @@ func (a *npzArchive) limit(name, reason string) *Error {
 }
 
 // files returns those of an array, of which there should be one.
-func (a *npzArchive) files(name string) (list []*zip.File) {
-	for _, f := range a.zip.File {
-		if f.Name == name+".npy" {
+func (a *npzArchive) files(name string) (list []*zipEntry) {
+	for k := range a.zip.entries {
+		if f := &a.zip.entries[k]; f.name == name+".npy" {
 			list = append(list, f)
 		}
 	}
@@ -42,11 +39,10 @@ func (a *npzArchive) array(name string, wants npyWants) (v npzValues, err error)
 		return v, a.fail(name, "it is missing; want what scipy.sparse.save_npz writes")
 	}
 	f := files[0]
-	in, err := f.Open()
+	in, err := a.zip.open(f)
 	if err != nil {
 		return v, a.fail(name, err.Error())
 	}
-	defer in.Close()
 	src := &a.src
 	src.r = in
 	h, at, reason, err := readNPYHeader(src, a.o, wants)

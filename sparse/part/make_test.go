@@ -60,10 +60,15 @@ func TestMakeKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// On what can be tried out nothing is better.
+// On what can be tried out nothing is better. That is true of these hypergraphs; no partitioner promises it, so of
+// those of another TILESMITH_SEED one in ten may have a better partition.
 func TestMakeFindsTheBest(t *testing.T) {
 	r := rand.New(level.PCG(7, 8))
-	for run := range level.Of(10, 40, 60) {
+	runs, missed, allowed := level.Of(10, 40, 60), 0, 0
+	if level.Seed() != 0 {
+		allowed = runs / 10
+	}
+	for run := range runs {
 		n, k := 4+r.IntN(5), 2+run%2
 		h := draw(t, r, n, 2*n, 4, 4)
 		o := Options{Eps: .2, Effort: 8, Seed: 1}
@@ -84,7 +89,10 @@ func TestMakeFindsTheBest(t *testing.T) {
 			}
 			parts[v]++
 		}
-		if got != best {
+		if got == best {
+			continue
+		}
+		if missed++; missed > allowed {
 			t.Errorf("run %d, %v in %d: km1 %d, the best is %d", run, h, k, got, best)
 		}
 	}

@@ -76,21 +76,28 @@ func Load(file string) (*Machine, error) {
 }
 
 func load(file string) (*Machine, map[string]int, error) {
-	if info, err := os.Stat(file); err != nil {
+	if ok, err := regular(file); err != nil {
 		return nil, nil, err
-	} else if !info.Mode().IsRegular() { // a pipe would be waited for
+	} else if !ok { // a pipe would be waited for
 		return nil, nil, fmt.Errorf("%s is not a regular file; name a file that tilesmith machine wrote", file)
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	text, err := contents(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	return parse(file, text)
+}
+
+// contents returns a file, or its first mostBytes+1 bytes if it is longer. Neither os.ReadFile nor
+// an fs.FS does this: they link fs.FileInfo, and with it all of type time.Time, into every program
+// that multiplies matrices.
+func contents(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostBytes+1))
 }
 
 // Parse reads the text of a file, which may be of any machine. Errors call the file name.

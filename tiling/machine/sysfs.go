@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 )
@@ -10,12 +9,12 @@ import (
 // sysfs is where Linux describes the caches of the first core.
 const sysfs = "/sys/devices/system/cpu/cpu0/cache"
 
-// readCaches lists the data caches that a directory like sysfs describes, and says what
-// of them it cannot believe.
-func readCaches(dir fs.FS) (list []cache, odd string) {
+// readCaches lists the data caches that a directory like sysfs describes, whose files file
+// returns by name, and says what of them it cannot believe.
+func readCaches(file func(name string) ([]byte, error)) (list []cache, odd string) {
 	for i := 0; i < 16; i++ {
 		read := func(name string) string {
-			b, err := fs.ReadFile(dir, "index"+strconv.Itoa(i)+"/"+name)
+			b, err := file("index" + strconv.Itoa(i) + "/" + name)
 			if err != nil {
 				return ""
 			}

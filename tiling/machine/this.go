@@ -36,7 +36,7 @@ var thisCPU = sync.OnceValue(hostCPU)
 
 // Data returns what [This] does without a file, anew.
 func Data() *Machine {
-	list, odd := readCaches(os.DirFS(sysfs))
+	list, odd := readCaches(func(name string) ([]byte, error) { return contents(sysfs + "/" + name) })
 	return host{thisCPU(), runtime.NumCPU(), has, list, odd, hostCaches()}.machine()
 }
 

@@ -45,7 +45,7 @@ func TestReadCaches(t *testing.T) {
 		{"too much", system("4000000K"), []cache{{1, 32 << 10, 8, 2}, {3, 32 << 20, 16, 16}}, `its L2 has "4000000K" bytes`},
 		{"two units", system("4KM"), []cache{{1, 32 << 10, 8, 2}, {3, 32 << 20, 16, 16}}, `its L2 has "4KM" bytes`},
 	} {
-		got, odd := readCaches(c.fs)
+		got, odd := readCaches(c.fs.ReadFile)
 		if !slices.Equal(got, c.want) || odd != c.odd {
 			t.Errorf("%s: %v, %q, want %v, %q", c.what, got, odd, c.want, c.odd)
 		}

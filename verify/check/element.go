@@ -88,14 +88,25 @@ func format(t dtype.Type) (bits, least int) {
 // ulp returns the distance between values of T near x: 1 for integers.
 func ulp[T dtype.Elem](x float64) float64 {
 	bits, least := formatOf[T]()
+	return ulpIn(bits, least, x)
+}
+
+// ulpIn is ulp in a format. It takes exponents apart by bits, since oracles ask for it most of their time.
+func ulpIn(bits, least int, x float64) float64 {
 	if bits == 0 {
 		return 1
 	}
-	if math.IsInf(x, 0) || math.IsNaN(x) {
+	e := int(math.Float64bits(x)>>52&0x7ff) - 1022
+	switch e {
+	case 0x7ff - 1022: // an infinity or NaN
 		return 0
+	case -1022: // denormal, or zero
+		_, e = math.Frexp(x)
 	}
-	_, e := math.Frexp(x)
-	return math.Ldexp(1, max(e-bits, least))
+	if e = max(e-bits, least); e > -1023 {
+		return math.Float64frombits(uint64(e+1023) << 52)
+	}
+	return math.Ldexp(1, e)
 }
 
 // Ulp returns the distance between values of T near x: 1 for integers.

@@ -230,21 +230,8 @@ func EquationElem[T dtype.Elem](x float64) T { return toElem[T](x) }
 
 // ulpOf is Ulp of a type that is a value.
 func ulpOf(t dtype.Type, x float64) float64 {
-	switch t {
-	case dtype.F32:
-		return ulp[float32](x)
-	case dtype.F64:
-		return ulp[float64](x)
-	case dtype.TypeBF16:
-		return ulp[dtype.BF16](x)
-	case dtype.TypeF16:
-		return ulp[dtype.F16](x)
-	case dtype.TypeF8E4M3:
-		return ulp[dtype.F8E4M3](x)
-	case dtype.TypeF8E5M2:
-		return ulp[dtype.F8E5M2](x)
-	}
-	return 1
+	bits, least := format(t)
+	return ulpIn(bits, least, x)
 }
 
 // roundTo rounds to a type that sums have.

@@ -87,6 +87,9 @@ func (f *fixedRunner[T]) batch(t TB) {
 		{5, so + 3, sa + 1, sb + 2}, {5, so, 0, sb}, {5, so, sa, 0}, {3, 2*so + 1, 0, 0}, {4, so + 64, 1, 1},
 	} {
 		for _, at := range []position{right, left} {
+			if n.Count == many && many > 7 && at == left && !Long() {
+				continue // where a large batch begins, small ones begin too
+			}
 			if err := f.oneBatch(n, at, uint64(i)); err != nil {
 				t.Errorf("%v %+v at=%v: %v", s, n, at, err)
 				f.r.failures++
@@ -98,6 +101,9 @@ func (f *fixedRunner[T]) batch(t TB) {
 	}
 	var wg sync.WaitGroup
 	errs := make([]error, 4)
+	if !Long() {
+		errs = errs[:2]
+	}
 	for i := range errs {
 		wg.Go(func() {
 			own := &fixedRunner[T]{c: f.c, r: &runner[T]{o: f.r.o}}

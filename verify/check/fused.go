@@ -69,33 +69,45 @@ type FusedProblem[A, B dtype.Elem] struct {
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
 }
 
-// numberOf is an element of an operand. Where sums are of integers, so that no size of
+// numberOf is an element of an operand.
+func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T { return numbersOf[T](p)() }
+
+// numbersOf draws elements of an operand. Where sums are of integers, so that no size of
 // them is a risk, integers are of all sizes, and factors such that some results are in the
 // range of a narrow type and some are not.
-func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T {
-	lo, hi := limits[T](1)
-	bits, _ := formatOf[T]()
+func numbersOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) func() T {
+	draw := p.draws(dtype.Of[T](), sumsOfIntegers[A, B]())
+	return func() T { return toElem[T](draw()) }
+}
+
+// draws is numbersOf before they are rounded.
+func (p *FusedProblem[A, B]) draws(t dtype.Type, sumsOfIntegers bool) func() float64 {
+	lo, hi := limitsOf(t, 1)
+	bits, _ := format(t)
+	rng := p.rng
 	switch {
-	case p.exact && bits > 0 && sumsOfIntegers[A, B](): // products end at halves
-		return toElem[T](math.Ldexp(float64(p.rng.IntN(7)-3), -p.rng.IntN(4)))
+	case p.exact && bits > 0 && sumsOfIntegers: // products end at halves
+		return func() float64 { return math.Ldexp(float64(rng.IntN(7)-3), -rng.IntN(4)) }
 	case p.exact && p.wide && lo != 0:
-		return toElem[T](float64(p.rng.IntN(49) - 24))
+		return func() float64 { return float64(rng.IntN(49) - 24) }
 	case p.exact && p.wide: // whose upper half has a sign if they are taken for signed ones
-		return toElem[T](float64(1 + p.rng.IntN(int(min(hi, 255)))))
+		return func() float64 { return float64(1 + rng.IntN(int(min(hi, 255)))) }
 	case p.exact && lo == 0: // no sign
-		return toElem[T](float64(1 + p.rng.IntN(6)))
+		return func() float64 { return float64(1 + rng.IntN(6)) }
 	case p.exact:
-		return toElem[T](float64(p.rng.IntN(7) - 3))
-	case !sumsOfIntegers[A, B]():
-		return toElem[T](p.rng.NormFloat64())
+		return func() float64 { return float64(rng.IntN(7) - 3) }
+	case !sumsOfIntegers:
+		return rng.NormFloat64
 	case bits > 0:
-		return toElem[T](math.Ldexp(p.rng.NormFloat64(), -p.rng.IntN(16)))
-	case dtype.Of[T]() == dtype.I32:
-		return toElem[T](math.Ldexp(p.rng.NormFloat64(), p.rng.IntN(20)))
+		return func() float64 { return math.Ldexp(rng.NormFloat64(), -rng.IntN(16)) }
+	case t == dtype.I32:
+		return func() float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(20)) }
 	}
-	one := make([]int64, 1)
-	scatter(p.rng, one, lo, hi)
-	return toElem[T](float64(one[0]))
+	return func() float64 {
+		one := make([]int64, 1)
+		scatter(rng, one, lo, hi)
+		return float64(one[0])
+	}
 }
 
 // sumsOfIntegers reports whether products of A and B have sums of int32.
@@ -117,8 +129,9 @@ func toSum[Acc dtype.Sum](sum float64) Acc {
 func matrixOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
 	ld := cols + p.pad
 	m := layout.Matrix[T]{Data: make([]T, max(0, (rows-1)*ld+cols)), Rows: rows, Cols: cols, RowStride: ld, ColStride: 1}
+	draw := numbersOf[T](p)
 	for i := range m.Data {
-		m.Data[i] = numberOf[T](p)
+		m.Data[i] = draw()
 	}
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -24,7 +25,7 @@ type fusedPart[Acc dtype.Sum] struct {
 // portableRows is how many rows are summed before their epilogue runs: 48, or fewer if
 // they are very long.
 func portableRows(m, n, size int) int {
-	return max(1, min(48, m, mem.Kept/mem.Volume(n, size)))
+	return max(1, min(48, m, budget.Kept/mem.Volume(n, size)))
 }
 
 // portableFused computes blocks of rows with the portable product and hands them to

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -26,7 +27,7 @@ func (c *mixedCall[Acc]) assembled(threads int, out, a, b operand[Acc]) bool {
 	}
 	// Sums of another type than the result are made apart, some rows of them at once.
 	j := jobs.Get()
-	rows := max(1, min(out.Rows, panelBudget/mem.Volume(out.Cols, dtype.Of[Acc]().Size())))
+	rows := max(1, min(out.Rows, budget.Panel/mem.Volume(out.Cols, dtype.Of[Acc]().Size())))
 	j.partial.Grow(mem.Volume(rows, out.Cols, dtype.Of[Acc]().Size()))
 	plain := *c
 	plain.alpha, plain.beta = 1, 0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -36,10 +37,6 @@ const (
 	callWork = 1 << 22
 	storeFor = 64
 )
-
-// panelBudget is what packed B may take at once, whatever the machine: half of a usual
-// L3. Tests set it lower.
-var panelBudget = 16 << 20
 
 // smallOperand is the size of operands that are read in place and not planned: they stay
 // in the second cache of every machine, so that copies gain nothing, and planning takes
@@ -88,7 +85,7 @@ func (p *product) order(threads int, pl *plan) {
 	}
 	if p.fused.On {
 		pl.slab = max(1, p.k)
-		pl.deepB = mem.Volume(p.k, pl.vecs.Size*kern.VL*p.size) > panelBudget
+		pl.deepB = mem.Volume(p.k, pl.vecs.Size*kern.VL*p.size) > budget.Panel
 	}
 	perTile := float64(pl.rows.Size*pl.vecs.Size*kern.VL) * float64(pl.kc+storeFor)
 	pl.tilesPerCall = max(1, int(callWork/perTile))
@@ -127,7 +124,7 @@ func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 			continue
 		}
 		panels := p.panelsAtOnce(m.Caches[machine.L3].Size, &other)
-		for i, n := range [2]int{panels, p.panelsAtOnce(panelBudget, &other)} {
+		for i, n := range [2]int{panels, p.panelsAtOnce(budget.Panel, &other)} {
 			if i > 0 && n == panels {
 				break
 			}
@@ -177,18 +174,18 @@ func (p *product) streams() bool {
 func (p *product) block(bytes int, pl *plan) {
 	pl.tilesPerBlock = p.tilesPerBlock(bytes, pl)
 	p.limitSums(pl)
-	pl.deepA = p.fused.On && pl.packA && mem.Volume(pl.tilesPerBlock*pl.rows.Size, p.k, p.size) > mem.Kept/2
+	pl.deepA = p.fused.On && pl.packA && mem.Volume(pl.tilesPerBlock*pl.rows.Size, p.k, p.size) > budget.Kept/2
 }
 
 // panelsAtOnce is how many panels of B are packed at once: as many as so many bytes hold,
 // and equally many each time.
-func (p *product) panelsAtOnce(budget int, pl *plan) int {
+func (p *product) panelsAtOnce(bytes int, pl *plan) int {
 	if p.ready() || !pl.packB || pl.deepB {
 		return pl.vecs.Count
 	}
-	budget = min(panelBudget, budget)
+	bytes = min(budget.Panel, bytes)
 	perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.Size * p.kern.VL * p.size
-	return mem.Ceil(pl.vecs.Count, mem.Ceil(pl.vecs.Count, max(1, budget/perPanel)))
+	return mem.Ceil(pl.vecs.Count, mem.Ceil(pl.vecs.Count, max(1, bytes/perPanel)))
 }
 
 // tilesPerBlock is how many tiles of A, or of its copy, take so many bytes; fewer if

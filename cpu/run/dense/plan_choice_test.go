@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -229,12 +230,12 @@ func TestPlanned(t *testing.T) {
 		{"an alpha with such a b", func(p *product, _ *int) { p.mode = kernel.ModeScale }},
 		{"where c lies", func(p *product, _ *int) { p.c.P = unsafe.Add(p.c.P, 8) }},
 		{"what becomes of c", func(p *product, _ *int) { p.mode = kernel.ModeUpdate }},
-		{"the budget", func(*product, *int) { panelBudget = 64 << 10 }},
+		{"the budget", func(*product, *int) { budget.Panel = 64 << 10 }},
 	}
 	room := make([]byte, 3*mem.Line)
 	line := room[(mem.Line-mem.Misaligned(unsafe.Pointer(&room[0]), mem.Line))%mem.Line:]
-	defer func(n int) { panelBudget = n }(panelBudget)
-	budget := panelBudget
+	defer func(n int) { budget.Panel = n }(budget.Panel)
+	usual := budget.Panel
 	for _, c := range changes {
 		told := 0
 		for range level.Of(400, 800, 1500) {
@@ -255,7 +256,7 @@ func TestPlanned(t *testing.T) {
 			if ask(&q, also) != first {
 				told++
 			}
-			panelBudget = budget
+			budget.Panel = usual
 			ask(p, threads)
 		}
 		if told == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -116,8 +117,8 @@ func TestPlan(t *testing.T) {
 					t.Fatalf("%s: b is read in place, but its rows are not contiguous", at())
 				}
 				nr := pl.vecs.Size * tile.vl
-				if bytes := min(k, pl.slab) * pl.panelsAtOnce * nr * tile.size; pl.packB && pl.panelsAtOnce > 1 && bytes > panelBudget {
-					t.Fatalf("%s: %d bytes of packed b, want at most %d", at(), bytes, panelBudget)
+				if bytes := min(k, pl.slab) * pl.panelsAtOnce * nr * tile.size; pl.packB && pl.panelsAtOnce > 1 && bytes > budget.Panel {
+					t.Fatalf("%s: %d bytes of packed b, want at most %d", at(), bytes, budget.Panel)
 				}
 				if pl.packA {
 					rows := pl.tilesPerBlock * pl.rows.Size
@@ -257,9 +258,9 @@ func TestPlanHuge(t *testing.T) {
 		switch bytes := mem.Volume(min(p.k, pl.slab), pl.panelsAtOnce, nr, tile.size); {
 		case pl.kc < 1 || pl.kc > tiling.KCMax || pl.slab < 1 || pl.panelsAtOnce < 1 || pl.tilesPerBlock < 1 || pl.tilesPerCall < 1:
 			t.Fatalf("%d x %d x %d: plan %+v", p.m, p.n, p.k, pl)
-		case pl.packB && !pl.deepB && bytes > panelBudget:
+		case pl.packB && !pl.deepB && bytes > budget.Panel:
 			t.Fatalf("%d x %d x %d: %d bytes of packed b: %+v", p.m, p.n, p.k, bytes, pl)
-		case pl.packA && p.fused.On && !pl.deepA && mem.Volume(pl.tilesPerBlock, pl.rows.Size, p.k, p.size) > mem.Kept/2:
+		case pl.packA && p.fused.On && !pl.deepA && mem.Volume(pl.tilesPerBlock, pl.rows.Size, p.k, p.size) > budget.Kept/2:
 			t.Fatalf("%d x %d x %d: a block of a takes %d rows over all of k: %+v", p.m, p.n, p.k, pl.tilesPerBlock*pl.rows.Size, pl)
 		}
 	}

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -26,7 +27,7 @@ type question struct {
 
 func (p *product) question(threads int) question {
 	return question{p.kern, p.ta, p.tb, p.m, p.n, p.k, threads, p.elems, [2]int{p.a.RS, p.a.CS}, [2]int{p.b.RS, p.b.CS}, p.c.RS,
-		p.fused.On, p.pre != nil, p.narrow(), p.widens(), p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget, p.exists, p.as, p.bs, p.at}
+		p.fused.On, p.pre != nil, p.narrow(), p.widens(), p.fused.ByColumn(), p.streams(), p.fused.Reduced, budget.Panel, p.exists, p.as, p.bs, p.at}
 }
 
 // memory is the plans that a job made last. Programs multiply the same few shapes again

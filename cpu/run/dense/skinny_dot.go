@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -23,7 +24,7 @@ func (p *product) planDots(pl *plan) (tile int) {
 		little, big = mem.Operand{RS: p.b.CS, CS: p.b.RS}, p.a
 	}
 	s.copied = p.k > 1 && (little.CS != p.size || little.RS%page == 0)
-	s.own = s.copied && mem.Volume(s.small, p.k, p.size) > panelBudget
+	s.own = s.copied && mem.Volume(s.small, p.k, p.size) > budget.Panel
 	s.strip, s.lead = tile*max(1, dotStrip/(tile*row)), p.k
 	switch {
 	case s.own: // what is copied is for many rows

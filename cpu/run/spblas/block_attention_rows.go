@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/masks"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -64,7 +65,7 @@ func (a *blockAttention[T]) plan(threads int) bool {
 		return false
 	}
 	// Enough heads that no goroutine waits long for the last one of a group.
-	a.group = min(max(1, mem.Ceil(8*threads, a.tilesPerHead())), max(1, mem.Kept/max(a.one, 1)), a.heads.Count)
+	a.group = min(max(1, mem.Ceil(8*threads, a.tilesPerHead())), max(1, budget.Kept/max(a.one, 1)), a.heads.Count)
 	a.packed.Grow(a.group * a.one)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -13,7 +14,7 @@ import (
 // keep anyway. A stride of 0 makes a matrix of any size out of one element, and its copy
 // is not to be of that size.
 func scratchLimit(elements, size int) int {
-	return max(mem.Volume(elements, size), mem.Kept/2)
+	return max(mem.Volume(elements, size), budget.Kept/2)
 }
 
 // copyColumns returns how many columns of m rowsOf may copy at a time: all, or if m has
@@ -30,7 +31,7 @@ func copyColumns[T dtype.Elem](m layout.Matrix[T]) int {
 // packLimit is scratchLimit for copies in panels, of which rows are padded to a vector or
 // a line: those of one column are 64 times as large as it.
 func packLimit(elements, size int) int {
-	return max(mem.Volume(elements, size, mem.Line), mem.Kept)
+	return max(mem.Volume(elements, size, mem.Line), budget.Kept)
 }
 
 // copies reports whether copies of all matrices stay within their limits.

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -170,7 +171,7 @@ func (c *spgemmCall[T]) product() (sparse.Matrix[T], error) {
 		return sparse.Matrix[T]{}, err
 	}
 	c.pointers = make([]int32, c.a.rows+1)
-	if c.masked || c.most*c.entryBytes() <= int64(mem.Kept) {
+	if c.masked || c.most*c.entryBytes() <= int64(budget.Kept) {
 		return c.atOnce()
 	}
 	return c.counted()

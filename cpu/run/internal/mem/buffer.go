@@ -3,6 +3,7 @@ package mem
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/pages"
 )
 
@@ -20,13 +21,9 @@ const Line = 64
 // slack is room beyond what is asked for: kernels may write whole vectors.
 const slack = 2 * Line
 
-// Kept is the most that a buffer keeps between calls of what grows with the operands:
-// it must not hold as much as the largest of them for good.
-var Kept = 64 << 20
-
-// Trim lets go of more than that.
+// Trim lets go of more than budget.Kept: a buffer must not hold as much as the largest operands for good.
 func (b *Buffer) Trim() {
-	if len(b.mem) > Kept {
+	if len(b.mem) > budget.Kept {
 		*b = Buffer{}
 	}
 }

@@ -1,6 +1,10 @@
 package mem
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/budget"
+)
 
 // A pool keeps small buffers, and not what a huge operand needed once.
 func TestBufferTrim(t *testing.T) {
@@ -10,7 +14,7 @@ func TestBufferTrim(t *testing.T) {
 	if b.Trim(); b.P != small {
 		t.Error("1000 bytes were not kept")
 	}
-	b.Grow(Kept)
+	b.Grow(budget.Kept)
 	if b.Trim(); b.mem != nil || b.P != nil {
 		t.Errorf("%d bytes were kept", len(b.mem))
 	}
