@@ -54,7 +54,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "a.go", "b.go"}, 1, "no spec file"},
 		{[]string{"run", "--bad", "a.go"}, 2, "unknown flag"},
 		{[]string{"explain"}, 2, "takes spec files or folders"},
-		{[]string{"explain", "spec.go", "--machine", "fast"}, 2, "none of reference, this, measured, AMD Zen 2"},
+		{[]string{"explain", "spec.go", "--machine", "fast"}, 2, "neither a file nor one of reference, this, measured, AMD Zen 2"},
 		{[]string{"explain", "spec.go", "--machine", file(map[string]string{"m": "x\n"}, "m")}, 2, `m:1: the line is "x"`},
 		{[]string{"demo", "x"}, 2, "takes no arguments"},
 		{[]string{"gen"}, 2, "kind of kernel"},
