@@ -105,3 +105,19 @@ func tool(t *testing.T, name string) string {
 	}
 	return file
 }
+
+// TestWrongNumbers: .ci/run refuses a turn or a seed that is no number, or too large, before any stage.
+func TestWrongNumbers(t *testing.T) {
+	bash := tool(t, "bash")
+	for setting, want := range map[string]string{
+		"TILESMITH_TURN=x": "the turn is 'x', want a number", "TILESMITH_TURN=-1": "the turn is '-1'", "TILESMITH_TURN=99999999999999999999": "the turn is '99999999999999999999'",
+		"TILESMITH_SEED=x": "TILESMITH_SEED is 'x', want a number",
+	} {
+		cmd := exec.Command(bash, ".ci/run", "types")
+		cmd.Env = append(cmd.Environ(), setting)
+		out, err := cmd.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(out), want) || strings.Contains(string(out), "== types") {
+			t.Errorf("%s: %v, and it prints %q, want %q in it and no stage", setting, err, out, want)
+		}
+	}
+}

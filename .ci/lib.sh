@@ -11,13 +11,19 @@ setup() {
 	tmp=$(mktemp -d)
 	mkdir "$tmp/log"
 	turn=${TILESMITH_TURN:-$(cat .ci/turn)}
-	if [[ ! $turn =~ ^[0-9]+$ ]]; then
+	if [[ ! $turn =~ ^[0-9]{1,9}$ ]]; then
 		echo "the turn is '$turn', want a number in .ci/turn or TILESMITH_TURN" >&2
 		exit 2
 	fi
 	turn=$((10#$turn))
 	# Tests of stages long and fuzz draw other numbers for each commit.
-	seed=${TILESMITH_SEED:-$((16#$(git rev-parse HEAD | cut -c 1-8)))}
+	local commit
+	commit=$(git rev-parse HEAD 2>/dev/null) || commit=0 # of an archive
+	seed=${TILESMITH_SEED:-$((16#${commit:0:8}))}
+	if [[ ! $seed =~ ^[0-9]+$ ]]; then
+		echo "TILESMITH_SEED is '$seed', want a number such as 7" >&2
+		exit 2
+	fi
 	unset TILESMITH_SEED
 	echo "turn $turn, seed $seed, $limit s"
 	quick_compiler

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -184,7 +185,9 @@ func lookupPath(dir string) string {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if p := list(dir, "-e", "-f", "{{.ImportPath}}", "."); p != "" && p != "." && !strings.HasPrefix(p, "_/") {
+	if hasPipe(dir) {
+		// The go command would wait for a writer.
+	} else if p := list(dir, "-e", "-f", "{{.ImportPath}}", "."); p != "" && p != "." && !strings.HasPrefix(p, "_/") {
 		return p
 	}
 	abs, err := filepath.Abs(dir)
@@ -207,4 +210,10 @@ func lookupPath(dir string) string {
 		}
 	}
 	return found
+}
+
+// hasPipe reports whether a folder has a named pipe.
+func hasPipe(dir string) bool {
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Type()&os.ModeNamedPipe != 0 })
 }

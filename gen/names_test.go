@@ -11,7 +11,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
@@ -121,8 +120,7 @@ func TestConstraints(t *testing.T) {
 // TestDeterministic generates twice and compares byte for byte. In another order the files are the
 // same, with the specs in that order.
 func TestDeterministic(t *testing.T) {
-	tile := level.Of(tiling.Micro{MR: 1, NV: 1}, tiling.Micro{MR: 2, NV: 1}, tiling.Micro{})
-	specs := []Spec{f32Spec{Name: "B", Tile: tile}, gemm.Spec[float64, float64, float64, float64]{Name: "A", Tile: tile}}
+	specs := []Spec{f32Spec{Name: "B"}, gemm.Spec[float64, float64, float64, float64]{Name: "A"}}
 	first, err := Generate(Options{Package: "p", Source: "spec.go"}, specs...)
 	if err != nil {
 		t.Fatal(err)

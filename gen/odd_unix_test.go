@@ -59,3 +59,27 @@ func TestOddFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestLookupPathPipe asks for the path of a package with a pipe, which the go command would read.
+func TestLookupPathPipe(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	put(t, dir, "a.go", "package m\n")
+	pipe := filepath.Join(dir, "m_gen_amd64.s")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip(err)
+	}
+	found := make(chan string, 1)
+	go func() { found <- lookupPath(dir) }()
+	select {
+	case path := <-found:
+		if path != "example.com/m" {
+			t.Errorf("the path is %q", path)
+		}
+	case <-time.After(time.Minute):
+		must(t, os.Remove(pipe))
+		t.Fatal("it hangs")
+	}
+}

@@ -129,6 +129,9 @@ func scattered(t *testing.T, rows, cols, degree int) Matrix[float32] {
 // TestAdviseChoice: slabs, or blocks of rows and columns, where B does not fit the last
 // cache and rows are long, compressed rows where rows are short.
 func TestAdviseChoice(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("large matrices")
+	}
 	long, short := scattered(t, 2000, 4000, 200), scattered(t, 2000, 4000, 4)
 	on := small()
 	large := on
@@ -256,7 +259,7 @@ func TestAdviseErrors(t *testing.T) {
 
 // The same matrix gets the same advice again.
 func TestAdviseAgain(t *testing.T) {
-	m := scattered(t, 3000, 3000, 50)
+	m := scattered(t, 3000, 3000, level.Of(5, 50, 50))
 	a, _ := Advise(m, 64, small())
 	b, _ := Advise(m, 64, small())
 	if d := cmp.Diff(a.String(), b.String()); d != "" {

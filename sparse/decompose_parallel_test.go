@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -16,7 +17,7 @@ import (
 func TestParallel(t *testing.T) {
 	fast := cmp.Options{cmp.Comparer(slices.Equal[[]int32]), cmp.Comparer(slices.Equal[[]uint64]), cmp.Comparer(slices.Equal[[]float32])}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	m, err := sample.RMAT[float32](40000, 150000, .5, .2, .2, 1)
+	m, err := sample.RMAT[float32](level.Of(4000, 40000, 40000), level.Of(15000, 150000, 150000), .5, .2, .2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -69,6 +70,9 @@ func harwell(rows, cols, entries int) string {
 
 // TestMemoryOfDenseFiles: what takes one byte an entry costs what the documentation of mtx says.
 func TestMemoryOfDenseFiles(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("counts memory of large files")
+	}
 	const n, line = 1<<18 + 1<<12, 1 << 12 // a slice has just grown
 	text := strings.Replace(harwell(2, 2, n), "PUA", "PSA", 1)
 	text = strings.Replace(text, "(I1)", fmt.Sprintf("(%dI1)", line), 1)
@@ -96,6 +100,9 @@ func TestMemoryOfDenseFiles(t *testing.T) {
 // TestHostileBytes: what a reader allocates in all is bounded by the bytes of the file as it lies on the
 // disk, whatever is promised in it and however it is packed. The bounds are those of the documentation of mtx.
 func TestHostileBytes(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("counts memory of large files")
+	}
 	const n = 2000
 	market := fmt.Sprintf("%%%%MatrixMarket matrix array real symmetric\n%d %d\n", n, n) + strings.Repeat("1\n", n*(n+1)/2)
 	const entries = 1 << 22

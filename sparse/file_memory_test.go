@@ -81,6 +81,9 @@ func TestHostileFiles(t *testing.T) {
 // TestMillionsOfRows: what is there is read by default, and what is nearly empty with
 // an option.
 func TestMillionsOfRows(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("counts memory of large files")
+	}
 	const rows = 1<<22 + 4
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate pattern general\n%d 1 %d\n", rows, rows/4)
@@ -175,6 +178,9 @@ func TestMemoryOfEntries(t *testing.T) {
 // TestMemoryOfGzip: the first MiB of text is free, and then a byte of gzip pays for
 // 200 of text.
 func TestMemoryOfGzip(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("counts memory of large files")
+	}
 	zip := func(text string) string {
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)

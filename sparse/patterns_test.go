@@ -57,7 +57,7 @@ func patterns() []pattern {
 		{"the far corner of the widest row", 1, MaxDim, []Entry{{0, 0, 0}, {0, MaxDim - 1, 1}}},
 	}
 	r := rand.New(level.PCG(1, 2))
-	for k := range 60 {
+	for k := range level.Of(10, 25, 60) {
 		d := []float64{.01, .05, .2, .5, .9}[k%5]
 		all = append(all, where(fmt.Sprintf("random %d, density %v", k, d), r.IntN(50), r.IntN(50), func(i, j int) bool { return r.Float64() < d }))
 	}

@@ -261,7 +261,7 @@ func TestPadReused(t *testing.T) {
 			}
 			return nil
 		}
-		const streams = 3
+		streams := level.Of(2, 2, 3)
 		for seed := range streams {
 			go func() {
 				err := errors.New("ended by a fatal error")

@@ -54,9 +54,7 @@ func goRun(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	times(t.Name(), cmd)
-	if err != nil {
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s, in %s: %v\n%s", strings.Join(args, " "), dir, err, out)
 	}
 }

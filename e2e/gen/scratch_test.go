@@ -87,7 +87,6 @@ func (s *scratch) try(sub, program string, args ...string) (out string, err erro
 	cmd.Dir = filepath.Join(s.dir, sub)
 	cmd.Env = append(append(os.Environ(), s.env...), "PWD="+cmd.Dir)
 	b, err := cmd.CombinedOutput()
-	times(s.t.Name(), cmd)
 	return string(b), err
 }
 

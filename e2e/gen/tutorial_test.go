@@ -113,7 +113,6 @@ func TestTutorial(t *testing.T) {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir, cmd.Env = dir, append(slices.Clone(env), "PWD="+dir)
 		out, err := cmd.CombinedOutput()
-		times(t.Name(), cmd)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}

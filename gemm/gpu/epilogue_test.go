@@ -54,6 +54,9 @@ func TestEpilogue(t *testing.T) {
 
 // TestIndices is about reductions to indices; many results are equal.
 func TestIndices(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("makes kernels with reductions to indices")
+	}
 	m := lower(t, gemm.Spec[float32, float32, float32, float32]{Name: "Indices", Epilogue: indices, GPU: oneWarp})
 	k := kernelFor(m, 16, false, false)
 	c := call{m: 33, n: 70, k: 3, batch: 2, unit: 8, aT: true}
@@ -219,6 +222,9 @@ func toF64(x float32, by dtype.BF16) float64 { return float64(x) * float64(by.Fl
 
 // TestOutTypes: the narrowest results, 16 columns a thread, and the widest, 2.
 func TestOutTypes(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("makes kernels of two more types")
+	}
 	by := func(_, _, _ int) float64 { return 3 }
 	for _, s := range []struct {
 		spec spec

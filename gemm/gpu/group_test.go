@@ -148,9 +148,7 @@ func TestGroup(t *testing.T) {
 	names := slices.Sorted(maps.Keys(all))
 	for _, at := range level.Pick(len(names), 2, len(names)) {
 		t.Run(names[at], func(t *testing.T) {
-			d := all[names[at]].Describe()
-			d.Grouped = true
-			m := lower(t, described(d))
+			m := groupedModule(t, names[at])
 			n := 0
 			for _, k := range m.Kernels {
 				if !k.Grouped {
@@ -163,13 +161,13 @@ func TestGroup(t *testing.T) {
 				switch {
 				case level.Long():
 					cs[0].n, cs[5].n = 41, 70
-				case n%4 != 1: // two of them have several tiles in every fourth kernel
-					cs[0].m, cs[5].n = 31, 30
+				case n%4 != 1: // every fourth kernel has more products with tiles, and two of several tiles
+					cs[0].m, cs[2].m, cs[5].m = 31, 0, 0
 				}
 				for i := range cs {
 					cs[i].alpha, cs[i].pad, cs[i].off = 1, i%3, i%2
 				}
-				if !d.Acc.Integer() && d.Operator == nil { // and numbers of their own
+				if d := all[names[at]].Describe(); !d.Acc.Integer() && d.Operator == nil { // and numbers of their own
 					cs[0].alpha, cs[3].alpha, cs[5].alpha = 2, 0, -1
 					for _, i := range []int{2, 3, 5} {
 						cs[i].beta, cs[i].operands = float32(i), map[int]func(z, i, j int) float64{0: small(3)}
@@ -187,9 +185,7 @@ func TestGroup(t *testing.T) {
 // TestGroupSearch: every tile finds its product in groups of one to many, whatever lies
 // between them.
 func TestGroupSearch(t *testing.T) {
-	d := products(oneWarp)["f32"].Describe()
-	d.Grouped = true
-	m := lower(t, described(d))
+	m := groupedModule(t, "f32")
 	var k Kernel
 	for _, k = range m.Kernels {
 		if k.Grouped && k.A.Unit == 0 {
@@ -221,6 +217,19 @@ func TestGroupRefuses(t *testing.T) {
 			t.Errorf("%v, want ... %s ...", err, c.want)
 		}
 	}
+}
+
+var groupedModules = map[string]*Module{}
+
+// groupedModule is the module of products(oneWarp)[name] with kernels for groups, which tests share.
+func groupedModule(t *testing.T, name string) *Module {
+	t.Helper()
+	if groupedModules[name] == nil {
+		d := products(oneWarp)[name].Describe()
+		d.Grouped = true
+		groupedModules[name] = lower(t, described(d))
+	}
+	return groupedModules[name]
 }
 
 type described gemm.Description

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // dual is a number, its derivative by x and by y, and how large what that was added up from is.
@@ -145,11 +146,7 @@ func choose(c, x, y float64) float64 {
 // FuzzDerivative compares derivatives of random expressions with dual numbers, and what is written of them as Go
 // with what they are.
 func FuzzDerivative(f *testing.F) {
-	seeds := uint64(150)
-	if testing.Short() {
-		seeds = 30
-	}
-	for seed := range seeds {
+	for seed := range level.Of[uint64](8, 40, 150) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // FuzzTranslate writes Go functions as the input says, and compares what they are
@@ -22,11 +24,7 @@ import (
 // functions that are not exact. Numbers lie in the interval that the analysis gives.
 func FuzzTranslate(f *testing.F) {
 	f.Add([]byte{}, uint64(0))
-	seeds := uint64(200)
-	if testing.Short() {
-		seeds = 40
-	}
-	for seed := range seeds {
+	for seed := range level.Of[uint64](10, 50, 200) {
 		f.Add([]byte{byte(seed)}, seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {

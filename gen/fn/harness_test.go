@@ -4,22 +4,16 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // samples is how many scalars each function is called with.
 func samples() int {
-	if os.Getenv("TILESMITH_LONG") != "" {
-		return 100_000
-	}
-	if testing.Short() {
-		return 1_280
-	}
-	return 6_400
+	return level.Of(640, 1_920, 100_000)
 }
 
 const lanes = 64

@@ -362,7 +362,7 @@ func everywhere(t *testing.T, list []*subject, assemble bool) {
 		return
 	}
 	var sample []*subject
-	for _, i := range level.Pick(len(list), 3, 10) {
+	for _, i := range level.Pick(len(list), 1, 5) {
 		sample = append(sample, list[i])
 	}
 	if level.Long() {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestGPU checks one function on the emulator, goes on from there, and refuses what
@@ -53,9 +55,7 @@ func TestGPU(t *testing.T) {
 
 // TestGenGPU generates for GPUs from flags, and finds the files up to date.
 func TestGenGPU(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many kernels for GPUs")
-	}
+	level.E2E(t)
 	out := filepath.Join(t.TempDir(), "dense")
 	args := []string{"gen", "gemm", "--name", "DenseX", "--targets", "sm_80", "--out", out}
 	for _, a := range [][]string{args, append(args, "--check"), args} {

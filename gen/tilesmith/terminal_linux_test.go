@@ -92,7 +92,7 @@ func (x *terminal) text() string {
 // until waits for a text on the screen.
 func (x *terminal) until(text string) {
 	x.t.Helper()
-	for range 6000 {
+	for range 18000 { // a build may be in the way
 		if strings.Contains(x.text(), text) {
 			return
 		}
@@ -102,7 +102,7 @@ func (x *terminal) until(text string) {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	x.t.Fatalf("after a minute there is no %q:\n%s", text, x.text())
+	x.t.Fatalf("after three minutes there is no %q:\n%s", text, x.text())
 }
 
 // wait waits for the end, and returns what was on the screen and the exit code.

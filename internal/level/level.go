@@ -6,6 +6,7 @@
 package level
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -32,7 +33,7 @@ func Of[T any](short, normal, long T) T {
 	return normal
 }
 
-// Turn returns which share of the cases a long run tries, from 0 to Turns-1. It panics if TILESMITH_TURN is no number.
+// Turn returns which share of the cases a long run tries, from 0 to Turns-1. If TILESMITH_TURN is no number, the test binary ends.
 func Turn() int {
 	return int(number("TILESMITH_TURN") % Turns)
 }
@@ -93,7 +94,9 @@ func number(name string) uint64 {
 	}
 	n, err := strconv.ParseUint(v, 10, 64)
 	if err != nil {
-		panic("level: " + name + " is " + strconv.Quote(v) + ", want a number such as 7")
+		// A panic would bury the sentence under the stacks of all tests.
+		fmt.Fprintf(os.Stderr, "level: %s is %q, want a number such as 7\n", name, v)
+		os.Exit(2)
 	}
 	return n
 }

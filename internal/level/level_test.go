@@ -1,8 +1,11 @@
 package level
 
 import (
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,5 +68,24 @@ func TestPCG(t *testing.T) {
 	t.Setenv("TILESMITH_SEED", "7")
 	if b := PCG(1, 2).Uint64(); a == b {
 		t.Error("TILESMITH_SEED=7 changes nothing")
+	}
+}
+
+// TestNoNumber: a turn or a seed that is no number ends a test binary with one sentence.
+func TestNoNumber(t *testing.T) {
+	const child = "TILESMITH_LEVEL_CHILD"
+	if os.Getenv(child) != "" {
+		Turn()
+		Seed()
+		return
+	}
+	for _, setting := range []string{"TILESMITH_TURN=-1", "TILESMITH_TURN=abc", "TILESMITH_TURN=99999999999999999999", "TILESMITH_SEED=1.5"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNoNumber$")
+		cmd.Env = append(os.Environ(), child+"=1", setting)
+		out, err := cmd.CombinedOutput()
+		name, value, _ := strings.Cut(setting, "=")
+		if want := "level: " + name + " is " + strconv.Quote(value) + ", want a number such as 7\n"; err == nil || string(out) != want {
+			t.Errorf("%s: %v, and it prints %q, want %q", setting, err, out, want)
+		}
 	}
 }

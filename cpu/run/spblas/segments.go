@@ -18,11 +18,11 @@ import (
 // than the one before, and last x's rows, or out shares memory with x.
 func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int32, offsets []int, x layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMax")
-	fail := segmentFail(name, &opt)
+	call := refuserOf(name, &opt)
 	if len(offsets) != out.Rows+1 || x.Cols != out.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
+		call.fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
 	}
-	checkOffsets(fail, offsets, x.Rows)
+	checkOffsets(call, offsets, x.Rows)
 	checkSegments(name, "out", &out, "x", &x, arg, out.Rows, out.Cols)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
@@ -37,14 +37,14 @@ func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int3
 // as SegmentMax does, and if arg has a row that dx has not.
 func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []int32, dout layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMaxBack")
-	fail := segmentFail(name, &opt)
+	call := refuserOf(name, &opt)
 	if dx.Cols != dout.Cols {
-		fail("dx is %d x %d, dout is %d x %d; want n x h, m x h", dx.Rows, dx.Cols, dout.Rows, dout.Cols)
+		call.fail("dx is %d x %d, dout is %d x %d; want n x h, m x h", dx.Rows, dx.Cols, dout.Rows, dout.Cols)
 	}
 	checkSegments(name, "dx", &dx, "dout", &dout, arg, dout.Rows, dout.Cols)
 	for k, i := range arg {
 		if i < -1 || int(i) >= dx.Rows {
-			fail("row %d at place %d of arg; want rows from 0 to %d, or -1 for none", i, k, dx.Rows-1)
+			call.fail("row %d at place %d of arg; want rows from 0 to %d, or -1 for none", i, k, dx.Rows-1)
 		}
 	}
 	mem.Scale(dx, 0)
@@ -60,33 +60,34 @@ func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []i
 	}
 }
 
-// segmentFail checks options and returns what refuses shapes.
-func segmentFail(name string, opt *run.Options) func(format string, args ...any) {
+// refuserOf checks options and returns what refuses shapes.
+func refuserOf(name string, opt *run.Options) refuser {
 	checkOptions(name, opt)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "a maximum has no alpha and no beta; leave Options.Scaling unset"})
 	}
-	return failAs(name)
+	return refuser(name)
 }
 
-// failAs returns what refuses shapes.
-func failAs(name string) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
+// A refuser is the call that refuses its operands' shapes. It is a name and not a closure over one: a call that
+// is right allocates nothing.
+type refuser string
+
+func (name refuser) fail(format string, args ...any) {
+	panic(layout.ShapeError{What: string(name), Why: fmt.Sprintf(format, args...)})
 }
 
 // checkOffsets refuses offsets that do not cut n rows into segments.
-func checkOffsets(fail func(format string, args ...any), offsets []int, n int) {
+func checkOffsets(call refuser, offsets []int, n int) {
 	if n > math.MaxInt32 {
-		fail("x has %d rows; %d is the most", n, math.MaxInt32)
+		call.fail("x has %d rows; %d is the most", n, math.MaxInt32)
 	}
 	if len(offsets) == 0 {
-		fail("there are no offsets; want one more than segments, the first 0")
+		call.fail("there are no offsets; want one more than segments, the first 0")
 	}
 	for s, at := range offsets {
 		if s == 0 && at != 0 || s > 0 && at < offsets[s-1] || s == len(offsets)-1 && at != n {
-			fail("offset %d is %d; want 0 first, %d last, and none less than the one before", s, at, n)
+			call.fail("offset %d is %d; want 0 first, %d last, and none less than the one before", s, at, n)
 		}
 	}
 }

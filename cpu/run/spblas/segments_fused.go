@@ -18,17 +18,17 @@ import (
 func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offsets []int, x layout.Matrix[T]) {
 	name := opt.Name(s.Name)
 	checkOptions(name, &opt)
-	fail := failAs(name)
+	call := refuser(name)
 	if len(offsets) != out.Rows+1 || x.Cols != out.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
+		call.fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
 	}
-	checkOffsets(fail, offsets, x.Rows)
+	checkOffsets(call, offsets, x.Rows)
 	err := out.CheckOut("out")
 	if err == nil {
 		err = x.Check("x")
 	}
 	if err != nil {
-		fail("%v", err)
+		call.fail("%v", err)
 	}
 	refuseShared(name, "out", out, 0, "x", x, 0, 1)
 	s.checkSegments(name, opt, x.Cols)
@@ -44,16 +44,16 @@ func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offset
 // once, whether its segment has rows or not.
 func (s *SpMM[T]) FuseSegments(opt run.Options, e *run.Epilogue, offsets []int, x layout.Matrix[T]) {
 	checkOptions(e.Name, &opt)
-	fail := failAs(e.Name)
+	call := refuser(e.Name)
 	if len(offsets) != e.Rows+1 || x.Cols != e.Cols {
-		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", e.Rows, e.Cols, x.Rows, x.Cols, len(offsets))
+		call.fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", e.Rows, e.Cols, x.Rows, x.Cols, len(offsets))
 	}
-	checkOffsets(fail, offsets, x.Rows)
+	checkOffsets(call, offsets, x.Rows)
 	if err := x.Check("x"); err != nil {
-		fail("%v", err)
+		call.fail("%v", err)
 	}
 	if mem.Volume(e.Rows, e.Cols, 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
-		fail("a result of %d x %d is too large; want fewer rows or columns", e.Rows, e.Cols)
+		call.fail("a result of %d x %d is too large; want fewer rows or columns", e.Rows, e.Cols)
 	}
 	e.CheckOverlap(epi.Memory{}, epi.MemoryOf("x", x))
 	s.checkSegments(e.Name, opt, x.Cols)
@@ -68,7 +68,7 @@ func (s *SpMM[T]) FuseSegments(opt run.Options, e *run.Epilogue, offsets []int, 
 // checkSegments is checkCall for a matrix that is called x.
 func (s *SpMM[T]) checkSegments(name string, opt run.Options, h int) {
 	if s.Features != 0 && h != s.Features {
-		failAs(name)("x has %d columns, the kernel is generated for %d; leave Features 0 for any number", h, s.Features)
+		refuser(name).fail("x has %d columns, the kernel is generated for %d; leave Features 0 for any number", h, s.Features)
 	}
 	s.checkCall(name, opt, h)
 }
