@@ -8,11 +8,15 @@ import (
 	"github.com/tilesmith/tilesmith/e2e/internal/tool"
 )
 
-// The sizes of programs, in bytes. What a call adds is beyond hello world, what the fused kernel adds beyond the product.
+// The sizes of programs, in bytes, with symbols and DWARF. What a call adds is beyond hello world, what the fused kernel adds
+// beyond the product. Each limit is what was reached and 2 % more. The goals are 500,000, 100,000 and 16,000,000.
+//
+// Of what a product adds, the kernels of two ISAs have 160,000 bytes of code, and package dense, which plans and packs, 130,000.
+// Go's tables of lines and functions, DWARF and symbols take 1.5 times as much as code and constants do.
 const (
-	mostMatMul    = 2_200_000
-	mostFused     = 140_000
-	mostTilesmith = 33_000_000
+	mostMatMul    = 1_380_000
+	mostFused     = 120_000
+	mostTilesmith = 32_320_000
 )
 
 // sizePrograms are programs by name.

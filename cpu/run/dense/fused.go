@@ -57,7 +57,9 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		j.at = s.Structure.A
 	}
 	f := &j.fused
-	if f.Portable = s.Epilogue; f.ZeroA.On || f.ZeroB.On {
+	f.Portable = s.Epilogue
+	// The sizes are constants: a program without products of small integers links none of int32.
+	if (unsafe.Sizeof(*new(A)) <= 2 || unsafe.Sizeof(*new(B)) <= 2) && (f.ZeroA.On || f.ZeroB.On) {
 		var sums []int32
 		if opt.B != nil {
 			sums = opt.B.Sums
