@@ -159,7 +159,7 @@ func newPackageName(dir, want string) (string, error) {
 }
 
 // kernelName is what the first kernel of a package is called: Dense and the words of the
-// package, and Layer where these say nothing or cannot end the name of a file.
+// package, and Layer where these say nothing or no name can be so.
 func kernelName(pkg string) string {
 	name := "Dense"
 	for word := range strings.SplitSeq(pkg, "_") {

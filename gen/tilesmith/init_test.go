@@ -25,8 +25,8 @@ func TestInit(t *testing.T) {
 	}{
 		{what: "an empty folder", folder: "layer", wrote: "spec.go doc.go", name: "DenseLayer"},
 		{what: "a name with other letters", folder: "tmp.x7-Net", wrote: "spec.go doc.go", name: "DenseTmpx7net"},
-		{what: "a name that is a system's", folder: "windows", wrote: "spec.go doc.go", name: "DenseWindowsLayer"},
-		{what: "a name that is for tests", folder: "test", wrote: "spec.go doc.go", name: "DenseTestLayer"},
+		{what: "a name that is a system's", folder: "windows", wrote: "spec.go doc.go", name: "DenseWindows"},
+		{what: "a name that is for tests", folder: "test", wrote: "spec.go doc.go", name: "DenseTest"},
 		{what: "a digit first", folder: "9-layers", wrote: "spec.go doc.go", name: "DenseLayers"},
 		{what: "a dot", folder: "my.pkg", wrote: "spec.go doc.go", name: "DenseMypkg"},
 		{what: "two words", folder: "my_own", wrote: "spec.go doc.go", name: "DenseMyOwn"},
