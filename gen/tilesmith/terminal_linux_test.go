@@ -176,7 +176,7 @@ func TestInterrupted(t *testing.T) {
 		builds      bool
 	}{
 		{"sweep --kernels MatMul --types f32 --isa go --shapes 16,17,18,1000 --time 1ms --html " + html, "3 of 4",
-			[]string{"MatMul      f32", "of ceiling: of products from registers", "wrote " + html, "tilesmith:\x1b[0m interrupted: 3 of 4 points are measured"}, false},
+			[]string{"MatMul      f32", "of ceiling: of products from registers", "wrote " + html, "tilesmith:\x1b[0m interrupted: the output has the 3 of 4 points that were measured"}, false},
 		{"verify --types f32", "ok\x1b[0m     MatMul", []string{"interrupted: ", " variants are verified"}, false},
 		{"formats --runs 1000 " + sampled(t), "timing ", []string{"choice: ", "interrupted while formats were timed"}, false},
 		{"machine", "measuring L2", []string{"l1.read", "interrupted: of numbers that were not reached yet"}, false},
