@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "main")}, 2, "give a name with --package"},
 		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "a-b"}, 2, "\"a-b\" cannot be the name of a package"},
 		{[]string{"gen", "gemm", "--name", "../x", "--out", out, "--package", "p"}, 1, "not a Go identifier"},
-		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "p", "--check"}, 1, "x.go is missing"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "p", "--check"}, 1, "x_gen.go is missing"},
 		{[]string{"run", filepath.Join(out, "none.go")}, 1, "no spec file"},
 		{[]string{"run", out}, 1, "has no spec"},
 		{[]string{"run", filepath.Join(out, "...")}, 1, "matches no folder with a spec"},

@@ -30,4 +30,4 @@ func biasReLU(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
 var bias = gemm.PerColumn[float32]("bias")
 
-func attend(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
+func gatScore(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }

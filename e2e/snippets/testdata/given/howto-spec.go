@@ -7,7 +7,7 @@ func requantise(acc, bias int32, scale float32) uint8 {
 }
 
 var (
-	bias  = gemm.PerColumn[float32]("bias")
-	sums  = gemm.PerColumn[int32]("bias")
-	scale = gemm.PerColumn[float32]("scale")
+	bias   = gemm.PerColumn[float32]("bias")
+	bias32 = gemm.PerColumn[int32]("bias")
+	scale  = gemm.PerColumn[float32]("scale")
 )
