@@ -1,12 +1,15 @@
 package emit
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestTable: values with numbers of their own, with the same one, and with numbers far out or negative.
 func TestTable(t *testing.T) {
 	var x table[int]
 	var vs []*Value
-	for _, id := range []int{0, 1, 1, 1, -5, 1 << 40, 3000, 2, 4000, 5000, 3000} {
+	for _, id := range []int{0, 1, 1, 1, -5, math.MaxInt, 3000, 2, 4000, 5000, 3000} {
 		vs = append(vs, &Value{ID: id})
 	}
 	for round := range 2 {
