@@ -58,7 +58,7 @@ long_list() {
 # long_package TURN PACKAGE TESTS runs tests of a package, and fails unless each of them passes.
 long_package() {
 	local out=$tmp/long/${2//\//_}.out status=0 test
-	TILESMITH_LONG=1 TILESMITH_TURN=$1 TILESMITH_SEED=$seed go test -count=1 -timeout 15m -v -run "^($3)\$" "./$2" >"$out" 2>&1 || status=1
+	TILESMITH_LONG=1 TILESMITH_TURN=$1 TILESMITH_SEED=$seed go test -count=1 -timeout 30m -v -run "^($3)\$" "./$2" >"$out" 2>&1 || status=1
 	cat "$out"
 	for test in ${3//|/ }; do
 		if ! grep -qE "^--- (PASS|FAIL): $test " "$out"; then
