@@ -1,6 +1,7 @@
 package mtx
 
 import (
+	"archive/zip"
 	"fmt"
 	"io"
 )
@@ -42,7 +43,7 @@ func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	if err := o.check(); err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
 	}
-	z, err := newZip(r, size)
+	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is not a zip file as numpy.savez writes it: " + err.Error(), Err: err}
 	}

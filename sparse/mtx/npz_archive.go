@@ -1,10 +1,13 @@
 package mtx
 
-import "fmt"
+import (
+	"archive/zip"
+	"fmt"
+)
 
 // An npzArchive reads the arrays of a file.
 type npzArchive struct {
-	zip *zipReader
+	zip *zip.Reader
 	o   Options
 	src source // of all arrays in turn: their sizes in the directory may lie, and their bytes be the same
 }
@@ -20,9 +23,9 @@ func (a *npzArchive) limit(name, reason string) *Error {
 }
 
 // files returns those of an array, of which there should be one.
-func (a *npzArchive) files(name string) (list []*zipEntry) {
-	for k := range a.zip.entries {
-		if f := &a.zip.entries[k]; f.name == name+".npy" {
+func (a *npzArchive) files(name string) (list []*zip.File) {
+	for _, f := range a.zip.File {
+		if f.Name == name+".npy" {
 			list = append(list, f)
 		}
 	}
@@ -39,10 +42,11 @@ func (a *npzArchive) array(name string, wants npyWants) (v npzValues, err error)
 		return v, a.fail(name, "it is missing; want what scipy.sparse.save_npz writes")
 	}
 	f := files[0]
-	in, err := a.zip.open(f)
+	in, err := f.Open()
 	if err != nil {
 		return v, a.fail(name, err.Error())
 	}
+	defer in.Close()
 	src := &a.src
 	src.r = in
 	h, at, reason, err := readNPYHeader(src, a.o, wants)

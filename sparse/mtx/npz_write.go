@@ -1,6 +1,7 @@
 package mtx
 
 import (
+	"archive/zip"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -24,31 +25,30 @@ func WriteNPZ[T Number](w io.Writer, rows, cols int, rowPtr, colIdx []int32, val
 			return fmt.Errorf("mtx.WriteNPZ: column %d of value %d; want 0 to %d", j, k, cols-1)
 		}
 	}
-	z := &zipWriter{w: w}
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"indices", func(w io.Writer) error {
-			return WriteNPY(w, NPY[int32]{Shape: []int{len(colIdx)}, Data: colIdx}, NPYLayout{})
-		}},
-		{"indptr", func(w io.Writer) error {
-			return WriteNPY(w, NPY[int32]{Shape: []int{len(rowPtr)}, Data: rowPtr}, NPYLayout{})
-		}},
-		{"format", func(w io.Writer) error {
-			_, err := io.WriteString(w, npyStart("S3", nil, false, NPYLayout{})+"csr")
-			return err
-		}},
-		{"shape", func(w io.Writer) error {
-			return WriteNPY(w, NPY[int64]{Shape: []int{2}, Data: []int64{int64(rows), int64(cols)}}, NPYLayout{})
-		}},
-		{"data", func(w io.Writer) error { return writeNumbers(w, values) }},
-	} {
-		if err := z.file(f.name+".npy", f.write); err != nil {
-			return err
-		}
+	z := zip.NewWriter(w)
+	if err := part(z, "indices", NPY[int32]{Shape: []int{len(colIdx)}, Data: colIdx}); err != nil {
+		return err
 	}
-	return z.close()
+	if err := part(z, "indptr", NPY[int32]{Shape: []int{len(rowPtr)}, Data: rowPtr}); err != nil {
+		return err
+	}
+	f, err := z.Create("format.npy")
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, npyStart("S3", nil, false, NPYLayout{})+"csr"); err != nil {
+		return err
+	}
+	if err := part(z, "shape", NPY[int64]{Shape: []int{2}, Data: []int64{int64(rows), int64(cols)}}); err != nil {
+		return err
+	}
+	if f, err = z.Create("data.npy"); err != nil {
+		return err
+	}
+	if err := writeNumbers(f, values); err != nil {
+		return err
+	}
+	return z.Close()
 }
 
 // A Number is a type of values of a sparse matrix.
@@ -77,4 +77,12 @@ func writeNumbers[T Number](w io.Writer, values []T) error {
 		}
 		b, values = b[:0], values[n:]
 	}
+}
+
+func part[T Elem](z *zip.Writer, name string, a NPY[T]) error {
+	f, err := z.Create(name + ".npy")
+	if err != nil {
+		return err
+	}
+	return WriteNPY(f, a, NPYLayout{})
 }
