@@ -2,10 +2,12 @@ package comm
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Ranks that call a collective with other arguments than the rest would get wrong
@@ -50,7 +52,7 @@ func (c *Comm) collective(what string, k call, f func() error) error {
 	}
 	if err == nil {
 		err = c.hear()
-	} else if known := c.heardBy(false); known != nil {
+	} else if known := c.heardOf(err); known != nil {
 		err = known // which is why, mostly
 	}
 	return c.wrap(what, err)
@@ -140,6 +142,23 @@ func (c *Comm) judge(s Status, err error) error {
 		return disagreement(c.rank, c.said, s.Source, theirs)
 	}
 	return nil
+}
+
+// explaining is how long a rank waits for the reason why a message has another length than it expects.
+const explaining = time.Second
+
+// heardOf is hear after the collective has failed by err. What the rank before this one says may still be on its way. A
+// message of a wrong length shows that ranks disagree, so it is worth some waiting, and not all: that rank may call nothing.
+func (c *Comm) heardOf(err error) error {
+	known := c.heardBy(false)
+	var length *lengthError
+	if !errors.As(err, &length) {
+		return known
+	}
+	for until := time.Now().Add(explaining); known == nil && c.unsure && time.Now().Before(until); known = c.heardBy(false) {
+		time.Sleep(time.Millisecond)
+	}
+	return known
 }
 
 // await is wait for requests of a collective. It returns early if the ranks disagree.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
@@ -147,4 +148,48 @@ func TestUncalled(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
+}
+
+// late is a rank whose messages, and so what it says it calls, take long, and deaf is one that takes long to receive.
+type (
+	late struct{ quick }
+	deaf struct{ quick }
+)
+
+const long = 30 * time.Millisecond
+
+func (t late) Send(dst, tag int, b []byte) error {
+	time.Sleep(long)
+	return t.quick.Send(dst, tag, b)
+}
+
+func (t deaf) Recv(src, tag int, b []byte) (comm.Status, error) {
+	time.Sleep(4 * long)
+	return t.quick.Recv(src, tag, b)
+}
+
+func (t deaf) Irecv(src, tag int, b []byte) (comm.Request, error) {
+	time.Sleep(4 * long)
+	return t.quick.Irecv(src, tag, b)
+}
+
+// TestDisagreeLate: a message of another length may come before the reason for it does, and be the first thing that a rank finds.
+func TestDisagreeLate(t *testing.T) {
+	for _, d := range suite.Disagreements {
+		if d.Name != "AllReduce, length" {
+			continue
+		}
+		err := comm.Run(5, func(c *comm.Comm) error {
+			own := quick{plain{comm.TransportOf(c)}}
+			ranks := []comm.Transport{own, deaf{own}, own, own, late{own}}
+			return d.Run(comm.New(ranks[c.Rank()]), c.Rank() == 0)
+		})
+		for _, says := range d.Says {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v\nand not %q", err, says)
+			}
+		}
+		return
+	}
+	t.Error("no case has another length of AllReduce")
 }

@@ -46,9 +46,16 @@ func (c *Comm) give(dst, tag int, b []byte) error {
 // filled is an error unless the message has the length that all ranks should know.
 func filled(s Status, want int) error {
 	if s.Bytes != want {
-		return fmt.Errorf("rank %d sent %d bytes where %d were expected; the ranks give different lengths", s.Source, s.Bytes, want)
+		return &lengthError{s.Source, s.Bytes, want}
 	}
 	return nil
+}
+
+// A lengthError is a message of another length than a rank expects.
+type lengthError struct{ source, bytes, want int }
+
+func (e *lengthError) Error() string {
+	return fmt.Sprintf("rank %d sent %d bytes where %d were expected; the ranks give different lengths", e.source, e.bytes, e.want)
 }
 
 // An exchange is a set of messages that are on the way at once. Lengths are known to both

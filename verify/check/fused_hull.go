@@ -1,0 +1,125 @@
+package check
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A value is what is known of an output of an element: what the function gives for the sum,
+// and the hull of what it gives over the interval that the sum can be in.
+type value struct {
+	interval
+	out        int
+	mid, slack float64
+	nan        bool // some of it is NaN
+	number     bool // some of it is not
+	sum, d     float64
+}
+
+// wide is the interval with the function's own error.
+func (x *value) wide() interval { return interval{x.lo - x.slack, x.hi + x.slack} }
+
+// allows reports whether a kernel may give have. What a part of the hull allows, all of it does.
+func (x *value) allows(have float64) bool {
+	if x.nan || math.IsNaN(have) {
+		return math.IsNaN(x.mid) == math.IsNaN(have) || x.nan && x.number
+	}
+	in := x.wide()
+	return in.lo <= have && have <= in.hi || have == x.lo || have == x.hi
+}
+
+// sum is the sum at (i, j), what its magnitudes add up to, and how many roundings it has.
+func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs float64, n int) {
+	if p.sums != nil {
+		return p.sums(i, j)
+	}
+	za, zb := 0.0, 0.0
+	if c.Zeros != nil {
+		za, zb = c.Zeros(p)
+	}
+	if p.rows == nil {
+		p.factors()
+	}
+	b := p.cols[j*p.K : j*p.K+p.K]
+	triangular := c.Structure.A != 0 && !c.Structure.Symmetric
+	for k, a := range p.rows[i*p.K : i*p.K+p.K] {
+		if triangular && i != k && !c.Structure.A.has(i, k) {
+			continue // not a zero: it is not multiplied
+		}
+		x := (a - za) * (b[k] - zb)
+		sum, abs = sum+x, abs+math.Abs(x)
+	}
+	return sum, abs, p.K
+}
+
+// values evaluates the function for element (i, j).
+func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
+	return c.valuesUntil(p, i, j, func([]value) bool { return false })
+}
+
+// valuesUntil is values up to where a part of the hull is enough. Most results are what the function gives for the sum
+// itself, and the function is called some twenty times for the whole hull.
+func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enough func([]value) bool) []value {
+	sum, abs, n := c.sum(p, i, j)
+	d, ints := 0.0, dtype.Of[Acc]() == dtype.I32
+	if !p.exact && !ints {
+		significand, _ := formatOf[Acc]()
+		d = gamma(float64(n+2), significand)*abs + gamma(float64(n+2), 53)*abs
+		if c.Flushes { // a step may lose the sum; operands that are lost are not drawn here
+			d += float64(n) * smallNormal[Acc]()
+		}
+	}
+	vs := make([]value, c.Outs)
+	for o, mid := range c.Results(p, toSum[Acc](sum), i, j) {
+		vs[o] = value{interval: interval{mid, mid}, out: o, mid: mid, sum: sum, d: d, nan: math.IsNaN(mid), number: !math.IsNaN(mid)}
+		vs[o].slack = c.slack(&vs[o])
+	}
+	// take widens the hull by the function at another sum, and reports whether that is enough.
+	take := func(at float64) bool {
+		for o, r := range c.Results(p, toSum[Acc](at), i, j) {
+			v := &vs[o]
+			v.nan, v.number = v.nan || math.IsNaN(r), v.number || !math.IsNaN(r)
+			v.lo, v.hi = min(v.lo, r), max(v.hi, r)
+			v.slack = c.slack(v)
+		}
+		return enough(vs)
+	}
+	if enough(vs) {
+		return vs
+	}
+	near := ulp[Acc](sum)
+	// Roundings inside the function act as small changes of what goes into it. One
+	// unit could vanish in an addition, so it is a few.
+	const units = 3
+	if !ints { // a sum of integers is what it is
+		for _, at := range [...]float64{sum - d, sum + d, sum - units*near, sum + units*near} {
+			if take(at) {
+				return vs
+			}
+		}
+	}
+	defer func() { p.nudge = nudge{} }()
+	for set := p.nudged; set != 0; set &= set - 1 { // every operand that the function has, moved a little
+		slot := bits.TrailingZeros64(set)
+		for _, n := range []float64{-units, units} {
+			p.nudge = nudge{slot, n}
+			if take(sum) {
+				return vs
+			}
+		}
+	}
+	return vs
+}
+
+// slack is how far outside the hull v a result may be: a function's error is relative to its own value, which may have
+// cancelled since, as in 1 + erf(x): it counts at the size of what went in.
+func (c *FusedCase[A, B, Acc]) slack(v *value) float64 {
+	size := max(math.Abs(v.lo), math.Abs(v.hi))
+	slack := c.Ulp(v.out, size) + (v.hi - v.lo)
+	if c.ULP > 0 {
+		slack += c.ULP * c.Ulp(v.out, max(size, math.Abs(float64(toSum[Acc](v.sum))), 1))
+	}
+	return slack
+}
