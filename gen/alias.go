@@ -13,9 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// aliased is the name that a file imports a package by whose own name something else has.
-func aliased(name string) string { return name + suffix }
-
+// suffix is what a file appends to the name of a package where something else has that name.
 const suffix = "pkg"
 
 // importName is the name by which an import, as a unit has it, is known in a file.
@@ -24,53 +22,60 @@ func importName(p string) string {
 	return cmp.Or(name, path.Base(at))
 }
 
-// withAliases are known imports, those of everywhere, and both by the names of aliases.
-func withAliases(known []string) []string {
-	all := slices.Concat(known, everywhere)
-	for _, p := range all {
-		_, at := splitImport(p)
-		all = append(all, aliased(importName(p))+" "+at)
-	}
-	return all
-}
-
 // renamePackages returns declarations in which the packages whose names are taken are named by
-// their aliases. taken is given the name that a selection begins with, and what it stands
-// for in the text, nil if that is not declared there.
-func renamePackages(decls string, known []string, taken func(name string, is *ast.Object) bool) (string, error) {
+// aliases, and the imports of these. taken is given the name that a selection begins with, and what it
+// stands for in the text, nil if that is not declared there. An alias is a name that neither the text
+// nor others have.
+func renamePackages(decls string, known []string, taken func(name string, is *ast.Object) bool, others map[string]bool) (text string, imports []string, err error) {
 	const head = "package p\n"
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", head+decls, parser.ParseComments)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	packages := map[string]bool{}
+	packages := map[string]string{}
 	for _, p := range slices.Concat(known, everywhere) {
-		packages[importName(p)] = true
+		if name := importName(p); packages[name] == "" { // the first of a name is meant
+			_, packages[name] = splitImport(p)
+		}
 	}
-	var at []int
+	here := map[string]bool{}
+	var at []*ast.Ident
 	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := s.X.(*ast.Ident); ok && packages[x.Name] && taken(x.Name, x.Obj) {
-				at = append(at, fset.Position(x.End()).Offset-len(head))
+		switch n := n.(type) {
+		case *ast.Ident:
+			here[n.Name] = true
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && packages[x.Name] != "" && taken(x.Name, x.Obj) {
+				at = append(at, x)
 			}
 		}
 		return true
 	})
-	slices.Sort(at)
+	slices.SortFunc(at, func(a, b *ast.Ident) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	alias := map[string]string{}
 	var b strings.Builder
 	from := 0
-	for _, end := range at {
-		b.WriteString(decls[from:end] + suffix)
+	for _, x := range at {
+		name := alias[x.Name]
+		if name == "" {
+			for name = x.Name + suffix; here[name] || others[name]; {
+				name += suffix
+			}
+			alias[x.Name] = name
+			imports = append(imports, name+" "+packages[x.Name])
+		}
+		end := fset.Position(x.End()).Offset - len(head)
+		b.WriteString(decls[from:end] + name[len(x.Name):])
 		from = end
 	}
-	return b.String() + decls[from:], nil
+	return b.String() + decls[from:], imports, nil
 }
 
 // unshadow names by their aliases the packages in a function whose names its parameters of
-// an epilogue have, which a user named. What a body selects from is a package or what it has
-// named itself, never one of those.
-func unshadow(text string, known []string, ps []unit.Param) (string, error) {
+// an epilogue have, which a user named, and returns the imports of the aliases. What a body selects
+// from is a package or what it has named itself, never one of those.
+func unshadow(text string, known []string, ps []unit.Param, others map[string]bool) (string, []string, error) {
 	names := map[string]bool{}
 	for _, p := range ps {
 		if p.Role != unit.Factor {
@@ -78,11 +83,11 @@ func unshadow(text string, known []string, ps []unit.Param) (string, error) {
 		}
 	}
 	if !slices.ContainsFunc(slices.Concat(known, everywhere), func(p string) bool { return names[importName(p)] }) {
-		return text, nil
+		return text, nil, nil
 	}
-	text, err := renamePackages(text, known, func(name string, is *ast.Object) bool { return is != nil && names[name] })
+	text, imports, err := renamePackages(text, known, func(name string, is *ast.Object) bool { return is != nil && names[name] }, others)
 	if err != nil {
-		return "", fmt.Errorf("a function of the unit is no Go: %w", err)
+		return "", nil, fmt.Errorf("a function of the unit is no Go: %w", err)
 	}
-	return text, nil
+	return text, imports, nil
 }

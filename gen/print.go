@@ -11,8 +11,10 @@ import (
 // printer writes the declarations of a Go file.
 type printer struct {
 	strings.Builder
-	known []string // the imports that the unit names
-	err   error    // the first
+	known []string        // the imports that the unit names
+	taken map[string]bool // names that no package can be imported by
+	alias []string        // the imports of packages by other names than theirs
+	err   error           // the first
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
@@ -60,8 +62,8 @@ func (p *printer) function(f unit.Func) {
 	if len(head)+len(body) > width || strings.Contains(body, "\n") {
 		text = fmt.Sprintf("%s\n%s\n}\n", head, body)
 	}
-	text, err := unshadow(text, p.known, f.Params)
-	p.err = cmp.Or(p.err, err)
+	text, alias, err := unshadow(text, p.known, f.Params, p.taken)
+	p.alias, p.err = append(p.alias, alias...), cmp.Or(p.err, err)
 	p.WriteString(text)
 }
 

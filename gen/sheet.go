@@ -108,10 +108,14 @@ func (x section) renamed(paths map[string]string, imports *[]string) (text strin
 		}
 		for name != "_" && cmp.Or(paths[name], at) != at {
 			taken := name
-			if text, err = renamePackages(text, []string{name + " " + at}, func(n string, is *ast.Object) bool { return is == nil && n == taken }); err != nil {
+			var alias []string
+			if text, alias, err = renamePackages(text, []string{name + " " + at}, func(n string, is *ast.Object) bool { return is == nil && n == taken }, nil); err != nil {
 				return "", err
 			}
-			name = aliased(name)
+			name += suffix
+			if len(alias) == 1 {
+				name = importName(alias[0])
+			}
 			p = name + " " + at
 		}
 		paths[name] = at
@@ -124,15 +128,15 @@ func (x section) renamed(paths map[string]string, imports *[]string) (text strin
 
 // goSection is the section of declarations in a file of a unit's.
 func goSection(o Options, file, constraint string, u *unit.Unit, decls []unit.Decl) (x section, err error) {
-	body := printer{known: u.Imports}
+	body := printer{known: u.Imports, taken: o.declared}
 	body.decls(decls)
 	if body.err != nil {
 		return x, body.err
 	}
-	text, err := renamePackages(body.String(), u.Imports, func(name string, is *ast.Object) bool { return is == nil && o.declared[name] })
+	text, alias, err := renamePackages(body.String(), u.Imports, func(name string, is *ast.Object) bool { return is == nil && o.declared[name] }, o.declared)
 	if err != nil {
 		return x, err
 	}
-	imports, err := importsOf(text, withAliases(u.Imports))
+	imports, err := importsOf(text, slices.Concat(u.Imports, everywhere, body.alias, alias))
 	return section{file, u.Name, constraint, text, imports}, err
 }

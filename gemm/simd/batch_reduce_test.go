@@ -365,7 +365,7 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 		run := func(f *emit.Func) error {
 			for i, mode := range []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				for k := range forms {
-					for _, rows := range []int{17, 13, 2, 1} { // tiles of 6, 6 and 5 rows; 6, 4 and 3; 2; 1
+					for _, rows := range []int{21, 13, 2, 1} { // tiles of 6, 6, 5 and 4 rows; 6, 4 and 3; 2; 1
 						s := shape(rows+k, x.n, 35) // rounds of steps, and some that are left
 						r := m.Reduce
 						r.LdA, r.LdC = s.K+3, 2*s.N+7
