@@ -24,8 +24,8 @@ type Batch = dense.Batch
 func MatMulBatch[T dtype.Float](opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	opt.Caller = opt.Name("cpu.MatMulBatch")
 	if unsafe.Sizeof(*new(T)) == 4 {
-		gemmf32.SGEMMBatched(opt, n, *as[float32](&out), *as[float32](&a), *as[float32](&b))
+		gemmf32.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMBatched(opt, n, *as[float64](&out), *as[float64](&a), *as[float64](&b))
+		gemmf64.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
 	}
 }

@@ -29,11 +29,11 @@ type Heads = spblas.Heads
 // see nothing, NaNs and panics, and [GraphAttention] for masks without blocks.
 func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		m := as[float32, T]
-		softmaxf32.Set.Attend(opt, *m(&out), mask, *m(&q), *m(&k), *m(&v))
+		m := as[float32]
+		softmaxf32.Set.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
 	} else {
-		m := as[float64, T]
-		softmaxf64.Set.Attend(opt, *m(&out), mask, *m(&q), *m(&k), *m(&v))
+		m := as[float64]
+		softmaxf64.Set.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
 	}
 }
 
@@ -42,10 +42,10 @@ func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[
 // call's operands. See [spblas.BlockAttentionSet.Back].
 func BlockAttentionBack[T dtype.Float](opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		m := as[float32, T]
-		softmaxf32.Set.Back(opt, *m(&dq), *m(&dk), *m(&dv), mask, *m(&q), *m(&k), *m(&v), *m(&out), *m(&dout))
+		m := as[float32]
+		softmaxf32.Set.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
 	} else {
-		m := as[float64, T]
-		softmaxf64.Set.Back(opt, *m(&dq), *m(&dk), *m(&dv), mask, *m(&q), *m(&k), *m(&v), *m(&out), *m(&dout))
+		m := as[float64]
+		softmaxf64.Set.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
 	}
 }

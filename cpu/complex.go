@@ -30,8 +30,8 @@ func pairs[T dtype.Number]() bool {
 // complexProduct is MatMulOpt of complex numbers.
 func complexProduct[T dtype.Number](name string, opt *Options, out, a, b *layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 16 {
-		gemmc128.ZGEMMSet().Ref(name, opt, as[complex128](out), as[complex128](a), as[complex128](b))
+		gemmc128.ZGEMMSet().Ref(name, opt, as[complex128](unsafe.Pointer(out)), as[complex128](unsafe.Pointer(a)), as[complex128](unsafe.Pointer(b)))
 	} else {
-		gemmc64.CGEMMSet().Ref(name, opt, as[complex64](out), as[complex64](a), as[complex64](b))
+		gemmc64.CGEMMSet().Ref(name, opt, as[complex64](unsafe.Pointer(out)), as[complex64](unsafe.Pointer(a)), as[complex64](unsafe.Pointer(b)))
 	}
 }

@@ -43,9 +43,9 @@ func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
 		complexProduct("cpu.MatMul", &Options{}, &out, &a, &b)
 	} else if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
-		gemmf32.SGEMMRef("cpu.MatMul", &Options{}, as[float32](&out), as[float32](&a), as[float32](&b))
+		gemmf32.SGEMMRef("cpu.MatMul", &Options{}, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMRef("cpu.MatMul", &Options{}, as[float64](&out), as[float64](&a), as[float64](&b))
+		gemmf64.DGEMMRef("cpu.MatMul", &Options{}, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
 	}
 }
 
@@ -56,16 +56,15 @@ func MatMulOpt[T dtype.Number](opt Options, out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
 		complexProduct("cpu.MatMulOpt", &opt, &out, &a, &b)
 	} else if unsafe.Sizeof(*new(T)) == 4 {
-		gemmf32.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](&out), as[float32](&a), as[float32](&b))
+		gemmf32.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](&out), as[float64](&a), as[float64](&b))
+		gemmf64.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
 	}
 }
 
-// as returns x as what it is: T and U are the same type.
-func as[U, T dtype.Elem](x *layout.Matrix[T]) *layout.Matrix[U] {
-	return (*layout.Matrix[U])(unsafe.Pointer(x))
-}
+// as returns the matrix at x, whose elements are of type T, as what it is. If it had the type of x as another parameter, programs
+// would link what prints matrices of all types that a call might have had.
+func as[T dtype.Elem](x unsafe.Pointer) *layout.Matrix[T] { return (*layout.Matrix[T])(x) }
 
 // Pack copies b into the order in which products read it. Put the result into Options.B
 // of calls with this b, such as the weights of a layer. A call with another matrix, or

@@ -59,10 +59,10 @@ func MatMulBatchOf[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, n Batch, ou
 	switch {
 	case sized[A, B, Acc, Out](4) && same[A, B, Acc, Out](dtype.F32):
 		opt.Caller = opt.Name(name)
-		gemmf32.SGEMMBatched(opt, n, *as[float32](&out), *as[float32](&a), *as[float32](&b))
+		gemmf32.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
 	case sized[A, B, Acc, Out](8) && same[A, B, Acc, Out](dtype.F64):
 		opt.Caller = opt.Name(name)
-		gemmf64.DGEMMBatched(opt, n, *as[float64](&out), *as[float64](&a), *as[float64](&b))
+		gemmf64.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
 	default:
 		dense.MixedBatchTo[Acc](mixedOf[Acc, A, B](opt.Name(name)), roundingOf[Acc, Out](), name, &opt, n, &out, &a, &b)
 	}
@@ -89,9 +89,9 @@ func SafeDepth[A, B dtype.Elem]() int { return dense.SafeDepth(dtype.Of[A](), dt
 func matMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](name string, opt *Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	switch {
 	case sized[A, B, Acc, Out](4) && same[A, B, Acc, Out](dtype.F32):
-		gemmf32.SGEMMRef(name, opt, as[float32](out), as[float32](a), as[float32](b))
+		gemmf32.SGEMMRef(name, opt, as[float32](unsafe.Pointer(out)), as[float32](unsafe.Pointer(a)), as[float32](unsafe.Pointer(b)))
 	case sized[A, B, Acc, Out](8) && same[A, B, Acc, Out](dtype.F64):
-		gemmf64.DGEMMRef(name, opt, as[float64](out), as[float64](a), as[float64](b))
+		gemmf64.DGEMMRef(name, opt, as[float64](unsafe.Pointer(out)), as[float64](unsafe.Pointer(a)), as[float64](unsafe.Pointer(b)))
 	default:
 		if c, ok := any(out).(*layout.Matrix[Acc]); !ok || !byReference(name, opt, c, a, b) {
 			dense.MixedGemmTo[Acc](mixedOf[Acc, A, B](opt.Name(name)), roundingOf[Acc, Out](), name, opt, out, a, b)

@@ -26,9 +26,9 @@ import (
 // no product of a whole relation is in memory. See [spblas.RelationSet.Multiply] for the order of additions and for panics.
 func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		relations32.Multiply(opt, *as[float32](&out), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](&x), *as[float32](&w))
+		relations32.Multiply(opt, *as[float32](unsafe.Pointer(&out)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)))
 	} else {
-		relations64.Multiply(opt, *as[float64](&out), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](&x), *as[float64](&w))
+		relations64.Multiply(opt, *as[float64](unsafe.Pointer(&out)), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&x)), *as[float64](unsafe.Pointer(&w)))
 	}
 }
 
@@ -37,11 +37,11 @@ func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Rel
 // See [spblas.RelationSet.Back].
 func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		relations32.Back(opt, *as[float32](&dx), *as[float32](&dw), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *(*sparse.Relations[float32])(unsafe.Pointer(&turned)),
-			*as[float32](&x), *as[float32](&w), *as[float32](&dout))
+		relations32.Back(opt, *as[float32](unsafe.Pointer(&dx)), *as[float32](unsafe.Pointer(&dw)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *(*sparse.Relations[float32])(unsafe.Pointer(&turned)),
+			*as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)), *as[float32](unsafe.Pointer(&dout)))
 	} else {
-		relations64.Back(opt, *as[float64](&dx), *as[float64](&dw), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *(*sparse.Relations[float64])(unsafe.Pointer(&turned)),
-			*as[float64](&x), *as[float64](&w), *as[float64](&dout))
+		relations64.Back(opt, *as[float64](unsafe.Pointer(&dx)), *as[float64](unsafe.Pointer(&dw)), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *(*sparse.Relations[float64])(unsafe.Pointer(&turned)),
+			*as[float64](unsafe.Pointer(&x)), *as[float64](unsafe.Pointer(&w)), *as[float64](unsafe.Pointer(&dout)))
 	}
 }
 
@@ -50,9 +50,9 @@ func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, tu
 // learnt. See [spblas.RelationSet.Values].
 func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		relations32.Values(opt, *(*[]float32)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](&x), *as[float32](&w), *as[float32](&dout))
+		relations32.Values(opt, *(*[]float32)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)), *as[float32](unsafe.Pointer(&dout)))
 	} else {
-		relations64.Values(opt, *(*[]float64)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](&x), *as[float64](&w), *as[float64](&dout))
+		relations64.Values(opt, *(*[]float64)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&x)), *as[float64](unsafe.Pointer(&w)), *as[float64](unsafe.Pointer(&dout)))
 	}
 }
 

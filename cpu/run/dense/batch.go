@@ -52,7 +52,7 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 		p.out.Data, p.a.Data, p.b.Data = nil, nil, nil
 		putJob(j)
 	}()
-	j.do = p
+	j.rare = rareTask{p, workOnBatch}
 	j.run(threads)
 }
 
@@ -81,7 +81,11 @@ type batchPart[T dtype.Number] struct {
 	next      atomic.Int64
 }
 
-func (p *batchPart[T]) work(w *worker) {
+func workOnBatch(batch any, w *worker) {
+	batch.(interface{ workOnBatch(w *worker) }).workOnBatch(w)
+}
+
+func (p *batchPart[T]) workOnBatch(w *worker) {
 	for {
 		z := int(p.next.Add(1)-1) * p.chunk
 		if z >= p.n.Count {

@@ -87,7 +87,7 @@ func (r *BatchReduceRun) Finish(f *BatchReduce, e *run.Epilogue) {
 	}
 	x.Prepare(&j.partial, m, n, 1, 1, width)
 	x.Run(&w.epi, mem.Operand{P: w.sums.P, RS: n * f.Acc.Size(), CS: f.Acc.Size()}, 0, 0, m, n, 0, 0)
-	x.Combine(m, n, 1, 1, func(int) int { return 0 })
+	x.Combine(m, n, 1, 1, nil)
 	w.epi.Forget()
 	workers.Put(w)
 	putJob(j)

@@ -151,7 +151,11 @@ func scaleTo[T dtype.Number](row []T, f T) {
 	}
 }
 
-func (d *diagonal[T]) work(w *worker) {
+func workOnDiagonal(diagonal any, w *worker) {
+	diagonal.(interface{ workOnDiagonal(w *worker) }).workOnDiagonal(w)
+}
+
+func (d *diagonal[T]) workOnDiagonal(w *worker) {
 	for {
 		from := int(d.next.Add(1)-1) * d.panel
 		if from >= d.b.Cols {

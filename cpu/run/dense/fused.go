@@ -38,7 +38,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	m, n, k := e.Rows, e.Cols, a.Cols
 	kern, pre := s.check(&opt, e, &a, &b)
 	if m == 0 || n == 0 {
-		e.Combine(m, n, 0, 0, nil)
+		e.Empty()
 		return
 	}
 	threads := work.Allowed(opt.Threads)
@@ -75,7 +75,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		tiles := mem.Ceil(m, rows)
 		f.Prepare(&j.partial, m, n, 1, tiles, 1)
 		portableFused(j, threads, rows, s.Structure, operandOf[Acc](a), operandOf[Acc](b), m, n)
-		f.Combine(m, n, 1, tiles, func(panel int) int { return panel * n })
+		f.Combine(m, n, 1, tiles, nil)
 	} else {
 		j.computeFused(threads)
 	}
@@ -107,8 +107,11 @@ func (j *job) computeFused(threads int) {
 	}
 	f.Prepare(&j.partial, j.m, j.n, panels, tiles, width)
 	j.perform()
-	f.Combine(j.m, j.n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, j.n, kern.VL) })
+	f.Combine(j.m, j.n, panels, tiles, j)
 }
+
+// FirstColumn says which column of the result is the first of a panel.
+func (j *job) FirstColumn(panel int) int { return j.plan.firstColumn(panel, j.n, j.kern.VL) }
 
 // check panics if a call is not what this product can do. It returns the variant to run,
 // nil for the portable code, and what of b is packed, or nil.

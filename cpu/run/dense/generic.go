@@ -68,7 +68,7 @@ type genericBuf[T dtype.AnySum] struct {
 // may, it does so in some loops and not in others (GOAMD64=v3 did, at a gain of a
 // seventh). So the bits are also the same on every machine.
 func generic[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
-	genericOf(alpha, operand[T]{Matrix: a}, operand[T]{Matrix: b}, beta, out, buf)
+	genericOf(alpha, unconverted(a), unconverted(b), beta, out, buf)
 }
 
 // genericOf is generic for operands of any type: narrow ones are converted as they are
@@ -84,7 +84,7 @@ func genericOf[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matr
 		if out.ColStride != 1 && out.RowStride == 1 {
 			a, b, out = b.T(), a.T(), out.T()
 		}
-		genericAxpy(alpha, a.Matrix, b.Matrix, beta, out, buf)
+		genericAxpy(alpha, a.matrix(), b.matrix(), beta, out, buf)
 	default:
 		genericPacked(alpha, a, b, beta, out, buf)
 	}

@@ -19,9 +19,9 @@ func genericThinOut[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout
 	case a.narrow() || b.narrow():
 		genericThinNarrow(alpha, a, b, beta, out, buf)
 	case b.ColStride == 1:
-		genericAxpy(alpha, a.Matrix, b.Matrix, beta, out, buf)
+		genericAxpy(alpha, a.matrix(), b.matrix(), beta, out, buf)
 	default:
-		genericDot(alpha, a.Matrix, b.Matrix, beta, out, buf)
+		genericDot(alpha, a.matrix(), b.matrix(), beta, out, buf)
 	}
 }
 

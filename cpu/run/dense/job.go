@@ -33,6 +33,7 @@ type job struct {
 	memory  memory
 	self    worker
 	do      task       // nil: the part
+	rare    rareTask   // if there is no other
 	partial mem.Buffer // of reductions
 	terms   mem.Buffer // of zero points
 	parts   kept       // portablePart
@@ -59,6 +60,13 @@ func keptOf[P any](k *kept, t dtype.Type) *P {
 // A task is work that any number of workers may take a share of at once.
 type task interface{ work(w *worker) }
 
+// A rareTask is a task of a generic type that few programs have. It names the method that works on it by an interface of its own:
+// of a type that generic code mentions the linker keeps what any interface in use has, and task is always in use.
+type rareTask struct {
+	task any
+	work func(task any, w *worker)
+}
+
 var (
 	jobs    mem.Pool[job]
 	workers mem.Pool[worker]
@@ -66,7 +74,7 @@ var (
 
 // putJob keeps the job for the next call, without the caller's memory.
 func putJob(j *job) {
-	j.a.P, j.b.P, j.c.P, j.do = nil, nil, nil, nil
+	j.a.P, j.b.P, j.c.P, j.do, j.rare = nil, nil, nil, nil, rareTask{}
 	j.fused, j.pre = epi.Fusion{}, nil
 	jobs.Put(j)
 }
@@ -93,9 +101,12 @@ func (j *job) Work(caller bool) {
 }
 
 func (j *job) work(w *worker) {
-	if j.do != nil {
+	switch {
+	case j.do != nil:
 		j.do.work(w)
-	} else {
+	case j.rare.task != nil:
+		j.rare.work(j.rare.task, w)
+	default:
 		j.part.work(w)
 	}
 }

@@ -55,7 +55,7 @@ func MixedBatchTo[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, to *Each, name 
 		p.call, p.out, p.a, p.b = mixedCall[Acc]{}, operand[Acc]{}, operand[Acc]{}, operand[Acc]{}
 		putJob(j)
 	}()
-	j.do = p
+	j.rare = rareTask{p, workOnMixedBatch}
 	j.run(threads)
 }
 
@@ -68,7 +68,11 @@ type mixedBatch[Acc dtype.Sum] struct {
 	next      atomic.Int64
 }
 
-func (p *mixedBatch[Acc]) work(w *worker) {
+func workOnMixedBatch(batch any, w *worker) {
+	batch.(interface{ workOnMixedBatch(w *worker) }).workOnMixedBatch(w)
+}
+
+func (p *mixedBatch[Acc]) workOnMixedBatch(w *worker) {
 	for {
 		z := int(p.next.Add(1)-1) * p.chunk
 		if z >= p.n.Count {

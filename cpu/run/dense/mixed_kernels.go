@@ -33,12 +33,12 @@ func (c *mixedCall[Acc]) assembled(threads int, out, a, b operand[Acc]) bool {
 	plain.alpha, plain.beta = 1, 0
 	for i := 0; i < out.Rows; i += rows {
 		end := min(i+rows, out.Rows)
-		sums := operand[Acc]{Matrix: layout.RowMajor(unsafe.Slice((*Acc)(j.partial.P), (end-i)*out.Cols), end-i, out.Cols)}
-		plain.multiply(threads, sums, a.Slice(i, end, 0, a.Cols), b)
+		sums := layout.RowMajor(unsafe.Slice((*Acc)(j.partial.P), (end-i)*out.Cols), end-i, out.Cols)
+		plain.multiply(threads, unconverted(sums), a.Slice(i, end, 0, a.Cols), b)
 		for from := 0; from < out.Cols; from += genericNC {
 			to := min(from+genericNC, out.Cols)
 			part := out.Slice(i, end, from, to)
-			part.finish(c.alpha, sums.Matrix.Slice(0, end-i, from, to), c.beta)
+			part.finish(c.alpha, sums.Slice(0, end-i, from, to), c.beta)
 		}
 	}
 	putJob(j)
@@ -85,9 +85,9 @@ func (c *mixedCall[Acc]) multiply(threads int, out, a, b operand[Acc]) {
 // byRows makes a product whose result lies by columns one of transposes, whose result lies
 // by rows, if that is possible, and returns what is packed of what is now b.
 func (c *mixedCall[Acc]) byRows(out, a, b *operand[Acc]) *run.Packed {
-	mem.Normalize(&out.Matrix)
-	mem.Normalize(&a.Matrix)
-	mem.Normalize(&b.Matrix)
+	out.normalize()
+	a.normalize()
+	b.normalize()
 	if out.ColStride != 1 && out.RowStride == 1 && a.elem() == b.elem() {
 		*out, *a, *b = out.T(), b.T(), a.T()
 		return nil // it is of the operand that comes first now

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/internal/level"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -66,7 +65,7 @@ func (m *typed) rest() (rest []byte) {
 }
 
 func asOperand[T dtype.Sum](m *typed) operand[T] {
-	o := operand[T]{Matrix: layout.Matrix[T]{Rows: m.rows, Cols: m.cols, RowStride: m.rs, ColStride: m.cs}}
+	o := operand[T]{Rows: m.rows, Cols: m.cols, RowStride: m.rs, ColStride: m.cs}
 	p := unsafe.Pointer(unsafe.SliceData(m.data))
 	if m.t == dtype.Of[T]() {
 		o.Data = unsafe.Slice((*T)(p), len(m.data)/m.t.Size())

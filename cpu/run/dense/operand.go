@@ -3,6 +3,7 @@ package dense
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -10,40 +11,76 @@ import (
 // operand is a matrix as the portable code reads it: of elements of type T, or of others
 // that become T as they are copied to where sums are made; complex ones become their conjugates. It knows these by a pointer and
 // a value, so that the code is there once for each type of sums and not for each pair.
+//
+// It has the fields of a [layout.Matrix] and not one of that type, with which the linker would keep the methods that print it:
+// reflection finds the types of fields.
 type operand[T dtype.AnySum] struct {
-	layout.Matrix[T]                // without Data if p is set
-	p                unsafe.Pointer // the first element
-	t                dtype.Type     // of the elements at p
+	Data                 []T // nil if p is set
+	Rows, Cols           int
+	RowStride, ColStride int
+
+	p unsafe.Pointer // the first element
+	t dtype.Type     // of the elements at p
 }
 
-// operandOf returns m, which passed its check, as an operand of sums of T.
-func operandOf[T dtype.AnySum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
-	if same, ok := any(m).(layout.Matrix[T]); ok {
-		return operand[T]{Matrix: same}
-	}
-	return operand[T]{layout.Matrix[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride},
-		unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[E]()}
+// unconverted returns m as an operand.
+func unconverted[T dtype.AnySum](m layout.Matrix[T]) operand[T] {
+	return operand[T]{Data: m.Data, Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
 }
 
-// conjugated returns m as it is, or the conjugates of its elements.
-func conjugated[T dtype.AnySum](m layout.Matrix[T], conj bool) operand[T] {
-	if !conj || !dtype.Of[T]().Complex() || m.Rows == 0 || m.Cols == 0 {
-		return operand[T]{Matrix: m}
-	}
-	return operand[T]{layout.Matrix[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride},
-		unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[T]()}
+// converted returns a matrix of that shape and those strides as an operand of elements of type t at p.
+func converted[T dtype.AnySum](v layout.View, p unsafe.Pointer, t dtype.Type) operand[T] {
+	return operand[T]{Rows: v.Rows, Cols: v.Cols, RowStride: v.RowStride, ColStride: v.ColStride, p: p, t: t}
+}
+
+// matrix returns an operand that is not narrow as the matrix that it is.
+func (o *operand[T]) matrix() layout.Matrix[T] {
+	return layout.Matrix[T]{Data: o.Data, Rows: o.Rows, Cols: o.Cols, RowStride: o.RowStride, ColStride: o.ColStride}
+}
+
+// value is element (i, j) of an operand that is not narrow.
+func (o *operand[T]) value(i, j int) T { return o.Data[i*o.RowStride+j*o.ColStride] }
+
+// normalize is [mem.Normalize].
+func (o *operand[T]) normalize() {
+	m := o.matrix()
+	mem.Normalize(&m)
+	o.RowStride, o.ColStride = m.RowStride, m.ColStride
 }
 
 // narrow reports whether elements have to be converted.
 func (o *operand[T]) narrow() bool { return o.p != nil }
 
+// operandOf returns m, which passed its check, as an operand of sums of T. It names no matrix of T, so that a product of floats that
+// might have had zero points links nothing of matrices of int32.
+func operandOf[T dtype.AnySum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
+	o := operand[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
+	if dtype.Of[T]() == dtype.Of[E]() {
+		o.Data = *(*[]T)(unsafe.Pointer(&m.Data))
+	} else {
+		o.p, o.t = unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[E]()
+	}
+	return o
+}
+
+// conjugated returns m as it is, or the conjugates of its elements.
+func conjugated[T dtype.AnySum](m layout.Matrix[T], conj bool) operand[T] {
+	if !conj || !dtype.Of[T]().Complex() || m.Rows == 0 || m.Cols == 0 {
+		return unconverted(m)
+	}
+	return converted[T](viewOf(&m), unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[T]())
+}
+
 // T returns the transposed view.
-func (o operand[T]) T() operand[T] { return operand[T]{o.Matrix.T(), o.p, o.t} }
+func (o operand[T]) T() operand[T] {
+	o.Rows, o.Cols, o.RowStride, o.ColStride = o.Cols, o.Rows, o.ColStride, o.RowStride
+	return o
+}
 
 // Slice returns the part of rows i0 <= i < i1 and columns j0 <= j < j1.
 func (o operand[T]) Slice(i0, i1, j0, j1 int) operand[T] {
 	if !o.narrow() {
-		return operand[T]{Matrix: o.Matrix.Slice(i0, i1, j0, j1)}
+		return unconverted(o.matrix().Slice(i0, i1, j0, j1))
 	}
 	o.Rows, o.Cols = i1-i0, j1-j0
 	if o.Rows > 0 && o.Cols > 0 {
@@ -55,7 +92,7 @@ func (o operand[T]) Slice(i0, i1, j0, j1 int) operand[T] {
 // from returns an operand that begins off elements later.
 func (o operand[T]) from(off int) operand[T] {
 	if !o.narrow() {
-		o.Matrix = from(o.Matrix, off)
+		return unconverted(from(o.matrix(), off))
 	} else if o.Rows > 0 && o.Cols > 0 {
 		o.p = unsafe.Add(o.p, off*o.t.Size())
 	}
@@ -72,7 +109,7 @@ func (o *operand[T]) at(i, j int) unsafe.Pointer {
 func (o *operand[T]) wide(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
 	switch {
 	case !o.narrow():
-		return o.Matrix.Slice(i0, i1, j0, j1)
+		return o.matrix().Slice(i0, i1, j0, j1)
 	case o.ColStride != 1 && o.RowStride == 1:
 		t := o.T()
 		return t.rows(buf, j0, j1, i0, i1).T()
@@ -84,7 +121,7 @@ func (o *operand[T]) wide(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
 func (o *operand[T]) rows(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
 	m, n := i1-i0, j1-j0
 	if !o.narrow() && o.ColStride == 1 {
-		return o.Matrix.Slice(i0, i1, j0, j1)
+		return o.matrix().Slice(i0, i1, j0, j1)
 	}
 	*buf = genericGrow(*buf, m*n)
 	out := layout.RowMajor((*buf)[:m*n], m, n)

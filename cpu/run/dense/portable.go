@@ -19,7 +19,7 @@ func portable[T dtype.AnySum](threads int, alpha T, a, b layout.Matrix[T], beta 
 
 // portableConj is portable with operands of complex numbers conjugated.
 func portableConj[T dtype.AnySum](threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	portableMixed(threads, alpha, conjugated(a, conj&run.ConjA != 0), conjugated(b, conj&run.ConjB != 0), beta, operand[T]{Matrix: out})
+	portableMixed(threads, alpha, conjugated(a, conj&run.ConjA != 0), conjugated(b, conj&run.ConjB != 0), beta, unconverted(out))
 }
 
 // portableMixed is portable for operands and a result of any type.

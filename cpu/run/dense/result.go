@@ -13,7 +13,7 @@ func genericTo[T dtype.AnySum](alpha T, a, b operand[T], beta T, out operand[T],
 	m, n, k := out.Rows, out.Cols, a.Cols
 	switch {
 	case !out.narrow():
-		genericOf(alpha, a, b, beta, out.Matrix, buf)
+		genericOf(alpha, a, b, beta, out.matrix(), buf)
 		return
 	case k == 0 || alpha == 0:
 		if beta == 1 {

@@ -55,7 +55,7 @@ func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, o
 // semiringInGo is the product in plain Go. The rows of out are cut among the threads, or its
 // columns if it has more of them.
 func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
-	p := &semiringPart[T]{Semiring: g, out: out, a: a, b: b}
+	p := &semiringPart[T]{ring: g, out: out, a: a, b: b}
 	muls := float64(a.Cols) * float64(out.Rows) * float64(out.Cols)
 	if threads == 1 || muls < work.Threaded/32 {
 		p.rectangle(out, a, b)
@@ -71,7 +71,7 @@ func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b
 // semiringPart is a product cut into pieces, of which any number of workers take one
 // after another.
 type semiringPart[T dtype.Number] struct {
-	semiring.Semiring[T]
+	ring      semiring.Semiring[T]
 	out, a, b layout.Matrix[T]
 	piece     int // rows or columns, of whichever out has more
 	next      atomic.Int64
@@ -96,8 +96,8 @@ func (p *semiringPart[T]) work(*worker) {
 // rectangle computes some of out, a piece of a row at a time.
 func (p *semiringPart[T]) rectangle(out, a, b layout.Matrix[T]) {
 	var sums [genericRow]T
-	zero := p.Zero
-	plus, times := p.Plus, p.Times
+	zero := p.ring.Zero
+	plus, times := p.ring.Plus, p.ring.Times
 	for i := range out.Rows {
 		for from := 0; from < out.Cols; from += len(sums) {
 			acc := sums[:min(len(sums), out.Cols-from)]

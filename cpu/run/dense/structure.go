@@ -162,7 +162,7 @@ func (p *fusedPart[Acc]) bAt(k, c int) Acc {
 			k, c = c, k
 		}
 	}
-	return p.b.At(k, c)
+	return p.b.value(k, c)
 }
 
 // times adds a row of a, columns k, times those rows of b to beta times out, which is columns
@@ -175,7 +175,7 @@ func (p *fusedPart[Acc]) times(a operand[Acc], k, cols mem.Extent, beta Acc, out
 	for c := range out.Cols {
 		var sum Acc
 		for x := range a.Cols {
-			sum += Acc(a.At(0, x) * p.bAt(k.From+x, cols.From+c))
+			sum += Acc(a.value(0, x) * p.bAt(k.From+x, cols.From+c))
 		}
 		if at := &out.Data[c*out.ColStride]; beta == 0 {
 			*at = sum

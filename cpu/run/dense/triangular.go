@@ -122,7 +122,7 @@ func (c *inPlace[T]) block(alpha T, a, b layout.Matrix[T]) {
 		threads = 1
 	}
 	d.next.Store(0)
-	j.do = d
+	j.rare = rareTask{d, workOnDiagonal}
 	j.run(threads)
 	d.a, d.b, d.kern = layout.Matrix[T]{}, layout.Matrix[T]{}, nil
 	putJob(j)

@@ -69,7 +69,7 @@ func multiply(kern *run.Kernels, threads int, a, b operand[int32], out layout.Ma
 	if len(out.Data) == 0 {
 		return
 	}
-	c, o := mixedCall[int32]{alpha: 1, kern: kern}, operand[int32]{Matrix: out}
+	c, o := mixedCall[int32]{alpha: 1, kern: kern}, unconverted(out)
 	if !c.assembled(threads, o, a, b) {
 		portableMixed(threads, 1, a, b, 0, o)
 	}
@@ -78,7 +78,7 @@ func multiply(kern *run.Kernels, threads int, a, b operand[int32], out layout.Ma
 // ones is a row or a column of ones of an integer type.
 func (j *job) ones(t dtype.Type, rows, cols int) operand[int32] {
 	j.partial.Grow(rows * cols * t.Size())
-	o := operand[int32]{layout.Matrix[int32]{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}, j.partial.P, t}
+	o := converted[int32](layout.View{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}, j.partial.P, t)
 	if t.Size() == 2 {
 		fill(unsafe.Slice((*int16)(o.p), rows*cols))
 	} else {

@@ -32,7 +32,7 @@ func (set *RelationSet[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Relat
 	width := f.begin(&set.epi, e, set.Epilogue, set.Epis, opt.ISA)
 	f.Prepare(&f.partial, e.Rows, e.Cols, 1, c.raw.Tiles, width)
 	c.run(opt)
-	f.Combine(e.Rows, e.Cols, 1, c.raw.Tiles, func(int) int { return 0 })
+	f.Combine(e.Rows, e.Cols, 1, c.raw.Tiles, nil)
 }
 
 func checkFusedRelations[T dtype.Float](e *run.Epilogue, opt run.Options, m, n, count int, x, w *layout.Matrix[T]) {

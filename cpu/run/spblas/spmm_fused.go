@@ -37,19 +37,22 @@ func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilo
 	f.Prepare(&f.partial, e.Rows, e.Cols, panels, tiles, width)
 	p.run(opt)
 	joinPieces(p, s.plus())
-	f.Combine(e.Rows, e.Cols, panels, tiles, func(panel int) int { return min(p.panels.At(panel)*kern.VL, p.n) })
+	f.Combine(e.Rows, e.Cols, panels, tiles, p)
 	p.release()
 	p.fused, f.Fusion = nil, epi.Fusion{}
 	rowProducts.Put(p)
 	rowFusions.Put(f)
 }
 
+// FirstColumn says which column of the result is the first of a panel.
+func (p *rowProduct) FirstColumn(panel int) int { return min(p.panels.At(panel)*p.kern.VL, p.n) }
+
 // empty reports whether a result has no elements, and ends the call if so.
 func empty(e *run.Epilogue) bool {
 	if e.Rows > 0 && e.Cols > 0 {
 		return false
 	}
-	e.Combine(e.Rows, e.Cols, 0, 0, nil)
+	e.Empty()
 	return true
 }
 

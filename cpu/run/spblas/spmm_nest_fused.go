@@ -152,9 +152,12 @@ func (f *nestEnd) Work(bool) {
 	rowScratches.Put(s)
 }
 
+// FirstColumn says which column of the result is the first of a panel.
+func (f *nestEnd) FirstColumn(panel int) int { return f.firsts[panel] }
+
 // finish joins partial results and lets go of the call's memory.
 func (f *nestEnd) finish() {
-	f.Combine(f.rows, f.cols, f.panels, f.tiles, func(panel int) int { return f.firsts[panel] })
+	f.Combine(f.rows, f.cols, f.panels, f.tiles, f)
 	f.release()
 }
 

@@ -7,14 +7,32 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Combine joins the partial results; at gives the first column of each panel.
-func (f *Fusion) Combine(m, n, panels, tiles int, at func(panel int) int) {
+// Columns says which column of the result is the first of a panel.
+type Columns interface{ FirstColumn(panel int) int }
+
+// Combine joins the partial results. Columns may be nil if there is one panel at most. A Fusion on a caller's stack would
+// move to the heap, since what is called through a pointer might keep it; so would a closure in place of columns.
+func (f *Fusion) Combine(m, n, panels, tiles int, columns Columns) {
+	if f.reducers != nil {
+		f.reducers.combine(f, m, n, panels, tiles, columns)
+	}
+}
+
+// Empty is Combine of a result without elements.
+func (e *Epilogue) Empty() {
+	if e.reducers != nil {
+		f := e.Fusion
+		f.Combine(e.Rows, e.Cols, 0, 0, nil)
+	}
+}
+
+func combineAll(f *Fusion, m, n, panels, tiles int, columns Columns) {
 	for x := range f.Reduced {
 		r := &f.reduces[x]
 		if r.wide {
-			combine[float64](f, r, m, n, panels, tiles, at)
+			combine[float64](f, r, m, n, panels, tiles, columns)
 		} else {
-			combine[float32](f, r, m, n, panels, tiles, at)
+			combine[float32](f, r, m, n, panels, tiles, columns)
 		}
 	}
 	for x := range f.Reduced { // when those to an index have left what is best in their first panel
@@ -28,12 +46,12 @@ func (f *Fusion) Combine(m, n, panels, tiles int, at func(panel int) int) {
 	}
 }
 
-func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, at func(panel int) int) {
+func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, columns Columns) {
 	switch {
 	case r.best > 0:
 		return
 	case r.arg():
-		combineIndex[T](f, r, m, panels, at)
+		combineIndex[T](f, r, m, panels, columns)
 		return
 	}
 	length, count := m, panels
@@ -99,7 +117,7 @@ func LogSumExp(m, s, n, t float64) (largest, sum float64) {
 
 // combineIndex joins panel after panel: what comes later has a higher index, so that among
 // equals what there is stays.
-func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func(panel int) int) {
+func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, columns Columns) {
 	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
 	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)
 	dst := unsafe.Slice((*int32)(r.dst), m)
@@ -112,7 +130,7 @@ func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func
 	best := part[:m] // of the first panel, and then of those so far
 	copy(dst, index)
 	for p := 1; p < panels; p++ {
-		first := int32(at(p))
+		first := int32(columns.FirstColumn(p))
 		values, index := part[p*m:][:len(best)], index[p*m:][:len(best)]
 		for i, x := range values {
 			if Better(r.op, x, best[i]) {

@@ -25,6 +25,7 @@ type Fusion struct {
 
 	ZeroA, ZeroB Zero // of integers
 
+	reducers *reducers // nil if there are no reductions
 	reduces  [kernel.MaxSlots]reduction
 	Reduced  int
 	lanes    int // of vectors of the kernel
@@ -79,14 +80,30 @@ func (e *Epilogue) Add(s kernel.Slot, u Memory) {
 
 // AddMatrix adds an output or an operand with an element for each of the result's.
 func AddMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], written bool) {
-	switch {
-	case x.Rows == e.Rows && x.Cols == e.Cols:
-	case e.Shaped:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d; want %d x %d, like the other matrices of the equation", name, x.Rows, x.Cols, e.Rows, e.Cols)})
-	default:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d, the product is %d x %d", name, x.Rows, x.Cols, e.Rows, e.Cols)})
+	if x.Rows != e.Rows || x.Cols != e.Cols {
+		e.refuseShape(name, x.Rows, x.Cols)
 	}
 	addChecked(e, name, x, written)
+}
+
+// refuseShape and refuseLength are compiled once, and not for each element type.
+//
+//go:noinline
+func (e *Epilogue) refuseShape(name string, rows, cols int) {
+	format := "%s is %d x %d, the product is %d x %d"
+	if e.Shaped {
+		format = "%s is %d x %d; want %d x %d, like the other matrices of the equation"
+	}
+	panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf(format, name, rows, cols, e.Rows, e.Cols)})
+}
+
+//go:noinline
+func (e *Epilogue) refuseLength(name string, have, want int, what string) {
+	format := "%s has %d elements, the product has %d %s"
+	if e.Shaped {
+		format = "%s has %d elements; want %d, one for each of the %s of the other matrices of the equation"
+	}
+	panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf(format, name, have, want, what)})
 }
 
 // AddBits adds an output or an operand with a bit for each of the result's elements, in rows of bytes.
@@ -134,12 +151,8 @@ func MemoryOf[T dtype.Elem](name string, x layout.Matrix[T]) Memory {
 
 // AddVector adds an operand with an element for each row or column, as rs and cs say.
 func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what string, rs, cs int64) {
-	switch {
-	case len(x) == want:
-	case e.Shaped:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements; want %d, one for each of the %s of the other matrices of the equation", name, len(x), want, what)})
-	default:
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(x), want, what)})
+	if len(x) != want {
+		e.refuseLength(name, len(x), want, what)
 	}
 	if len(x) == 0 {
 		e.Add(kernel.Slot{}, Memory{})

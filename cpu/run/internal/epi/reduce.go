@@ -1,12 +1,10 @@
 package epi
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -92,9 +90,10 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 		want, what = e.Cols, "columns"
 	}
 	if len(dst) != want {
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(dst), want, what)})
+		e.refuseLength(name, len(dst), want, what)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(dst))
+	e.reducers = &reduce
 	e.reduces[e.Reduced] = reduction{op: op, col: col, wide: dtype.Of[T]() == dtype.F64, slot: e.N, dst: p}
 	e.Reduced++
 	u := Memory{Name: name, written: true}
@@ -118,10 +117,25 @@ func (f *Fusion) ByColumn() bool {
 	return false
 }
 
+// The reducers are what only an epilogue with reductions needs. Those that add one name them, and nothing else does: a program
+// whose epilogues have none does not link them.
+type reducers struct {
+	prepare func(f *Fusion, buf *mem.Buffer, m, n, panels, tiles, lanes int)
+	combine func(f *Fusion, m, n, panels, tiles int, columns Columns)
+}
+
+var reduce = reducers{prepare, combineAll}
+
 // Prepare makes room for partial results: of the given numbers of panels and tiles, and
 // of calls of a kernel with vectors of so many lanes.
 func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	f.m, f.Cols, f.lanes, f.rowBytes = m, n, lanes, 0
+	if f.reducers != nil {
+		f.reducers.prepare(f, buf, m, n, panels, tiles, lanes)
+	}
+}
+
+func prepare(f *Fusion, buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	total := 0
 	for i := range f.Reduced {
 		r := &f.reduces[i]
