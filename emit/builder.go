@@ -89,8 +89,13 @@ func ofBuilder(pc uintptr) bool {
 func (b *Builder) append(op *Op, types []Type) []*Value {
 	op.Source = b.from
 	// The place is the innermost caller that is not a method of the builder.
+	// It is near as a rule, and each frame takes longer than all else here.
 	var pcs [8]uintptr
-	for _, pc := range pcs[:runtime.Callers(2, pcs[:])] {
+	n := runtime.Callers(2, pcs[:3])
+	if ofBuilder(pcs[n-1]) {
+		n = runtime.Callers(2, pcs[:])
+	}
+	for _, pc := range pcs[:n] {
 		if op.pc = pc; !ofBuilder(pc) {
 			break
 		}

@@ -54,7 +54,7 @@ func TestSparseStock(t *testing.T) {
 		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
 		{"standalone", sparse.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
 	}
-	for _, i := range level.Pick(len(cases), 0, 6) {
+	for _, i := range level.Pick(len(cases), 0, 4) {
 		c := cases[i]
 		t.Run(c.name, func(t *testing.T) {
 			shared, alone := c.spec, c.spec
@@ -66,7 +66,7 @@ func TestSparseStock(t *testing.T) {
 		compareStock(t, sparse.SpMV[float64]{Name: "Agg"}, sparse.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
 	})
 	sampled := []sparse.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}}
-	for _, i := range level.Pick(len(sampled), 0, 2) {
+	for _, i := range level.Pick(len(sampled), 0, 1) {
 		s := sampled[i]
 		t.Run("sampled", func(t *testing.T) {
 			alone := s

@@ -289,7 +289,7 @@ func TestEmulatedEpilogue(t *testing.T) {
 func TestEmulatedConcurrently(t *testing.T) {
 	d, _ := emulator(t, emu.Options{})
 	errs := make(chan error)
-	const n = 8
+	n := level.Of(4, 8, 8)
 	set := level.Of(groupedF32, matMulF32, matMulF32)()
 	for i := range n {
 		go func() {

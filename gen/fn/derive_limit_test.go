@@ -15,10 +15,7 @@ import (
 // TestDerivativeLimits pins what derivatives are at infinities: the limit, where there is
 // one. A piece that does not depend on the operand adds 0 there, and not 0 times an infinity.
 func TestDerivativeLimits(t *testing.T) {
-	p, err := loadedAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := load(t)
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		of64, of32      any

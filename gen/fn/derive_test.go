@@ -27,10 +27,7 @@ var derived = []any{
 // derivation is a program that knows everything that tests derive.
 func derivation(t testing.TB) *Program {
 	t.Helper()
-	p, err := loadedAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := load(t)
 	return p
 }
 

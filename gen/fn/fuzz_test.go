@@ -73,10 +73,16 @@ func FuzzSource(f *testing.F) {
 }
 
 // library is what functions here may import, as the go command hands it out, listed once.
-var library = sync.OnceValues(func() (*Program, error) { return Load(".", "math", "math/bits") })
+var library = sync.OnceValues(func() (*Program, error) { return Load(".", "fmt", "math", "math/bits", "os") })
 
-// snippet returns a program of one file, without asking the go command.
+// snippet returns a program of one file, f.go, without asking the go command.
 func snippet(t testing.TB, text string) (*Program, *source) {
+	t.Helper()
+	return snippetOf(t, "f.go", text)
+}
+
+// snippetOf does it for a file of another name.
+func snippetOf(t testing.TB, file, text string) (*Program, *source) {
 	t.Helper()
 	lib, err := library()
 	if err != nil {
@@ -87,8 +93,8 @@ func snippet(t testing.TB, text string) (*Program, *source) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &listed{ImportPath: "fuzzed", Name: "fuzzed", Dir: dir, GoFiles: []string{"f.go"}}
-	p.dir, p.Overlay = dir, map[string][]byte{filepath.Join(dir, "f.go"): []byte(text)}
+	m := &listed{ImportPath: "fuzzed", Name: "fuzzed", Dir: dir, GoFiles: []string{file}}
+	p.dir, p.Overlay = dir, map[string][]byte{filepath.Join(dir, file): []byte(text)}
 	p.fset, p.roots, p.funcs = token.NewFileSet(), []*listed{m}, map[string]*Func{}
 	p.sources, p.texts = map[string]*source{}, map[string][]byte{}
 	s, err := p.source(m, "")

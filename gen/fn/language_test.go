@@ -56,10 +56,7 @@ func TestLanguage(t *testing.T) {
 
 // TestLanguageExamples translates every example, runs it and compares with what Go makes of it.
 func TestLanguageExamples(t *testing.T) {
-	p, err := Load(".", langPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := load(t)
 	shown := map[string]bool{}
 	for _, f := range allForms() {
 		if f.example == "" && f.written == ";" { // gofmt takes it out; see below

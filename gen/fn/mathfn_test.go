@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +62,6 @@ func TestSincos(t *testing.T) {
 
 // TestModRefused: nothing is taken for granted.
 func TestModRefused(t *testing.T) {
-	dir := t.TempDir()
 	cases := []struct{ body, want string }{
 		{"return float32(math.Mod(float64(x), float64(y)))", "math.Mod: the divisor is not a constant"},
 		{"return float32(math.Mod(float64(x), 3))",
@@ -77,15 +74,7 @@ func TestModRefused(t *testing.T) {
 	for i, c := range cases {
 		text += fmt.Sprintf("\nfunc f%d(x, y float32) float32 { %s }\n", i, c.body)
 	}
-	for name, text := range map[string]string{"go.mod": "module example.com/mod\n\ngo 1.26\n", "mod.go": text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, err := Load(dir, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, _ := snippet(t, text)
 	for i, c := range cases {
 		ref, err := Named(fmt.Sprintf("f%d", i))
 		if err != nil {

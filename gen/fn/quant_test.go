@@ -23,10 +23,7 @@ var quantFuncs = []any{
 // TestQuant: translated functions of package quant are those of Go to the bit, for every
 // operand, on every target: of NaN and infinities, too.
 func TestQuant(t *testing.T) {
-	p, err := Load(".", "github.com/tilesmith/tilesmith/layout/quant")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := load(t)
 	var list []*subject
 	for i, native := range quantFuncs {
 		f := lookup(t, p, native)

@@ -14,7 +14,17 @@ var everything = interval{math.Inf(-1), math.Inf(1)}
 
 // typeRange returns the interval of all values of t. The upper ends of the widest
 // integers are rounded up.
-func typeRange(t Type) interval {
+func typeRange(t Type) interval { return typeRanges[t] }
+
+// typeRanges has the interval of each type: rangers ask for them all the time.
+var typeRanges = func() (all [len(typeTable)]interval) {
+	for t := range all {
+		all[t] = newTypeRange(Type(t))
+	}
+	return all
+}()
+
+func newTypeRange(t Type) interval {
 	switch {
 	case t.Float(), t.Storage():
 		return everything
@@ -52,7 +62,7 @@ type ranger struct {
 	bounds []bound // what the facts say of nodes; the last is the newest
 	ors    []*node // conditions of which one alternative holds
 	not    []*node // conditions that do not hold
-	memo   map[*node]interval
+	memo   *rangeMemo
 	work   int // done of what may be
 	most   int
 }
@@ -71,16 +81,19 @@ type bound struct {
 
 // rangeOf returns an interval that x is in wherever the facts hold.
 func rangeOf(x *node, facts []fact) interval {
-	r := &ranger{memo: map[*node]interval{}, most: maxFact}
+	r := &ranger{memo: rangeMemos.Get().(*rangeMemo), most: maxFact}
+	r.memo.reset()
 	for _, f := range facts {
 		r.assume(f.cond, f.is)
 		if r.work > r.most { // what was given up is no use to others
-			clear(r.memo)
+			r.memo.forget(0)
 		}
 		r.work = 0
 	}
 	r.most = maxRange
-	return r.of(x)
+	v := r.of(x)
+	rangeMemos.Put(r.memo)
+	return v
 }
 
 // assume adds what a condition says about the nodes that it compares.
@@ -138,15 +151,11 @@ func (r *ranger) bound(n *node, by interval) {
 	if n.isConst() || n.t == Bool {
 		return
 	}
-	if v, ok := r.memo[n]; ok && v.within(by) {
+	if v, ok := r.memo.known(n); ok && v.within(by) {
 		return // nothing new
 	}
 	r.bounds = append(r.bounds, bound{n, by})
-	for m := range r.memo { // what was made before n does not depend on it
-		if m.id >= n.id {
-			delete(r.memo, m)
-		}
-	}
+	r.memo.forget(n.id) // what was made before n does not depend on it
 }
 
 var mirror = map[string]string{"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -185,7 +194,7 @@ func step(x float64, t Type, dir float64) float64 {
 
 // of returns the interval of n under the assumptions.
 func (r *ranger) of(n *node) interval {
-	if v, ok := r.memo[n]; ok {
+	if v, ok := r.memo.known(n); ok {
 		return v
 	}
 	if r.work++; r.work > r.most {
@@ -197,7 +206,7 @@ func (r *ranger) of(n *node) interval {
 			v = v.meet(b.r)
 		}
 	}
-	r.memo[n] = v
+	r.memo.set(n, v)
 	return v
 }
 
@@ -420,10 +429,10 @@ func (r *ranger) under(c *node, is bool, x *node) interval {
 	if c.op != opCmp && c.op != opAnd && c.op != opOr && c.op != opNot {
 		return r.of(x)
 	}
-	outer := *r
-	r.memo = map[*node]interval{}
+	outer, around := *r, r.memo.open()
 	r.assume(c, is)
 	v := r.of(x)
+	r.memo.close(around)
 	outer.work = r.work
 	*r = outer
 	return v

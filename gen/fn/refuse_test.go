@@ -3,8 +3,6 @@ package fn
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -147,19 +145,10 @@ func sum(x ...float32) float32    { return 0 }
 func assembly(x float32) float32
 `
 
-// functions makes a module of functions called f, of which each becomes another, after what they
-// use, and loads it. line is where function i begins.
+// functions makes a program of functions called f, of which each becomes another, after what they
+// use. line is where function i begins.
 func functions(t testing.TB, funcs []string) (p *Program, line func(i int) int) {
 	t.Helper()
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module example.com/refused\n\ngo 1.26\n")
-	write("asm.s", "")
 	text := refusalPrelude
 	lines := make([]int, len(funcs))
 	for i, src := range funcs {
@@ -167,11 +156,7 @@ func functions(t testing.TB, funcs []string) (p *Program, line func(i int) int) 
 		name := fmt.Sprintf("f%d", i)
 		text += "\n" + strings.NewReplacer("func f(", "func "+name+"(", "func f[", "func "+name+"[", "return f(", "return "+name+"(").Replace(src) + "\n"
 	}
-	write("refused.go", text)
-	p, err := Load(dir, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, _ = snippetOf(t, "refused.go", text)
 	return p, func(i int) int { return lines[i] }
 }
 
@@ -204,7 +189,7 @@ func translated(t testing.TB, funcs []string) []outcome {
 	return out
 }
 
-// TestRefuse translates every function of the table, each in a file of one module.
+// TestRefuse translates every function of the table, all of one file.
 func TestRefuse(t *testing.T) {
 	var funcs []string
 	for _, r := range refusals {

@@ -77,17 +77,14 @@ func goFuses() bool {
 	return affine.Call([]reflect.Value{reflect.ValueOf(x), reflect.ValueOf(x), reflect.ValueOf(-x * x)})[0].Float() != 0
 }
 
-// The go command takes a second, and so does reading what functions come from: tests share a program.
-var (
-	loadedFntest = sync.OnceValues(func() (*Program, error) { return Load(".", "./fntest") })
-	loadedAll    = sync.OnceValues(func() (*Program, error) {
-		return Load(".", ".", "./fntest", "../../gemm/act", "../../gemm/tpp/op")
-	})
-)
+// loaded is the program that tests share: the go command takes a second, and so does reading what functions come from.
+var loaded = sync.OnceValues(func() (*Program, error) {
+	return Load(".", ".", "./fntest", langPath, "../../gemm/act", "../../gemm/tpp/op", "../../layout/quant")
+})
 
 func load(t testing.TB) *Program {
 	t.Helper()
-	p, err := loadedFntest()
+	p, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -9,8 +11,9 @@ import (
 // types: elements are float64.
 type guardedElems interface {
 	put(vals []float64, rows, cols int, l Layout, at position, shift int) error
-	paint()                   // over the elements, too
-	take() ([]float64, error) // as Guard has it
+	paint()                      // over the elements, too
+	take() ([]float64, error)    // as Guard has it
+	changed() ([]float64, error) // as take, but nothing if the elements are those that were put
 	where(addr uintptr) string
 	close() error
 	elem() dtype.Type
@@ -22,10 +25,11 @@ type guarded[T dtype.Elem] struct {
 	Guard[T]
 	m     layout.Matrix[T]
 	dense []T
+	now   []T // what changed took
 }
 
 func (g *guarded[T]) put(vals []float64, rows, cols int, l Layout, at position, shift int) (err error) {
-	g.dense = make([]T, len(vals))
+	g.dense = slices.Grow(g.dense[:0], len(vals))[:len(vals)]
 	for i, v := range vals {
 		g.dense[i] = toElem[T](v)
 	}
@@ -37,11 +41,23 @@ func (g *guarded[T]) paint() { paint(g.m.Data) }
 
 func (g *guarded[T]) take() ([]float64, error) {
 	err := g.Guard.take(g.dense, g.m)
-	have := make([]float64, len(g.dense))
-	for i, v := range g.dense {
-		have[i] = Float64(v)
+	return asFloat64(g.dense), err
+}
+
+func asFloat64[T dtype.Elem](elems []T) []float64 {
+	out := make([]float64, len(elems))
+	for i, v := range elems {
+		out[i] = Float64(v)
 	}
-	return have, err
+	return out
+}
+
+func (g *guarded[T]) changed() ([]float64, error) {
+	g.now = slices.Grow(g.now[:0], len(g.dense))[:len(g.dense)]
+	if err := g.Guard.take(g.now, g.m); err != nil || slices.Equal(g.dense, g.now) {
+		return nil, err
+	}
+	return asFloat64(g.now), nil
 }
 
 func (g *guarded[T]) close() error {

@@ -177,7 +177,7 @@ func (r *mixedRunner) call(p *mixedProblem, l lay, threads int, compare func(hav
 
 // untouched checks that what a guard holds, made of want, is as it was.
 func untouched(g guardedElems, want []float64, cols int) error {
-	have, err := g.take()
+	have, err := g.changed()
 	if err != nil {
 		return err
 	}

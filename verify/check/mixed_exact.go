@@ -1,9 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -287,9 +289,17 @@ func (r *mixedRunner) extremes(t TB) {
 		if s.K > 1000 && s.M > 1 && !Long() {
 			s.M = 2 // a tile of rows, whose operand is not mostly reading
 		}
+		pairs := [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}}
+		if s.K > 1000 && brief() { // of the deep ones the pair that gets farthest
+			if s.M > 1 {
+				continue
+			}
+			size := func(x [2]int64) int64 { return max(x[0]*x[1], -x[0]*x[1]) }
+			pairs = [][2]int64{slices.MaxFunc(pairs, func(x, y [2]int64) int { return cmp.Compare(size(x), size(y)) })}
+		}
 		p := &mixedIntegers{mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}, r,
 			make([]int64, s.M*s.K), make([]int64, s.K*s.N), 1}
-		for _, x := range [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}} {
+		for _, x := range pairs {
 			for i := range p.ai {
 				p.ai[i] = x[0]
 			}

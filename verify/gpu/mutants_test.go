@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -353,6 +354,10 @@ func (f family) tried(t testing.TB, x subject, schedules []emu.Options, long boo
 // enough in short mode, and in all parts but the first: mutants that survive have passed all.
 func (f family) itself(t testing.TB, x subject) {
 	t.Helper()
+	key := f.set.Name + " " + x.name
+	if _, passed := passedItself.Load(key); passed {
+		return
+	}
 	err := f.tried(t, x, schedules[:1], false)
 	if part := os.Getenv("TILESMITH_MUTANTS"); err == nil && check.Long() && (part == "" || strings.HasPrefix(part, "0/")) {
 		err = f.caught(t, x)
@@ -360,7 +365,19 @@ func (f family) itself(t testing.TB, x subject) {
 	if err != nil {
 		t.Fatalf("the kernel itself: %v", err)
 	}
+	passedItself.Store(key, true)
 }
+
+// passedItself has the set and the name of each subject that passed: tests have subjects in common.
+var passedItself sync.Map
+
+// factsOf returns the facts of a subject, which are looked for once.
+func (f family) factsOf(x subject) *facts {
+	made, _ := subjectFacts.LoadOrStore(f.set.Name+" "+x.name, sync.OnceValue(func() *facts { return newFacts(x.text) }))
+	return made.(func() *facts)()
+}
+
+var subjectFacts sync.Map // set and name of a subject: func() *facts
 
 // thinned leaves out lines of long runs of one instruction, as unrolled loops have: of
 // each run of more than 16 every 16th stays.
@@ -460,7 +477,7 @@ func TestMutants(t *testing.T) {
 		if f, x := k.family, k.subject; len(k.list) > 0 && (all || slices.Contains(picked, i)) {
 			t.Run(x.name, func(t *testing.T) {
 				f.itself(t, x)
-				facts := newFacts(x.text)
+				facts := f.factsOf(x)
 				for _, m := range k.list {
 					tried++
 					c := kinds[m.kind]
@@ -534,7 +551,7 @@ func TestNamedMutants(t *testing.T) {
 						continue
 					}
 					f.itself(t, x)
-					facts := newFacts(x.text)
+					facts := f.factsOf(x)
 					for _, m := range mutants(x.text) {
 						if !at.MatchString(m.String()) || n == level.Of(1, 1, c.most) || known(x.name, facts, m) != nil {
 							continue
@@ -590,16 +607,12 @@ func TestSilentMutants(t *testing.T) {
 			}
 		}
 	}
-	itself := map[string]bool{}
 	picked := level.Pick(len(list), 0, 5)
 	t.Logf("mutants tried %d of %d", len(picked), len(list))
 	for _, i := range picked {
 		f, x, m := list[i].family, list[i].subject, list[i].mutant
 		t.Run(x.name, func(t *testing.T) {
-			if !itself[x.name] {
-				f.itself(t, x)
-				itself[x.name] = true
-			}
+			f.itself(t, x)
 			if f.tried(t, x.mutant(m), schedules[:1], false) == nil {
 				t.Errorf("survives: %v", m)
 			}

@@ -85,10 +85,10 @@ func installations() (have []installation, missing []string) {
 	return have, missing
 }
 
-// each runs a test for every MPI that is there.
+// each runs a test for every MPI that is there, a short run for one.
 func each(t *testing.T, f func(t *testing.T, i installation)) {
 	have, missing := installations()
-	for _, i := range have {
+	for _, i := range have[:level.Of(min(1, len(have)), len(have), len(have))] {
 		t.Run(i.name, func(t *testing.T) { f(t, i) })
 	}
 	for _, m := range missing {
