@@ -106,12 +106,13 @@ func tool(t *testing.T, name string) string {
 	return file
 }
 
-// TestWrongNumbers: .ci/run refuses a turn or a seed that is no number, or too large, before any stage.
+// TestWrongNumbers: .ci/run refuses a turn, a seed or a limit that is no number, or too large, before any stage.
 func TestWrongNumbers(t *testing.T) {
 	bash := tool(t, "bash")
 	for setting, want := range map[string]string{
 		"TILESMITH_TURN=x": "the turn is 'x', want a number", "TILESMITH_TURN=-1": "the turn is '-1'", "TILESMITH_TURN=99999999999999999999": "the turn is '99999999999999999999'",
-		"TILESMITH_SEED=x": "TILESMITH_SEED is 'x', want a number",
+		"TILESMITH_SEED=x": "TILESMITH_SEED is 'x', want a number", "TILESMITH_SEED=99999999999999999999": "TILESMITH_SEED is '99999999999999999999'",
+		"TILESMITH_CI_SECONDS=abc": "TILESMITH_CI_SECONDS is 'abc', want a number", "TILESMITH_CI_SECONDS=-5": "TILESMITH_CI_SECONDS is '-5'",
 	} {
 		cmd := exec.Command(bash, ".ci/run", "types")
 		cmd.Env = append(cmd.Environ(), setting)

@@ -20,8 +20,12 @@ setup() {
 	local commit
 	commit=$(git rev-parse HEAD 2>/dev/null) || commit=0 # of an archive
 	seed=${TILESMITH_SEED:-$((16#${commit:0:8}))}
-	if [[ ! $seed =~ ^[0-9]+$ ]]; then
+	if [[ ! $seed =~ ^[0-9]{1,19}$ ]]; then
 		echo "TILESMITH_SEED is '$seed', want a number such as 7" >&2
+		exit 2
+	fi
+	if [[ ! $limit =~ ^[0-9]{1,9}$ ]]; then
+		echo "TILESMITH_CI_SECONDS is '$limit', want a number such as 2400" >&2
 		exit 2
 	fi
 	unset TILESMITH_SEED

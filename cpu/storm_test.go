@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/internal/storm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -20,7 +21,7 @@ func TestStorm(t *testing.T) { storm.Run(t, cheapCalls, stormCalls()) }
 const cheapCalls = 9
 
 func stormCalls() []storm.Call {
-	rng := rand.New(rand.NewPCG(7, 11))
+	rng := rand.New(level.PCG(7, 11))
 	a20, a32 := normalDense[float64](rng, 20, 20), normalDense[float32](rng, 32, 32)
 	a8, b8 := normalDense[float32](rng, 8, 8), normalDense[float32](rng, 8, 8)
 	x, y := normalDense[float32](rng, 130, 70), normalDense[float32](rng, 70, 90)

@@ -3,6 +3,8 @@ package cuda
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // host is a device for tests that has memory and streams and runs nothing. It
@@ -26,8 +28,9 @@ func (d *host) Alloc(n int64) (Memory, error) {
 	}
 	d.left -= n
 	m := &hostMemory{dev: d, at: d.next, b: make([]byte, n)}
+	r := rand.New(level.PCG(d.next, uint64(n)))
 	for i := range m.b {
-		m.b[i] = byte(rand.Uint32())
+		m.b[i] = byte(r.Uint32())
 	}
 	d.next += uint64(n+255) &^ 255
 	return m, nil

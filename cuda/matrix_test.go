@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -164,8 +165,9 @@ func TestTransfer(t *testing.T) {
 		s, _ := d.NewStream()
 		m := of(t, d, 6*c.rs+4*c.cs+1, 7, 5, c.rs, c.cs)
 		src := layout.Matrix[float32]{Data: make([]float32, 6*c.hrs+5), Rows: 7, Cols: 5, RowStride: c.hrs, ColStride: 1}
+		r := rand.New(level.PCG(1, 2))
 		for i := range src.Data {
-			src.Data[i] = rand.Float32()
+			src.Data[i] = r.Float32()
 		}
 		if err := m.Write(s, src); err != nil {
 			t.Errorf("%s: %v", c.what, err)

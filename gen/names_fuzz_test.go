@@ -105,7 +105,7 @@ func TestNamesWork(t *testing.T) {
 	}
 	pool := []string{"_", "func", "type", "größe", "Ⅷ", "x y", "", "9", "a.b", "len", "max", "nil", "true", "iota", "float32", "string", "error", "any",
 		"KOpt", "kFused", "kSet", "kProduct", "kCase", "K", "k", "DenseOpt", "bias", "e2", "opt2", "runpkg"}
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := rand.New(level.PCG(1, 2))
 	for _, k := range namers {
 		t.Run(k.kind, func(t *testing.T) {
 			plain := strings.Fields("one two three four five")

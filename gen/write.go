@@ -285,7 +285,7 @@ func (e *StaleError) Error() string {
 }
 
 // Check compares files with what lies in dir, leftovers of the same source
-// included. If they differ, the error is a [*StaleError]. What [Write] refuses is another error.
+// included. Lines may end in CR LF, as git checks them out on Windows. If they differ, the error is a [*StaleError]. What [Write] refuses is another error.
 func Check(dir string, files []File) error {
 	for _, f := range files {
 		if _, err := inspect(dir, f); err != nil {
@@ -308,7 +308,7 @@ func Check(dir string, files []File) error {
 			add(f.Name+" is missing", f.Name+" is missing\n")
 		case err != nil:
 			return err
-		case !bytes.Equal(old, f.Data):
+		case !bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), f.Data): // git may check out lines as Windows has them
 			add(f.Name+" differs", fmt.Sprintf("%s differs (- in the package, + as generated now):\n%s", f.Name, diff(string(old), string(f.Data))))
 		}
 	}

@@ -225,6 +225,8 @@ func TestCheck(t *testing.T) {
 	files := []File{file("a.go", "one\ntwo\nthree\n"), file("b.go", "")}
 	must(t, Write(dir, files))
 	must(t, Check(dir, files))
+	put(t, dir, "a.go", strings.ReplaceAll(string(files[0].Data), "\n", "\r\n"))
+	must(t, Check(dir, files)) // as git checks out on Windows
 	put(t, dir, "a.go", string(files[0].Data)+"four\n")
 	must(t, os.Remove(filepath.Join(dir, "b.go")))
 	put(t, dir, "c.go", string(files[1].Data))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
@@ -52,7 +53,7 @@ func Interpret[T dtype.Float](t *testing.T, x, y []T, op Operation) []T {
 // instruction does, over special numbers and random ones.
 func Instruction[T dtype.Float](t *testing.T, by semiring.Instruction, op Operation) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	special := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, 1e-45}
 	number := func() T {
 		if rng.IntN(3) == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/vmath"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // derived are functions of float64 whose derivatives are compared with differences.
@@ -61,7 +62,7 @@ func differences(t *testing.T, p *Program, f any, wide float64) {
 		}
 		return out
 	}
-	rnd := rand.New(rand.NewPCG(uint64(n), uint64(m)))
+	rnd := rand.New(level.PCG(uint64(n), uint64(m)))
 	k := newKernel(t, d, true)
 	compared := 0
 	for range 4 {
@@ -150,7 +151,7 @@ func TestMathDerivatives(t *testing.T) {
 				t.Fatal(err)
 			}
 			value, grad := newKernel(t, f, false), newKernel(t, d, false)
-			rnd := rand.New(rand.NewPCG(1, 2))
+			rnd := rand.New(level.PCG(1, 2))
 			compared := 0
 			for range 40 {
 				x := [2]float64{rnd.NormFloat64(), rnd.NormFloat64()}

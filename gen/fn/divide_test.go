@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // TestDivide divides by constants: all numbers of 8 bits by all others, those of wider
 // types at the multiples of what they are divided by, and around them.
 func TestDivide(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
+	rnd := rand.New(level.PCG(5, 6))
 	for u := Int8; u <= Uint64; u++ {
 		var text strings.Builder
 		text.WriteString(writerPrelude)

@@ -35,7 +35,7 @@ func TestEvaluator(t *testing.T) {
 		}
 	}
 	write("go.mod", "module fuzzed\n\ngo 1.26\n")
-	rnd := rand.New(rand.NewPCG(3, 4))
+	rnd := rand.New(level.PCG(3, 4))
 	var want [][]num // by function and operands; nil if the evaluator does not say
 	for i := range count {
 		text := newWriter(nil, uint64(1000+i)).file()

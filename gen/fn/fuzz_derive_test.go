@@ -223,7 +223,7 @@ func TestDerivativeWritten(t *testing.T) {
 	p := derivation(t)
 	for _, f := range derived {
 		d := derivativeOf(t, p, emit.Derivative{Of: f})
-		r := rand.New(rand.NewPCG(1, 2))
+		r := rand.New(level.PCG(1, 2))
 		in := inputs(r, d)
 		written(t, d, in, newKernel(t, d, false).run(t, in))
 	}

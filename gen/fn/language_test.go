@@ -19,6 +19,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/vmath"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest/lang"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 var update = flag.Bool("update", false, "write docs/language.md in place of comparing with it")
@@ -107,7 +108,7 @@ func TestLanguageMath(t *testing.T) {
 		if w := x.f.Widest(); w != c.t.Elem() {
 			t.Errorf("%s of %v runs in lanes of %v", c.Name, c.t, w)
 		}
-		k, rnd := newKernel(t, x.f, true), rand.New(rand.NewPCG(3, 4))
+		k, rnd := newKernel(t, x.f, true), rand.New(level.PCG(3, 4))
 		for range 10 {
 			in := inputs(rnd, x.f)
 			out := k.run(t, in)[0]
@@ -123,6 +124,12 @@ func TestLanguageMath(t *testing.T) {
 					case "math.Pow", "math.Sin", "math.Cos", "math.Tan":
 						bound = 2000 // and here farther; package vmath compares with math/big
 					}
+				}
+				switch {
+				case c.Name == "math.Acos": // which package math subtracts from Pi/2, so it is off by a part of that
+					bound = max(bound, 0x1p-51/unitOf(c.t, want))
+				case c.Name == "math.Atan2" && args[0] != 0 && args[0]/args[1] == 0: // a quotient below all numbers loses its sign there
+					got, want = math.Abs(got), math.Abs(want)
 				}
 				if want = floatOf(c.t, floatBits(c.t, want)); math.Abs(args[0]) < 0x1p-1000 && c.t == Float64 && bound > 4 {
 					continue // as are its logarithms of denormals

@@ -35,7 +35,7 @@ func TestQuant(t *testing.T) {
 		}
 		compare(t, f, native, true, 0)
 		x := &subject{name: fmt.Sprintf("f%d", i), text: f.Name, f: f}
-		x.in = inputs(rand.New(rand.NewPCG(uint64(i), 3)), f)
+		x.in = inputs(rand.New(level.PCG(uint64(i), 3)), f)
 		fn, k := reflect.ValueOf(native), newKernel(t, f, true)
 		out := k.run(t, x.in)
 		for l := range lanes {

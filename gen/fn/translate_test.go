@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // row is a function of package fntest. The IR in which nothing is fused must give
@@ -126,7 +127,7 @@ func TestTranslate(t *testing.T) {
 // compare calls native with the same numbers as the IR.
 func compare(t *testing.T, f *Func, native any, fuse bool, tol float64) {
 	k, fn := newKernel(t, f, fuse), reflect.ValueOf(native)
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := rand.New(level.PCG(1, 2))
 	bad := 0
 	for range samples() / lanes {
 		in := inputs(rnd, f)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -33,15 +34,26 @@ func (e signalled) Is(err error) bool { return err == errInterrupted }
 // grace is how long the command may take to end once it is told by who does not ask twice: more than the programs that it runs may.
 const grace = 8 * time.Second
 
+// twice is within what time a signal comes twice that was sent once: timeout sends it to a program and to its group, and go tool passes
+// on to its tool what a terminal sends both.
+const twice = 250 * time.Millisecond
+
 // untilInterrupt returns a context that ends with Ctrl-C, SIGTERM or SIGHUP, so that what was found until then is printed. The next
-// Ctrl-C, or grace after another signal, ends the program at once. SIGQUIT does so first, and prints what goroutines do. leave removes
-// what the program would leave behind.
+// signal, or grace after one that is no Ctrl-C, ends the program at once. SIGQUIT does so first, and prints what goroutines do. leave
+// removes what the program would leave behind.
 func untilInterrupt(leave func()) context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, child.Signals()...)
 	go func() {
 		var late <-chan time.Time
+		var first syscall.Signal
+		var when time.Time
+		atOnce := func(why signalled) {
+			leave()
+			fmt.Fprintln(os.Stderr, colours(os.Stderr).bad("tilesmith:"), why)
+			os.Exit(exitCode(why))
+		}
 		for {
 			select {
 			case s := <-told:
@@ -54,9 +66,13 @@ func untilInterrupt(leave func()) context.Context {
 					}
 					return
 				}
-				if ctx.Err() != nil {
-					leave()
-					os.Exit(exitSignal + int(by))
+				switch {
+				case ctx.Err() == nil:
+					first, when = by, time.Now()
+				case by == first && time.Since(when) < twice:
+					continue
+				default:
+					atOnce(signalled{by})
 				}
 				cancel(signalled{by})
 				child.Interrupt()
@@ -64,8 +80,7 @@ func untilInterrupt(leave func()) context.Context {
 					late = time.After(grace)
 				}
 			case <-late:
-				leave()
-				os.Exit(exitCode(context.Cause(ctx)))
+				atOnce(signalled{first})
 			}
 		}
 	}()

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,7 +14,7 @@ import (
 )
 
 // TestOrphan sends signals to the command alone, as kill does and a terminal does not: its spec
-// must not go on without it, and no temporary file may be left. Of a spec that does not listen
+// must not go on without it, no temporary file may be left, and it says what has ended it. Of a spec that does not listen
 // a second signal is the end, and so are some seconds if nobody asks again.
 func TestOrphan(t *testing.T) {
 	level.E2E(t)
@@ -20,25 +22,29 @@ func TestOrphan(t *testing.T) {
 		name    string
 		deaf    bool
 		signals []syscall.Signal
+		apart   time.Duration
 		code    int
+		says    string
 		long    bool
 	}{
-		{"Ctrl-C", false, []syscall.Signal{syscall.SIGINT}, 130, false},
-		{"SIGTERM", false, []syscall.Signal{syscall.SIGTERM}, 143, false},
-		{"SIGTERM twice", true, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 143, false},
-		{"Ctrl-C, then SIGHUP", true, []syscall.Signal{syscall.SIGINT, syscall.SIGHUP}, 129, false},
-		{"SIGTERM once", true, []syscall.Signal{syscall.SIGTERM}, 143, true},
+		{"Ctrl-C", false, []syscall.Signal{syscall.SIGINT}, 0, 130, "interrupted: 0 of 1 specs have written", false},
+		{"SIGTERM", false, []syscall.Signal{syscall.SIGTERM}, 0, 143, "terminated: 0 of 1 specs have written", false},
+		{"Ctrl-C by terminal and go tool", false, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, twice / 50, 130, "interrupted: 0 of 1 specs have written", false},
+		{"SIGTERM by timeout", false, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, twice / 50, 143, "terminated: 0 of 1 specs have written", false},
+		{"SIGTERM twice", true, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 3 * twice, 143, "tilesmith: terminated\n", false},
+		{"Ctrl-C, then SIGHUP", true, []syscall.Signal{syscall.SIGINT, syscall.SIGHUP}, 100 * time.Millisecond, 129, "tilesmith: hung up\n", false},
+		{"SIGTERM once", true, []syscall.Signal{syscall.SIGTERM}, 0, 143, "terminated", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.long && os.Getenv("TILESMITH_LONG") == "" {
+			if c.long && !level.Long() {
 				t.Skip("waits some seconds: TILESMITH_LONG=1")
 			}
-			orphan(t, c.deaf, c.signals, c.code, c.long)
+			orphan(t, c.deaf, c.signals, c.apart, c.code, c.says, c.long)
 		})
 	}
 }
 
-func orphan(t *testing.T, deaf bool, signals []syscall.Signal, want int, long bool) {
+func orphan(t *testing.T, deaf bool, signals []syscall.Signal, apart time.Duration, want int, says string, long bool) {
 	dir, tmp := t.TempDir(), t.TempDir()
 	listen := "Reset"
 	if deaf {
@@ -58,6 +64,8 @@ func orphan(t *testing.T, deaf bool, signals []syscall.Signal, want int, long bo
 	}
 	cmd := command(t, "run", filepath.Join(dir, "spec.go"))
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp, "GOTMPDIR=")
+	var log bytes.Buffer
+	cmd.Stderr = &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +85,20 @@ func orphan(t *testing.T, deaf bool, signals []syscall.Signal, want int, long bo
 		time.Sleep(10 * time.Millisecond)
 	}
 	began := time.Now()
-	for _, s := range signals {
+	for i, s := range signals {
+		if i > 0 {
+			time.Sleep(apart)
+		}
 		if err := cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != want {
 		t.Errorf("exit code %d, want %d", code, want)
+	}
+	if !strings.Contains(log.String(), says) {
+		t.Errorf("it says %q, want %q", &log, says)
 	}
 	if took := time.Since(began); took > 7*time.Second && !long || took > 12*time.Second {
 		t.Errorf("it took %v", took)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -20,6 +21,13 @@ func checkSpec(spec string) error {
 	}
 	if !info.Mode().IsRegular() || filepath.Ext(spec) != ".go" {
 		return fmt.Errorf("%s is not a Go file; a spec is a Go program that calls gen.Main", spec)
+	}
+	// The go command builds no file of such a name.
+	switch name := filepath.Base(spec); {
+	case strings.HasSuffix(name, "_test.go"):
+		return fmt.Errorf("%s: the go command takes a file whose name ends in _test.go for a test; rename it, as in %s_spec.go", spec, strings.TrimSuffix(name, "_test.go"))
+	case name[0] == '.' || name[0] == '_':
+		return fmt.Errorf("%s: the go command ignores files whose names begin with %q; rename it, as in %s", spec, name[:1], cmp.Or(strings.Trim(strings.TrimSuffix(name, ".go"), "._"), "spec")+".go")
 	}
 	f, err := parseFile(spec)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -106,9 +107,10 @@ func specsOf(dir string) ([]string, error) {
 		return nil, err
 	}
 	var named, found []string
+	none := noSpecError{dir: dir}
 	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") {
-			continue
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.ContainsRune("._", rune(e.Name()[0])) {
+			continue // as the go command does, of an editor's .#spec.go
 		}
 		path := filepath.Join(dir, e.Name())
 		text, err := os.ReadFile(path)
@@ -120,21 +122,25 @@ func specsOf(dir string) ([]string, error) {
 				named = append(named, spec)
 			}
 		}
+		none.addLeft(string(text))
 		f, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly|parser.ParseComments)
-		if err != nil || f.Name.Name != "main" || !ignored(f) {
+		if err != nil || !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+modulePath+`/gen"` }) {
 			continue
 		}
-		for _, imp := range f.Imports {
-			if imp.Path.Value == `"`+modulePath+`/gen"` {
-				found = append(found, e.Name())
-			}
+		if f.Name.Name != "main" && !ignored(f) {
+			continue
+		}
+		if err := checkSpec(path); err == nil {
+			found = append(found, e.Name())
+		} else if none.almost == nil {
+			none.almost = err
 		}
 	}
 	if named == nil {
 		named = found
 	}
 	if named == nil {
-		return nil, noSpecError{dir}
+		return nil, none
 	}
 	for _, s := range named {
 		if err := checkSpec(filepath.Join(dir, s)); err != nil {
@@ -145,10 +151,30 @@ func specsOf(dir string) ([]string, error) {
 }
 
 // A noSpecError says that a folder has no spec.
-type noSpecError struct{ dir string }
+type noSpecError struct {
+	dir    string
+	almost error    // why a file is none that looks like one
+	left   []string // spec files that are gone and whose sets are still there
+}
 
 func (e noSpecError) Error() string {
+	switch {
+	case e.almost != nil:
+		return fmt.Sprintf("%s has no spec: %v", e.dir, e.almost)
+	case e.left != nil:
+		return fmt.Sprintf("%s has no spec any more: %s is gone, and its files are left; remove those that begin with %q", e.dir, e.left[0], generatedMark+e.left[0])
+	}
 	return e.dir + " has no spec: no go:generate line there says tilesmith run, and no file imports package gen; name a spec file"
+}
+
+// addLeft adds the spec file of this folder that a file says it is generated from. Where the folder has no spec, that is gone.
+func (e *noSpecError) addLeft(text string) {
+	first, _, _ := strings.Cut(text, "\n")
+	from, ours := strings.CutPrefix(first, generatedMark)
+	from, _, _ = strings.Cut(from, "; DO NOT EDIT.")
+	if ours && filepath.Base(from) == from && strings.HasSuffix(from, ".go") && !slices.Contains(e.left, from) {
+		e.left = append(e.left, from)
+	}
 }
 
 // generatedTests lists the tests of a folder that we generated.

@@ -1,4 +1,4 @@
-// Package level says how much a test does. Only tests import it.
+// Package level says how much a test does. Only tests import it, and verify/check, of which generated tests are made.
 //
 // There are three levels. A normal run, go test ./..., tries a fixed sample of what can be tried.
 // A short run, -short, is for every save. A long run, TILESMITH_LONG=1, repeats the sample and tries the share of

@@ -47,7 +47,7 @@ func Run(t *testing.T, cheap int, calls []Call) {
 	var all sync.WaitGroup
 	for g := range 16 {
 		all.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(g), 1))
+			rng := rand.New(level.PCG(uint64(g), 1))
 			for n := 0; time.Now().Before(end); n++ {
 				if n%25 == 0 { // grown here, taken back by the collector whenever it comes
 					deepen(20 + rng.IntN(60))

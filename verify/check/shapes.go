@@ -4,9 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A Shape says which product is meant: out is M x N, a is M x K, b is K x N.
@@ -18,8 +19,8 @@ func (s Shape) String() string { return fmt.Sprintf("m=%d n=%d k=%d", s.M, s.N, 
 func (s Shape) MACs() int { return s.M * s.N * s.K }
 
 // Long reports whether the environment asks for exhaustive tests with
-// TILESMITH_LONG=1.
-func Long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+// TILESMITH_LONG=1. TILESMITH_LONG=0 does not.
+func Long() bool { return level.Long() }
 
 // brief reports whether this is go test -short. A program that is built like a test, but is
 // none, has not parsed the flags of one.

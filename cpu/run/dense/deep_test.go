@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -37,7 +38,7 @@ func normal(r *rand.Rand, rows, cols int) layout.Matrix[float32] {
 
 // TestDeepSkinny is the same for dot kernels, whose small operand is copied.
 func TestDeepSkinny(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	const few, many, k = 7, 1500, 1031
 	for _, columns := range []bool{false, true} {
 		a, b := normal(r, few, k), normal(r, many, k).T()

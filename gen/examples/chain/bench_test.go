@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/examples/tensors"
 	"github.com/tilesmith/tilesmith/gen/examples/transformer/kern"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -90,7 +91,7 @@ func calls(work int) int { return max(1, 200_000_000/work) }
 
 // BenchmarkChainTable compares chains with calls of a step each, in turns: ratios are of neighbours, their median and quartiles.
 func BenchmarkChainTable(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, c := range rivals(r) {
 		for _, threads := range []int{1, 2} {
 			var times [2][]float64

@@ -17,6 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gen/examples/tensors"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -27,7 +28,7 @@ type layer struct {
 }
 
 func newLayer(m, n0, n1 int) layer {
-	r := rand.New(rand.NewPCG(uint64(m), uint64(n1)))
+	r := rand.New(level.PCG(uint64(m), uint64(n1)))
 	return layer{random(r, m, n0), random(r, n0, n1), random(r, n1, n0), randoms(r, n0), randoms(r, n0), randoms(r, n1)}
 }
 
@@ -123,7 +124,7 @@ func TestFewAllocations(t *testing.T) {
 
 // TestGradients compares MLPF64Backward with central differences of MLPF64.
 func TestGradients(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	const m, n0, n1 = 150, 7, 9
 	fill := func(rows, cols int) layout.Matrix[float64] {
 		x := layout.New[float64](rows, cols)
@@ -179,7 +180,7 @@ func copied(x layout.Matrix[float32]) layout.Matrix[float32] {
 
 // TestStrides has operands and results by columns, and keys and values that are parts of a matrix.
 func TestStrides(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	const m, f = 200, 24
 	all := random(r, m, 3*f)
 	q, k, v := all.Slice(0, m, 0, f), all.Slice(0, m, f, 2*f), all.Slice(0, m, 2*f, 3*f)

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/philox"
 )
@@ -16,7 +17,7 @@ import (
 // one phase, of one block, of some, and of more than there are partial results.
 func TestManyRows(t *testing.T) {
 	for _, m := range []int{100, 7001, 200_000} {
-		r := rand.New(rand.NewPCG(uint64(m), 1))
+		r := rand.New(level.PCG(uint64(m), 1))
 		const n0, n1, drop = 3, 5, 1 << 30
 		x, up := random(r, m, n0), random(r, n0, n1)
 		h := layout.New[float32](m, n1)

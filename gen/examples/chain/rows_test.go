@@ -79,7 +79,7 @@ func rowCounts(isa string) (ms []int) {
 // TestRowsInvariantFused is the same with epilogues, in batches and in groups, which take other ways through the loops.
 func TestRowsInvariantFused(t *testing.T) {
 	const k, n = 700, 100
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	a, b := alikeRows[dtype.BF16](r, mostAlike, k), normalOf[dtype.BF16](r, k, n)
 	ah, bh := alikeRows[dtype.F16](r, mostAlike, k), normalOf[dtype.F16](r, k, n)
 	back := normalOf[dtype.BF16](r, n, k)

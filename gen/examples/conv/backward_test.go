@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -49,7 +50,7 @@ func backwardOf[T Elem, S Sum](t *testing.T, s Shape, eps float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(uint64(s.Out()), uint64(s.Weights())))
+	rng := rand.New(level.PCG(uint64(s.Out()), uint64(s.Weights())))
 	in, w, dout := fill[T](rng, s.In(), false), fill[T](rng, s.Weights(), false), fill[T](rng, s.Out(), false)
 	din, dw := newSums(s.In()), newSums(s.Weights())
 	each(s, func(i, j, o int) {
@@ -86,7 +87,7 @@ func TestGradient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rng := rand.New(rand.NewPCG(3, uint64(s.Weights())))
+			rng := rand.New(level.PCG(3, uint64(s.Weights())))
 			in, w, g := fill[float64](rng, s.In(), false), fill[float64](rng, s.Weights(), false), fill[float64](rng, s.Out(), false)
 			loss := func() (sum float64) {
 				out := make([]float64, s.Out())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -126,7 +127,7 @@ func forwardOf[T Elem, S Sum](t *testing.T, s Shape, eps float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(uint64(s.In()), uint64(s.Weights())))
+	rng := rand.New(level.PCG(uint64(s.In()), uint64(s.Weights())))
 	in, w, bias := fill[T](rng, s.In(), false), fill[T](rng, s.Weights(), false), make([]S, s.K)
 	want, layer := newSums(s.Out()), newSums(s.Out())
 	each(s, func(i, j, o int) { want.add(o, check.Float64(in[i])*check.Float64(w[j])) })

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -21,7 +22,7 @@ func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(uint64(s.In()), uint64(s.Weights())))
+	rng := rand.New(level.PCG(uint64(s.In()), uint64(s.Weights())))
 	h, w := countPlaces(s.H, s.R, s.Stride[0], s.Dilation[0], s.Pad[0]), countPlaces(s.W, s.S, s.Stride[1], s.Dilation[1], s.Pad[1])
 	if h != s.OutH() || w != s.OutW() {
 		return fmt.Errorf("%+v has results of %d x %d pixels, want %d x %d", s, s.OutH(), s.OutW(), h, w)

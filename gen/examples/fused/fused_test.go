@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -31,7 +32,7 @@ func TestThreads(t *testing.T) {
 			if isa == run.Portable {
 				k = k/8 + 70
 			}
-			r := rand.New(rand.NewPCG(1, 2))
+			r := rand.New(level.PCG(1, 2))
 			a, b, bias := random(r, m, k), random(r, k, n), vector(r, n)
 			type result struct {
 				out, stat, rowMax, rowSum []float32
@@ -67,7 +68,7 @@ func TestThreads(t *testing.T) {
 
 // TestInPlace lets out be the full operand, and compares with separate matrices.
 func TestInPlace(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	for _, isa := range run.PlainISAs() {
 		a, b, res := random(r, 50, 1100), random(r, 1100, 70), random(r, 50, 70)
 		pre, out := layout.New[float32](50, 70), layout.New[float32](50, 70)
@@ -81,7 +82,7 @@ func TestInPlace(t *testing.T) {
 
 // TestLayouts lets outputs and full operands have any strides.
 func TestLayouts(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	const m, n, k = 23, 57, 40
 	a, b, res := random(r, m, k), random(r, k, n), random(r, m, n)
 	for _, isa := range run.PlainISAs() {
@@ -193,7 +194,7 @@ func TestRefusals(t *testing.T) {
 
 // TestAllocations counts what a call allocates once the buffers are there.
 func TestAllocations(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	a, b, out, bias := random(r, 100, 64), random(r, 64, 90), layout.New[float32](100, 90), vector(r, 90)
 	rowMax, class, colSum := make([]float32, 100), make([]int32, 100), make([]float32, 90)
 	o := run.Options{Threads: 1}

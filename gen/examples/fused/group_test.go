@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/examples/fused"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -39,7 +40,7 @@ func ExampleMatMulBF16Grouped() {
 // TestGrouped: each of a group is what a call gives, reductions among it, on every instruction
 // set of the machine.
 func TestGrouped(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := rand.New(level.PCG(1, 2))
 	fill := func(rows, cols int) layout.Matrix[dtype.BF16] {
 		m := layout.New[dtype.BF16](rows, cols)
 		for i := range m.Data {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkLLC(b *testing.B) {
 				ours := table[slices.IndexFunc(table, func(k *run.Kernels) bool { return k.ISA == target.Name })].Epi
 				name := lowerFirst(c.spec.Kernel()) + "_" + target.Name + "_epi"
 				call := o.Call(name)
-				r := rand.New(rand.NewPCG(1, 2))
+				r := rand.New(level.PCG(1, 2))
 				numbers := func() []float32 { return llctest.Fill[float32](r, (*rand.Rand).NormFloat64, rows*cols) }
 				sums, have, want := numbers(), numbers(), numbers()
 				args := func(out []float32) *run.EpiArgs {

@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -211,7 +212,7 @@ func testLLVM(t *testing.T, target emit.Target, cases []llvmCase, fs []*emit.Fun
 		for seed := range uint64(24) {
 			kind := llctest.Kinds[seed%uint64(len(llctest.Kinds))]
 			call := func(table []*run.Kernels) *llvmCall {
-				r := rand.New(rand.NewPCG(seed, 7))
+				r := rand.New(level.PCG(seed, 7))
 				x := &llvmCall{r: r, some: kind.Some, m: 1 + r.IntN(30), n: 1 + r.IntN(150), k: 1 + r.IntN(40)}
 				switch seed {
 				case 6: // sums of several blocks of k

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -14,7 +15,7 @@ import (
 // whether b is widened as it is packed or by the kernels that load it: for one block of k and
 // for several.
 func TestNarrowPack(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	half := func(rows, cols int) layout.Matrix[dtype.F16] {
 		m := layout.New[dtype.F16](rows, cols)
 		for i := range m.Data {

@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
 // Few rows or columns and a big operand have kernels of their own; the epilogue has
 // to see every one of their sums, once, in its place. Small integers make it exact.
 func TestSkinny(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	fill := func(rows, cols int, byCols bool) layout.Matrix[float32] {
 		m := layout.New[float32](rows, cols)
 		if byCols {
@@ -61,7 +62,7 @@ func TestSkinnyReductions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large products")
 	}
-	r := rand.New(rand.NewPCG(9, 4))
+	r := rand.New(level.PCG(9, 4))
 	for _, isa := range run.PlainISAs() {
 		for _, s := range [][3]int{{1, 1300, 300}, {8, 2050, 200}, {1300, 1, 300}, {3000, 10, 129}, {777, 16, 400}} {
 			for way := range 8 {

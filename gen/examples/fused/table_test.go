@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -41,7 +42,7 @@ func BenchmarkEpilogues(b *testing.B) {
 }
 
 func epilogues[T dtype.Float](o run.Options, name string, epi func(*run.EpiArgs), plain func(out, a, b layout.Matrix[T]), fused func(out, a, b layout.Matrix[T], bias []T)) {
-	r := rand.New(rand.NewPCG(9, 10))
+	r := rand.New(level.PCG(9, 10))
 	fill := func(rows, cols int) layout.Matrix[T] {
 		m := layout.New[T](rows, cols)
 		for i := range m.Data {

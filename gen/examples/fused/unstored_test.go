@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -66,7 +67,7 @@ func near(have float32, want float64) bool {
 // has the same bits for any number of threads and either way that a and b lie.
 func TestAssignTies(t *testing.T) {
 	const points, centres, k = 333, 70, 5
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	x, c := layout.New[float64](points, k), layout.New[float64](centres, k)
 	for _, m := range []layout.Matrix[float64]{x, c} {
 		for i := range m.Data {

@@ -25,7 +25,7 @@ func TestUpToDate(t *testing.T) {
 }
 
 func random[T float32 | float64](seed uint64, rows, cols int) layout.Matrix[T] {
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(level.PCG(seed, 1))
 	m := layout.New[T](rows, cols)
 	for i := range m.Data {
 		m.Data[i] = T(r.NormFloat64())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -22,7 +23,7 @@ func random(r *rand.Rand, n int) []float32 {
 // The direct calls give the bits of the call with matrices: every sum goes along k in
 // order, whichever kernel does it.
 func TestSameBits(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	const count, n = 5, 23
 	a, b := random(r, count*n*n), random(r, count*n*n)
 	for _, isa := range run.PlainISAs() {
@@ -47,7 +48,7 @@ func TestSameBits(t *testing.T) {
 
 // Threads do not change a batch.
 func TestBatchThreads(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	const count, n = 300, 32
 	a, b := random(r, count*n*n), random(r, n*n)
 	want, have := make([]float32, count*n*n), make([]float32, count*n*n)
@@ -64,7 +65,7 @@ func TestBatchThreads(t *testing.T) {
 
 // Arrays on the stack stay there, and no call allocates.
 func TestNoAllocation(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rand.New(level.PCG(5, 6))
 	out, a, b := make([]float32, 10*64), random(r, 10*64), random(r, 10*64)
 	for _, c := range []struct {
 		name string

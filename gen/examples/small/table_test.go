@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -158,7 +159,7 @@ func row[T dtype.Float](b *testing.B, t *table, n, count int, ours func(c, x, y 
 		name = fmt.Sprintf("%v/batch=%d/n=%d", typ, count, n)
 	}
 	b.Run(name, func(b *testing.B) {
-		r := rand.New(rand.NewPCG(uint64(n), 1))
+		r := rand.New(level.PCG(uint64(n), 1))
 		x, y, z := make([]T, count*n*n), make([]T, count*n*n), make([]T, count*n*n)
 		for i := range x {
 			x[i], y[i] = T(r.NormFloat64()), T(r.NormFloat64())

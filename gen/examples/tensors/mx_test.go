@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -17,7 +18,7 @@ func blocks[T dtype.Elem](x layout.Matrix[T]) layout.Matrix[T] {
 
 // TestMXBlocks rounds a matrix to blocks and back: what comes back is as near as the format has numbers.
 func TestMXBlocks(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	x, back := layout.New[float32](7, 96), layout.New[float32](7, 96)
 	for i := range x.Data {
 		x.Data[i] = float32(r.NormFloat64() * math.Exp2(float64(i/32-10)))

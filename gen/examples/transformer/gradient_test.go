@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -108,7 +109,7 @@ func networks[S dtype.Elem, P dtype.Float](k *Kernels[S, P]) map[string]network[
 
 // shuffled gives all parameters numbers, also those that begin alike.
 func (n network[S, P]) shuffled() {
-	rng := rand.New(rand.NewPCG(3, 4))
+	rng := rand.New(level.PCG(3, 4))
 	for _, p := range n.params {
 		for i := range p.Value.Data {
 			p.Value.Data[i] += P(.4 * rng.NormFloat64())

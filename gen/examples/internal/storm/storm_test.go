@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/gen/examples/small"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/internal/storm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -46,7 +47,7 @@ func entries[T dtype.Float](r *rand.Rand, n int) sparse.Matrix[T] {
 }
 
 func calls() []storm.Call {
-	rng := rand.New(rand.NewPCG(7, 11))
+	rng := rand.New(level.PCG(7, 11))
 	a8, b8 := normal[float32](rng, 8, 8), normal[float32](rng, 8, 8)
 	x, y := normal[float32](rng, 130, 70), normal[float32](rng, 70, 90)
 	big, wide := normal[float32](rng, 200, 300), normal[float32](rng, 300, 170)

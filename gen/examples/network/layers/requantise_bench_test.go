@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
@@ -16,7 +17,7 @@ import (
 func BenchmarkRequantise(b *testing.B) {
 	for _, n := range []int{256, 1024} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(uint64(n), 1))
+			r := rand.New(level.PCG(uint64(n), 1))
 			out, sums, a, w := layout.New[uint8](n, n), layout.New[int32](n, n), layout.New[uint8](n, n), layout.New[int8](n, n)
 			for i := range a.Data {
 				a.Data[i], w.Data[i] = uint8(r.IntN(256)), int8(r.IntN(256)-128)
