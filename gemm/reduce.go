@@ -11,8 +11,8 @@ import (
 type Reduction uint8
 
 // The reductions. Max and ArgMax treat NaN as larger than any number, Min and ArgMin as
-// smaller; of equal values the lowest index counts, and +0 equals -0: Max and Min never
-// give -0.
+// smaller. If values are equal, the lowest index counts. +0 equals -0, and Max and Min
+// never give -0.
 const (
 	Sum Reduction = iota
 	Max
@@ -91,8 +91,8 @@ func (e *Fusion) Reduced(result int) bool {
 	return slices.ContainsFunc(e.Reduces, func(r Reduce) bool { return e.Result(r) == result })
 }
 
-// BestOf returns the reduction to an index that finds the value of reduction i on its way:
-// a row's maximum comes with the column of it. Then the value costs nothing more. -1: none.
+// BestOf returns the reduction to an index that finds the value of reduction i at the same
+// time: a row's maximum and its column. Then the value costs nothing more. -1: none.
 func (e *Fusion) BestOf(i int) int {
 	r := e.Reduces[i]
 	arg, ok := map[Reduction]Reduction{Max: ArgMax, Min: ArgMin}[r.Op]

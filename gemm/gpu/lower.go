@@ -27,8 +27,8 @@ import (
 // the end of K, which must not change its sums. Otherwise it needs a method Pad() float64 that
 // returns a neutral number.
 //
-// Without an epilogue the kernels compute out = alpha*a*b + beta*out, in the type of the
-// sums, and round to Out; out is read only if beta is not 0. Sums of i32 are stored as they are.
+// Without an epilogue the kernels compute out = alpha*a*b + beta*out in the type of the sums,
+// and round to Out. They read out only if beta is not 0. Sums of i32 are stored as they are.
 func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	if err := d.Check(); err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ type Options struct {
 	// Widest tells the widest type of values inside an epilogue's function, which
 	// decides how many lanes are done at once. nil: its signature does.
 	Widest Widest
-	// Tile is that of a spec that names none, in place of the one for the target's
-	// registers: for an operator that needs some of these itself.
+	// Tile is the tile of a spec that names none, in place of the one for the target's
+	// registers. It is for an operator that needs some of these registers itself.
 	Tile tiling.Micro
 }
 

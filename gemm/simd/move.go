@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Moves are the kernels that move elements of Size bytes, 1, 2, 4 or 8, whatever they are: what
-// matrices are transposed and rows woven by.
+// Moves are the kernels that move elements of Size bytes, 1, 2, 4 or 8, whatever their type.
+// They transpose matrices and interleave rows.
 type Moves struct{ Size int }
 
 // Lower returns the kernels for one target.

@@ -9,8 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Explain is that of a [unit.Explainer]: the schedule of stages and passes, what each reads,
-// computes, keeps in L1 and stores, and the bytes of memory that are saved.
+// Explain is the method of a [unit.Explainer]. It describes the schedule of stages and
+// passes: what each reads, computes, keeps in L1 and stores, and the bytes of memory that
+// are saved.
 func (s Spec) Explain(c *unit.Context) (string, error) {
 	l, err := s.plan(c)
 	if err != nil {

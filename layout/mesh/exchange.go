@@ -11,8 +11,8 @@ import (
 type Run struct{ Src, Dst, N int }
 
 // A Piece is what one rank gives another, or itself, when an array goes from one sharding
-// to another: the elements at one Run of each dimension, for all combinations of them. As
-// a message it has them in the order of global indices, last index fastest.
+// to another. It has the elements at one Run of each dimension, for all combinations of
+// them. As a message it has them in the order of global indices, last index fastest.
 type Piece struct {
 	Src, Dst int // ranks
 	Runs     [][]Run

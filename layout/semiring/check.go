@@ -107,8 +107,8 @@ func (s *checked) check() error {
 	return nil
 }
 
-// Pads reports whether Zero may stand beyond the end of K, as kernels on GPUs have it:
-// Times of it and itself has to be Zero again. Of [MaxTimes] it is not.
+// Pads reports whether Zero may stand beyond the end of K, as in kernels for GPUs. For
+// that, Times of Zero and itself has to be Zero again. For [MaxTimes] it is not.
 func (s Semiring[T]) Pads() bool {
 	return s.Times != nil && s.Times(s.Zero, s.Zero) == s.Zero
 }

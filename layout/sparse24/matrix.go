@@ -106,7 +106,7 @@ func (m *Matrix[T]) Meta() []int32 { return slices.Clone(m.meta) }
 
 // New makes a matrix of what [Matrix.Values] and [Matrix.Meta] of another returned, which
 // it copies. It fails with a [layout.ShapeError] if their lengths are not those of a rows x cols
-// matrix, and with a [RuleError] if metadata names no elements, or padding is not zero.
+// matrix. It fails with a [RuleError] if metadata names no elements, or padding is not zero.
 func New[T Elem](rows, cols int, values []T, meta []int32) (*Matrix[T], error) {
 	s := shapeOf[T](rows, cols)
 	if rows > 0 && cols > 0 || rows < 0 || cols < 0 {
