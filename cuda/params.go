@@ -10,12 +10,12 @@ import (
 )
 
 // MaxParams is how many bytes of parameters a kernel may have (PTX ISA, "Kernel
-// Function Parameters"; 32764 since PTX 8.1 on sm_70, which we do not need).
+// Function Parameters"). PTX 8.1 allows 32764 on sm_70, which we do not need.
 const MaxParams = 4096
 
 // Params is the block of a kernel's parameters. Each is put at the next multiple
-// of its size, as PTX lays out a .param list, so the calls stand in the order of
-// the kernel's declaration:
+// of its size, as PTX lays out a .param list. So make the calls in the order of the
+// kernel's declaration:
 //
 //	p := cuda.NewParams()
 //	defer p.Release()

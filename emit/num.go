@@ -150,10 +150,10 @@ func fmaOdd(x, y, z float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
-// MulAddFlush returns x*y + z as dot products of bf16 do each of their steps: rounded
-// once, to nearest even, with denormal operands taken as zeros and a result that is below
-// the least normal number flushed to zero, both with their sign. What decides is the result
-// rounded as if there were smaller normal numbers.
+// MulAddFlush returns x*y + z as dot products of bf16 compute each of their steps. It
+// rounds once, to nearest even. Denormal operands count as zeros, and a result below the
+// least normal number is flushed to zero; both keep their sign. The flush looks at the
+// result rounded as if there were smaller normal numbers.
 func MulAddFlush(x, y, z float32) float32 {
 	flush := func(x float32) float64 {
 		if max(x, -x) < 0x1p-126 {

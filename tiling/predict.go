@@ -50,9 +50,9 @@ func (p *Prediction) Of(r Resource) float64 {
 	return 0
 }
 
-// Numbers of the model that are not the machine's: what the instructions of our kernels
-// and loops come to, and how much of a wait shows beside other work. None is fitted to a
-// size of product.
+// Numbers of the model that do not belong to the machine: the instructions of our
+// kernels and loops, and how much of a wait shows next to other work. None is fitted to
+// a size of product.
 const (
 	// fmaLatency stands in fixed.go: what a sum waits for on most cores.
 
@@ -94,8 +94,8 @@ const (
 	wake = 5e-6
 )
 
-// Predict says how long the product takes on m if it ran before, so that its
-// operands are in the nearest level of memory that holds them.
+// Predict returns how long the product takes on m if it ran before. Its operands are
+// then in the nearest level of memory that holds them.
 //
 // The time is a sum of parts that do not overlap: copies, calls, computing, and what shows
 // of the bytes that kernels read meanwhile. If reading takes longer than computing, the
@@ -118,8 +118,9 @@ func (p *Plan) Seconds(m *machine.Machine) float64 {
 	return c.total()
 }
 
-// Predict says how long one call of a kernel for a fixed shape takes on m, with operands in
-// L1, instructions of isa and sums of size bytes: the cycles of [Machine.Cycles] and a call.
+// Predict returns how long one call of a kernel for a fixed shape takes on m: the cycles of
+// [Machine.Cycles] and a call. Operands are in L1, instructions are those of isa, and sums
+// have size bytes.
 func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Prediction {
 	u := m.Of(isa)
 	core := Machine{Regs: 32, Lanes: u.Vector / size, Least: 16 / size}

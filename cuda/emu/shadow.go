@@ -62,9 +62,10 @@ type cell struct {
 	more int32 // a list of the shadow, from 1; 0 is none
 }
 
-// How many accesses of one cell are remembered beside the last write and the first
-// reads. Beyond it the oldest is forgotten: a race with it may be missed, none is
-// made up. What many blocks read of global memory would else fill the host's.
+// The number of accesses of one cell that are remembered, besides the last write and
+// the first reads. Beyond it the oldest is forgotten: a race with it may be missed,
+// none is made up. Otherwise the global memory that many blocks read would fill the
+// host's.
 const (
 	sharedCrowd = 32
 	globalCrowd = 4

@@ -25,13 +25,14 @@ const (
 	streamK
 )
 
-// SplitK cuts K into so many parts, fewer if there are not as many steps of BK: each tile
-// of out is shared by as many CTAs. SplitK(1) gives a tile to one CTA, as is usual.
+// SplitK cuts K into so many parts, or fewer if K does not have that many steps of BK.
+// That number of CTAs shares each tile of out. SplitK(1) gives a tile to one CTA, as is
+// usual.
 func SplitK(parts int) Schedule { return Schedule{splitK, parts} }
 
-// StreamK gives each of so many CTAs the same share of the work, within a step of BK: tiles
-// one after the other, of which the first and the last may be parts. As many CTAs as the GPU
-// has SMs leave none of them idle, whatever the number of tiles.
+// StreamK gives each of so many CTAs the same share of the work, within a step of BK. A
+// share is consecutive tiles, of which the first and the last may be parts. As many CTAs as
+// the GPU has SMs leave none of them idle, whatever the number of tiles.
 func StreamK(ctas int) Schedule { return Schedule{streamK, ctas} }
 
 func (s Schedule) String() string {

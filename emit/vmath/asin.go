@@ -13,8 +13,8 @@ var asinPoly = poly{
 }
 
 // Asin returns the arc sine of x, NaN for |x| > 1. Beyond 1/2 it is
-// pi/2 - 2 asin t with t = sqrt((1-|x|)/2); pi/2 - 2t comes first, since it loses
-// less than 2(t + t^3*R) would.
+// pi/2 - 2 asin t with t = sqrt((1-|x|)/2). pi/2 - 2t comes first, since it loses less
+// than 2(t + t^3*R) would.
 //
 // f32: at most 2 ulp for all inputs, 20 operations, one of them a root. f64: 2 ulp, 28.
 func Asin(b *emit.Builder, x *emit.Value) *emit.Value {
@@ -27,8 +27,8 @@ func Asin(b *emit.Builder, x *emit.Value) *emit.Value {
 	return k.withSign(b.Select(far, y, b.Add(t, p)), sign)
 }
 
-// Acos returns the arc cosine of x, NaN for |x| > 1: pi/2 - asin x, and as [Asin]
-// does beyond 1/2, where it is 2 asin t for x > 0.
+// Acos returns the arc cosine of x, NaN for |x| > 1. It is pi/2 - asin x. Beyond 1/2 it
+// proceeds as [Asin] does, and is 2 asin t for x > 0.
 //
 // f32: at most 1 ulp for all inputs, 26 operations, one of them a root. f64: 2 ulp, 34.
 func Acos(b *emit.Builder, x *emit.Value) *emit.Value {

@@ -39,7 +39,7 @@ func (k *kit) atan(base double, t *emit.Value) *emit.Value {
 
 // Atan2 returns the angle of the point (x, y), between -pi and pi, as package math
 // defines it for zeros and infinities. The lesser of |x| and |y| is divided by the
-// greater; what that is the tangent of is added to or taken from 0, pi/2 or pi.
+// greater. The angle with that tangent is added to or subtracted from 0, pi/2 or pi.
 //
 // f32: at most 2 ulp, 39 operations, one of them a division. f64: 2 ulp, 50.
 func Atan2(b *emit.Builder, y, x *emit.Value) *emit.Value {

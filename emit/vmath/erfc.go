@@ -29,20 +29,20 @@ const (
 )
 
 // Erfc returns 1 minus the error function of x, to full relative accuracy in its
-// tail, denormals too: e^(-a^2) times E(a) with a = |x| and E from erfcPoly, and 2
+// tail, denormals too. For a = |x| and E from erfcPoly it is e^(-a^2) times E(a), and 2
 // minus that for x < 0.
 //
-// Two roundings would weigh too much, and are made good. That of r = 1/(a+K): E is
-// had not at a but at a-D, where D = a+K - 1/r is known to full accuracy from
-// a+K = d+del and e = r*d - 1; since E' = 2a*E - 2/sqrt(pi),
+// Two roundings would weigh too much, and are made good. The polynomial is one of r =
+// 1/(a+K), and yields E not at a but at a-D. Here D = a+K - 1/r is known to full
+// accuracy from a+K = d+del and e = r*d - 1. Since E' = 2a*E - 2/sqrt(pi),
 //
 //	e^(-a^2) * E(a) = e^(-a^2 + 2aD) * E(a-D) - e^(-a^2) * 2/sqrt(pi) * D
 //
 // but for terms in D^2. That of a^2: the exponent is reduced as the sum of h, its
 // greater part, and of what is small, which is added last. One argument of a
 // polynomial is r-r0, not r, so that P weighs less where E*(a+K) is rounded most.
-// The result is formed 2^64 (2^512) times too small, with a power of two that is a
-// normal number, so the last product rounds denormals, once.
+// The result is formed 2^64 (2^512) times too small. The power of two that corrects it
+// is a normal number, so the last product rounds denormals only once.
 //
 // The form with 1/(a+K) is that of Shepherd and Laframboise, "Chebyshev
 // approximation of (1+2x)exp(x^2)erfc x in 0 <= x < inf", Math. Comp. 36 (1981); a

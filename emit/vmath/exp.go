@@ -42,11 +42,11 @@ const (
 	ln2Lo64 = 0x1.abc9e3b39803fp-56
 )
 
-// Exp returns e^x. With x = 2m*ln 2 + r and |r| <= ln 2 (Cody and Waite's
-// reduction: the first step is exact, since an FMA rounds only a result that
-// fits), e^x is p(r) times 2^m twice: 2^m is always a normal number, the first
-// product is exact, the second rounds once and makes denormals and infinity
-// where they belong. Muller, Elementary Functions, chapters 3 and 11.
+// Exp returns e^x. Let x = 2m*ln 2 + r with |r| <= ln 2. This is Cody and Waite's
+// reduction, whose first step is exact, since an FMA rounds only the result, which
+// fits. Then e^x is p(r) times 2^m twice. 2^m is always a normal number, and the first
+// product is exact. The second rounds once and makes denormals and infinity where they
+// belong. Muller, Elementary Functions, chapters 3 and 11.
 //
 // f32: at most 1 ulp for all inputs, 18 operations. f64: 2 ulp, 23.
 func Exp(b *emit.Builder, x *emit.Value) *emit.Value {
@@ -63,8 +63,8 @@ func Exp(b *emit.Builder, x *emit.Value) *emit.Value {
 	return b.Mul(b.Mul(p, s), s)
 }
 
-// ExpNear returns e^x for lo <= x <= hi, and NaN for NaN. Where e^x is a normal number from end to end
-// it is reduced to |r| <= ln 2 / 2 and needs one power of two and no limits; elsewhere it is [Exp].
+// ExpNear returns e^x for lo <= x <= hi, and NaN for NaN. If e^x is a normal number from end to end, x
+// is reduced to |r| <= ln 2 / 2, which needs one power of two and no limits. Elsewhere it is [Exp].
 //
 // f32: at most 1 ulp for all inputs from -87 to 88 (all were tried), 13 operations. f64: 2 ulp from -708 to 709, 19.
 func ExpNear(b *emit.Builder, x *emit.Value, lo, hi float64) *emit.Value {
@@ -97,8 +97,8 @@ func Exp2(b *emit.Builder, x *emit.Value) *emit.Value {
 }
 
 // Expm1 returns e^x - 1. With x = n*ln 2 + r and q = e^r - 1 it is
-// 2^n*q + (2^n - 1), computed at half its size because 2^n may just not be a
-// number.
+// 2^n*q + (2^n - 1). It is computed at half its size because 2^n may overflow just
+// there.
 //
 // f32: at most 2 ulp for all inputs, 20 operations. f64: 2 ulp, 26.
 func Expm1(b *emit.Builder, x *emit.Value) *emit.Value {

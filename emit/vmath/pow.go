@@ -16,7 +16,7 @@ var atanhPoly = poly{
 }
 
 // Pow returns x^y as package math defines it, zeros, infinities and negative x
-// included: 2^(y*log2 |x|), with a logarithm of about twice the precision, as its
+// included. It is 2^(y*log2 |x|). The logarithm has about twice the precision, as its
 // error is multiplied by the exponent of the result.
 //
 // f32: at most 2 ulp, 111 operations, one of them a division. f64: 2 ulp, 122. With a

@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// This returns the machine that the program runs on: what the file says that
-// TILESMITH_MACHINE names, or else the data for its processor, or else what the rule for
-// unknown ones makes. Sizes and ways of caches are this machine's where it says them;
+// This returns the machine that the program runs on. It comes from the file that
+// TILESMITH_MACHINE names, or else from the data for its processor, or else from the
+// rule for unknown ones. Sizes and ways of caches are this machine's where it says them;
 // [Machine.Sizes] says where they are from. Everything is read on the first call. A file
 // that [Read] refuses is a panic with its sentence. Do not change the machine.
 func This() *Machine { return this() }
