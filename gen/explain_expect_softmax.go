@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// What attention is predicted for: a window in which each token sees a fifth of all, of heads that
-// are so wide if a spec leaves it open.
+// The attention that is predicted: a window in which each token sees a fifth of all, and heads of
+// this width if a spec leaves it open.
 const (
 	windowTokens = 4096
 	windowBlock  = 64

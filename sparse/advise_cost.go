@@ -45,9 +45,10 @@ func (c *cost) most() string {
 	return name
 }
 
-// What is around the kernels is compiled Go that depends on no element: cycles of a call
-// until the kernel runs, by the smallest matrices on a Zen 4, where they are half of the
-// time or more. A format is first compared with those that have kernels.
+// The code around the kernels is compiled Go, whose time depends on no element. These
+// are the cycles of a call until the kernel runs. They are fitted to the smallest
+// matrices on a Zen 4, where they are half of the time or more. A format is first
+// compared with those that have kernels.
 const (
 	callRows   = 700
 	callPacked = 800 // more than callRows, for parts and formats

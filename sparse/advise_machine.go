@@ -16,8 +16,8 @@ type Machine struct {
 }
 
 // MachineFor returns the machine that the program runs on, with one thread and the kernels
-// of isa: "avx512", "avx2" or "go", or an instruction set that extends one of these. For
-// any other name [Advise] returns an error.
+// of isa. isa is "avx512", "avx2" or "go", or an instruction set that extends one of
+// these. For any other name [Advise] returns an error.
 func MachineFor(isa string) Machine { return Machine{Machine: *machine.This(), ISA: isa, Threads: 1} }
 
 // mostThreads bounds Machine.Threads: no machine has more, and each is looked at.

@@ -15,9 +15,9 @@ func (m Moved) plus(x Moved) Moved {
 }
 
 // Traffic is what one product moves. C counts what is read and what is written. Copy is
-// what goes to a copy of B, for kernels that want one; Follows is what of B is in the place
-// after what is in L1, so that the core has fetched it ahead; and Conflicts what of B comes
-// from L2 to a set of L1 that as many as it has ways came to just before.
+// what goes to a copy of B, for kernels that want one. Follows is the part of B that lies
+// right after what is in L1, so that the core has prefetched it. Conflicts is the part of B
+// that comes from L2 to a set of L1 which took as many lines as it has ways just before.
 type Traffic struct{ A, B, C, Copy, Follows, Conflicts Moved }
 
 // Sum is the traffic of all operands.

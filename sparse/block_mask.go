@@ -9,9 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of attention over blocks,
-// where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask], [BandMask] or another
-// of these functions; join them with [BlockMask.Or], and let none see what comes later with [BlockMask.Causal].
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size. It is for attention
+// over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
+// [BandMask] or another of these functions; join them with [BlockMask.Or], and let none see what comes later
+// with [BlockMask.Causal].
 type BlockMask struct {
 	rows, cols, size int
 	causal           bool
@@ -82,7 +83,7 @@ func FullMask(rows, cols, size int) (BlockMask, error) {
 }
 
 // BandMask returns the mask of an n x n matrix with the blocks that are at most w blocks
-// from the diagonal: the sliding window of Longformer (Beltagy et al., 2020).
+// from the diagonal. That is the sliding window of Longformer (Beltagy et al., 2020).
 func BandMask(n, size, w int) (BlockMask, error) {
 	const where = "sparse.BandMask"
 	if w < 0 || w > MaxDim {
@@ -130,8 +131,8 @@ func ButterflyMask(n, size int) (BlockMask, error) {
 	})
 }
 
-// GlobalMask returns the mask of an n x n matrix with the first g rows and the first g columns of blocks:
-// tokens that see all others and are seen by them.
+// GlobalMask returns the mask of an n x n matrix with the first g rows and the first g columns of blocks.
+// Those tokens see all others, and all others see them.
 func GlobalMask(n, size, g int) (BlockMask, error) {
 	const where = "sparse.GlobalMask"
 	if g < 0 || g > MaxDim {

@@ -134,7 +134,7 @@ type sampler struct {
 	sets         int  // of L1
 }
 
-// What is simulated at most, about: accesses for their time, objects for memory.
+// About how much is simulated at most: accesses to limit time, objects to limit memory.
 const (
 	maxFollowed = 1 << 20
 	maxObjects  = 1 << 22

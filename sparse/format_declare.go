@@ -3,9 +3,9 @@ package sparse
 import "slices"
 
 // Masks reports whether matrices in f may have a mask: if Masked says so, or if the axes
-// allow an empty slot that no index marks. That is so where an axis inside the last
-// variable one has more than one position, unless the innermost has an index for each
-// slot, as in [ELL].
+// allow an empty slot that no index marks. They do if an axis inside the last variable
+// one has more than one position, unless the innermost has an index for each slot, as in
+// [ELL].
 func (f Format) Masks() bool {
 	if f.Masked || len(f.Axes) == 0 {
 		return f.Masked

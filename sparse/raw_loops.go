@@ -1,9 +1,9 @@
 package sparse
 
 // Loops spells the loops of a kernel for a format: its axes, outermost first. An axis has v
-// if it owns pointers, s if it owns indices, 1 if it always has one position, and its
-// parent if that is not the axis before. Words for a mask and an order follow. Two formats
-// with the same loops have the same kernel, whatever their names:
+// if it owns pointers, s if it owns indices, and 1 if it always has one position. It has
+// its parent if that is not the axis before. Words for a mask and an order follow. Two
+// formats with the same loops have the same kernel, whatever their names:
 //
 //	csr     i j:vs                     ell     i j:s
 //	sell    io p:v ii j:s1 order       srbcrs  io p:v ii j:s<p mask

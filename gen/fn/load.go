@@ -67,8 +67,8 @@ type source struct {
 	errs  []types.Error
 }
 
-// Load lists the packages that match the patterns, as the go command understands them
-// (package paths, folders, or .go files that form one package), and what they import.
+// Load lists the packages that match the patterns, and what they import. Patterns are
+// those of the go command: package paths, folders, or .go files that form one package.
 // Packages with errors are accepted: only the code that a function uses must be right.
 func Load(dir string, patterns ...string) (*Program, error) {
 	return Config{Dir: dir}.Load(patterns...)

@@ -57,8 +57,8 @@ type ranger struct {
 	most   int
 }
 
-// What is looked at: for the number itself, and for each fact, which may say nothing of
-// it.
+// How much is searched: for the number itself, and for each fact, which may say nothing
+// of it.
 const (
 	maxRange = 100_000
 	maxFact  = 2_000

@@ -7,8 +7,8 @@ import "slices"
 // unrolled, the results of all trips then wait for each other: if that takes more
 // registers than the smallest target has, nodes are computed as soon as that frees one.
 
-// Registers that an order may take without another being looked for: masks of AVX-512,
-// and of AVX2, whose masks are vectors, all but those that addresses and constants need.
+// Registers that an order may take without a search for another: masks of AVX-512; and
+// for AVX2, whose masks are vectors, all but those that addresses and constants need.
 const (
 	freeMasks   = 6
 	freeVectors = 11

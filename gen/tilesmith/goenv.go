@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// What the go command is told when it builds a program of ours, on top of what the user has set
-// for it. Of the rest, this is kept: -mod, -modfile and GOWORK say where packages are, -tags and
-// GOEXPERIMENT which files they have, CGO_ENABLED what a function's package may import, and
-// -toolexec how this machine compiles. -ldflags stand on our command line and go before the user's.
+// Settings for the go command when it builds a program of ours, in addition to what the user has
+// set for it. These of the user's flags are kept: -mod, -modfile and GOWORK say where packages are,
+// and -tags and GOEXPERIMENT which files they have. CGO_ENABLED says what a function's package may
+// import, and -toolexec how this machine compiles. -ldflags stand on our command line and go before
+// the user's.
 var (
 	// hostFlags undo flags of GOFLAGS. A function becomes a kernel by its source, which is
 	// read where it lies: -trimpath hides the place, and with -overlay something else is

@@ -12,11 +12,11 @@ import (
 )
 
 // Attention is the family of kernels that turn scores into weights and sum rows of V with
-// them: a softmax over each row, then a product. A sampled product has left the scores of a
-// few rows' entries in L1, and no other memory sees them.
+// them. They do a softmax over each row, then a product. A sampled product has left the
+// scores of a few rows' entries in L1, and no other memory sees them.
 //
-//   - Shift copies the scores at A, of the entries from From on, to C, minus the greatest
-//     of their row, so that no power of e overflows.
+//   - Shift copies the scores at A, of the entries from From on, to C. It subtracts the
+//     greatest of their row, so that no power of e overflows.
 //   - Exp takes e to the power of K vectors and N more values at C.
 //   - An attend kernel sums the rows of B with the weights at Values, of the entries from
 //     From on. It divides by the sum of the weights unless Mode is ModeScale. A row without

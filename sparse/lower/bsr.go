@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
-// the loop of the dense micro-kernel, with its tile of C in registers over all the
+// Blocks is the family of kernels of a matrix of dense blocks times a dense matrix. It
+// is the loop of the dense micro-kernel. Its tile of C stays in registers over all the
 // blocks of a block row. A tile kernel computes, with the blocks p from From to
 // Limit-1,
 //

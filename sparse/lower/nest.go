@@ -10,13 +10,13 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Nest is the family of kernels for a format, made from its axes alone: one loop an
-// axis, whose two bits say where it runs and where its coordinate comes from. So a
-// new format needs no line here.
+// Nest is the family of kernels for a format, made from its axes alone. There is one
+// loop for each axis, whose two bits say where it runs and where its coordinate comes
+// from. So a new format needs no line here.
 //
-// Axes that make the row and are neither variable nor sparse go outward, where that
-// is possible, so that the sums of a row stay in registers; where the row is known
-// only inside the last loop, as in compressed columns, sums are kept in C.
+// Axes that make the row and are neither variable nor sparse go outward if possible, so
+// that the sums of a row stay in registers. If the row is known only inside the last
+// loop, as in compressed columns, sums are kept in C.
 type Nest struct {
 	Name    string
 	Axes    []sparse.Axis

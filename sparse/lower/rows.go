@@ -10,10 +10,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Rows is the family of row kernels for one operator: each computes rows of C from
-// a matrix in compressed rows, with the features of a row in vector registers. There
-// is one for every number of vectors from 1 to Vectors, with full vectors and with a
-// masked last one; a driver cuts a wider C into panels of columns.
+// Rows is the family of row kernels for one operator. Each computes rows of C from a
+// matrix in compressed rows, with the features of a row in vector registers. There is
+// one for every number of vectors from 1 to Vectors, with full vectors and with a
+// masked last one. A driver cuts a wider C into panels of columns.
 type Rows struct {
 	Name    string // of the functions, before width and target
 	Op      Operator
@@ -65,9 +65,9 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string]
 	return fs, k, nil
 }
 
-// Widest returns how many vectors of a row the family's kernels hold by default: all registers
-// but four, and at most 16, beyond which a wider panel saves nothing. The four hold a value in
-// every lane, loaded elements and what an operator needs.
+// Widest returns how many vectors of a row the family's kernels hold by default. That is all
+// registers but four, and at most 16; beyond that a wider panel saves nothing. The four hold a
+// value in every lane, loaded elements and what an operator needs.
 func Widest(t emit.Target) int { return min(16, t.Regs-4) }
 
 // sparseArgs describes kernel.SparseArgs to the IR.

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Read reads a Matrix Market file, plain or gzip, and calls visit for each entry in
-// the order of the file, with rows and columns from 0. Entries with the same coordinates, which by
-// convention add up, are visited one by one.
+// Read reads a Matrix Market file, plain or gzip. It calls visit for each entry in the order of
+// the file, with rows and columns from 0. Entries with the same coordinates, which by convention
+// add up, are visited one by one.
 //
 // A pattern is visited with 1, a complex file is refused: see ReadComplex. An error of
 // the text is an *Error; an error of visit ends the reading and is returned unchanged.

@@ -3,8 +3,8 @@ package part
 // coarseVertices is how many vertices for each part the coarsest hypergraph has, if it can.
 const coarseVertices = 160
 
-// What is divided at once, with counts of pins and gains for each part: more parts, or more of
-// these numbers, are divided in two steps.
+// Limits of what is divided at once, with counts of pins and gains for each part. More parts,
+// or more of these numbers, are divided in two steps.
 const (
 	flatParts = 64
 	flatSize  = 1 << 27

@@ -16,8 +16,8 @@ import (
 type FileOptions struct {
 	Name string // of the file, for errors
 	// MaxVertices bounds vertices and nets. By default they are at most 1<<22, or 4 times the
-	// numbers in the file where that is more, up to [sparse.MaxDim]: a vertex without a net costs memory, but
-	// no text.
+	// numbers in the file if that is more, up to [sparse.MaxDim]. A vertex without a net costs memory, but no
+	// text.
 	MaxVertices int
 	MaxNumbers  int // in the file; default 1<<31 - 1
 }

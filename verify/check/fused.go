@@ -21,7 +21,7 @@ type FusedCase[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// place.
 	ULP float64
 	// Strict says that each operation of the epilogue's function rounds on its own, as
-	// where no product may be contracted with a sum: then results are the function's to
+	// where no product may be contracted with a sum. Results are then the function's to
 	// the bit wherever sums are exact, as those of integers are.
 	Strict bool
 	// Flushes says that sums may be of an instruction that takes denormal numbers for
@@ -69,9 +69,9 @@ type FusedProblem[A, B dtype.Elem] struct {
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
 }
 
-// Fused checks a product with an epilogue: first on small integers, where sums are
-// exact and the result is the function's, to its stated error; then on random
-// numbers, where it must lie in the hull of what the function gives over the
+// Fused checks a product with an epilogue. First it tries small integers, where sums
+// are exact and the result is the function's, to its stated error. Then it tries random
+// numbers. There the result must lie in the hull of what the function gives over the
 // interval that the sum can be in.
 func Fused[A, B dtype.Elem, Acc dtype.Sum](t TB, c FusedCase[A, B, Acc]) {
 	t.Helper()

@@ -158,7 +158,7 @@ type nudge struct {
 }
 
 // Nudged returns x moved by as many units in the last place as the oracle is
-// trying for slot: it evaluates the epilogue around its operands, too, since code
+// trying for slot. The oracle evaluates the epilogue around its operands as well. Code
 // that fuses a multiplication with an addition rounds as if they were there.
 func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
 	if bits, _ := formatOf[T](); bits == 0 {

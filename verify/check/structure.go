@@ -34,8 +34,8 @@ func (t Triangle) has(i, j int) bool {
 	return true
 }
 
-// Structure says which elements there are of the operands and the results of a product: of a those of a
-// triangle, the rest of it mirrored or zeros, of a symmetric b, and of all outputs.
+// Structure says which elements the operands and the results of a product have. a has those of a
+// triangle, with the rest mirrored or zeros; b may be symmetric; Out is for all outputs.
 type Structure struct {
 	A         Triangle
 	Symmetric bool

@@ -9,7 +9,7 @@ import (
 )
 
 // A Product is one product made ready to be checked and then timed on the same
-// memory: out is m x n, a is m x k, b is k x n.
+// memory. out is m x n, a is m x k, b is k x n.
 type Product[T dtype.Float] struct {
 	Out, A, B layout.Matrix[T]
 	shape     Shape

@@ -21,15 +21,15 @@ type Trial[A, B dtype.Elem] struct {
 	// Special puts NaN and infinities into a few rows of a and columns of b.
 	Special bool
 	// Bitwise wants the outputs of a trial that is not Exact to be the function's to the
-	// bit as well: Sums has the roundings of the kernel, in its order.
+	// bit as well. Sums then has the roundings of the kernel, in its order.
 	Bitwise bool
 	// Seed makes other operands.
 	Seed int
 	// Strict wants outputs of an exact trial to be the function's to the bit: for
 	// functions that round once.
 	Strict bool
-	// Sums, if not nil, is what the sum at (i, j) should be, in place of that of a*b:
-	// what the magnitudes add up to, and how many roundings it has.
+	// Sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what the
+	// magnitudes add up to, and how many roundings the sum has.
 	Sums func(p *FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 }
 

@@ -15,9 +15,9 @@ import (
 )
 
 // Check runs every kernel of a case on the emulator, and on the GPU that open
-// returns if it returns one: open is driver.Open of cuda/driver. First small
-// integers, for which every order of summation gives the same bits, then random
-// numbers, which must lie where the roundings allow.
+// returns, if it returns one. open is driver.Open of cuda/driver. First small integers,
+// for which every order of summation gives the same bits, then random numbers, which
+// must lie where the roundings allow.
 //
 // TILESMITH_LONG=1 tries more shapes, and on the emulator more orders of execution.
 func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {

@@ -26,8 +26,8 @@ type Session struct {
 	Budget     time.Duration // of the whole; timings that do not fit are left out
 	Stock      []Stock
 	Device     cuda.Device
-	// NewRival, if not nil, makes the library to compare with on a stream; the error
-	// says why there is none, and does not stop the session.
+	// NewRival, if not nil, makes the library to compare with on a stream. Its error says
+	// why there is none, and does not stop the session.
 	NewRival func(s cuda.Stream) (*Rival, error)
 	Log      io.Writer // what was done
 	Table    io.Writer // the table and what it is of

@@ -31,8 +31,8 @@ type Peer struct {
 // A Gemm is a library that loaded: row-major C = alpha*op(A)*op(B) + beta*C, with op(A) m by k, op(B) k by n.
 //
 // F32 and F64 panic when a size is negative or above 2^31-1, when a leading dimension is shorter than a stored row, or when a
-// slice is too short: no library is called with a pointer that it could run past. They panic too when there is no such product,
-// which [Gemm.Can] says beforehand. When beta is 0, C is not read.
+// slice is too short. No library is called with a pointer that it could run past. They also panic when there
+// is no such product, which [Gemm.Can] tells beforehand. When beta is 0, C is not read.
 type Gemm struct {
 	Name    string
 	Version string // the library's own words, with the core it chose where it says so

@@ -15,10 +15,10 @@ import (
 // counts the bytes it reads and the bytes it writes.
 //
 // Pieces are three registers of each row of a wide matrix in turn, as a kernel takes
-// them that goes down a panel: each lies on another page, and nothing is fetched ahead.
-// Aliased is the same where the rows are a power of two apart, as they are in matrices
-// of 1024 or 2048 columns: they fall into the same few sets of a cache. Both are 0
-// for L1, which holds few pages.
+// them that goes down a panel. Each lies on another page, and nothing is prefetched.
+// Aliased is the same with rows a power of two apart, as in matrices of 1024 or 2048
+// columns. They fall into the same few sets of a cache. Both are 0 for L1, which holds
+// few pages.
 type Level struct {
 	Name                      string // L1, L2, L3 or memory
 	Size                      int    // bytes that were gone over, again and again
@@ -31,8 +31,8 @@ type Level struct {
 const mostMemory = 512 << 20
 
 // Bandwidths measures the levels of memory of this machine, from the nearest to the
-// farthest: each by reading half of a core's share, as [machine.This] says. For memory it
-// reads eight times the last cache, but at most 512 MiB. Each of the numbers, some
+// farthest. It reads half of a core's share of each, as [machine.This] says. For memory
+// it reads eight times the last cache, but at most 512 MiB. Each of the numbers, some
 // twenty, takes about d and is the best of what fits into it. Writes are ordinary stores,
 // which fetch a line before they change it. isa is one of [run.ISAs]; without kernels for
 // it loops of Go do the same.
@@ -62,8 +62,8 @@ func bandwidths(isa string, m *machine.Machine, d time.Duration) []Level {
 
 // Read returns the bandwidth of one core in bytes/s for reading size bytes over
 // and over: the level of memory that holds them. size is rounded up to a kilobyte. It is a
-// ceiling: the best of what loads alone read and what they read with lines fetched ahead, near and
-// farther, in large pages where there are any. Of the time d each way has a part.
+// ceiling, the best of several ways: loads alone, and loads with lines prefetched near and farther
+// ahead. Large pages are used if there are any. Each way gets a part of the time d.
 func Read(isa string, size int, d time.Duration) float64 {
 	size = roundUp(size)
 	data := make([]float32, (size+apart)/4)
@@ -242,9 +242,9 @@ func (a *area) copy(size, passes int) {
 	}
 }
 
-// Bytes from row to row of the matrix that is gone down in pieces, more than a page:
-// a whole number of pieces, so that rows do not fall into the same cache sets; and a
-// power of two.
+// Bytes from row to row of the matrix that is gone down in pieces, more than a page.
+// One is a whole number of pieces, so that rows do not fall into the same cache sets;
+// the other is a power of two.
 const (
 	wide  = 22 * 3 * 64
 	power = 8192

@@ -19,9 +19,9 @@ import (
 // them.
 const Kept = "the sizes of L1 and L2, ways, how many pages TLBs hold, instructions a cycle, gathering, loads and stores of compiled Go, and the tail of a tile"
 
-// Machine measures the machine it runs on, in about the time of budget, of which it takes
-// a sixtieth for each number; a second or two go into memory besides. What [Kept] names
-// is from [machine.Data]. The machine should have nothing else to do.
+// Machine measures the machine it runs on, in about the time of budget. Each number takes
+// a sixtieth of it, and memory another second or two. The fields that [Kept] names are
+// from [machine.Data]. The machine should have nothing else to do.
 func Machine(budget time.Duration) *machine.Machine {
 	m, _ := MachineUntil(context.Background(), budget, func(int, int, string) {}) // which does not end
 	return m

@@ -14,9 +14,9 @@ import (
 )
 
 // FMA returns the multiply-add ceiling of one core in flop/s (two per
-// multiply-add): the best of three kernels that touch nothing but registers, each
-// run for about d. isa is one of [run.ISAs]; for the portable code it is the rate
-// of scalar Go. It returns 0 if the build has no kernel for isa, or the machine cannot run it.
+// multiply-add). It is the best of three kernels that use only registers, each run for about
+// d. isa is one of [run.ISAs]; for the portable code it is the rate of scalar Go. It returns 0
+// if the build has no kernel for isa, or the machine cannot run it.
 func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 	if isa == run.Portable {
 		return scalar(t, d)
@@ -50,9 +50,9 @@ func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) 
 	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
 }
 
-// Spinner returns a function that does so many flop, as [FMA] does them: run in turns with a measurement, it takes
-// the time of the same work at the ceiling, under the same clock and with the same neighbours. FMA, in contrast,
-// gives the best moment. It is nil where FMA is 0, and of portable code.
+// Spinner returns a function that does so many flop, as [FMA] does them. If you run it in turns with a
+// measurement, it takes the time of the same work at the ceiling, under the same clock and with the same
+// neighbours. FMA, in contrast, gives the best moment. It is nil where FMA is 0, and of portable code.
 func Spinner(isa string, t dtype.Type) func(flops float64) {
 	if !slices.Contains(run.ISAs(), isa) {
 		return nil

@@ -129,11 +129,11 @@ type Problem struct {
 	Bytes func() int
 	Check func() error // nil if the kernel matches; it is timed only then
 	Run   func()
-	// Plan says how the product is computed, for the model to predict its time; nil if
-	// there is no model of it.
+	// Plan says how the product is computed, so that the model can predict its time. It is
+	// nil if there is no model of it.
 	Plan func() tiling.Plan
-	// Expect is what another model says, in seconds, and what most of them go to; nil if
-	// there is none, and 0 if it has nothing to say.
+	// Expect is what another model predicts, in seconds, and what most of them go to. It
+	// is nil if there is no such model, and returns 0 if the model cannot tell.
 	Expect func(m *Machine) (seconds float64, because string)
 	// Beside makes a peer ready for the same product on the same memory. It is nil, or
 	// returns nil, if the peer has none.

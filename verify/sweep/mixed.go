@@ -11,9 +11,9 @@ import (
 
 // Mixed is a product of operands of A and B with results that are rounded from sums of Acc. f is
 // its entry point, and of describes it for a variant, as its generated test does. b is as a
-// caller has it: not packed beforehand. Libraries are not beside it, since those that have
-// such products are fastest with a b that was; BenchmarkNarrow of package peer compares
-// both so.
+// caller has it: not packed beforehand. There are no libraries next to it: those that have such
+// products are fastest with a packed b. BenchmarkNarrow of package peer compares both with
+// packed operands.
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]),
 	of func(isa string) check.MixedCase[A, B, Acc, Out]) Kernel {
 	c := of("")

@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Model is a kind of network with the numbers that it is published with; those of sage and sage-max validation chose on Cora
-// (docs/howto-gnn.md), but for the sizes of samples.
+// A Model is a kind of network with the numbers that it is published with. Those of sage and sage-max were
+// chosen by validation on Cora (docs/howto-gnn.md), except the sizes of samples.
 type Model struct {
 	Name     string
 	Hidden   int     // numbers of a node between the layers, of each head
@@ -24,8 +24,8 @@ type Model struct {
 	Epochs   int // at most
 	Patience int // epochs without a better validation, after which training ends
 
-	// Of networks that learn from samples: nodes of a step, and most neighbours that the first layer and
-	// the second hear of, 0 for all.
+	// For networks that learn from samples: the nodes of a step, and the most neighbours that the first
+	// layer and the second gather, 0 for all.
 	Batch  int
 	Fanout [2]int
 }

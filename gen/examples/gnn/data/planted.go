@@ -6,11 +6,12 @@ import (
 )
 
 // Planted makes up a graph whose classes only a network can tell that tells kinds of edges apart. Each node
-// has a colour, which its features show, and a class, which they do not: of a node of class c, neighbours along edges of
-// kind r have colour (c+r) mod 4 but for a tenth, which have any. There are as many edges of each of the four kinds,
-// so that of all neighbours together a node sees as many of each colour, whatever its class is.
+// has a colour, which its features show, and a class, which they do not. A node of class c has neighbours of
+// colour (c+r) mod 4 along edges of kind r, except for a tenth, which have any colour. There are as many
+// edges of each of the four kinds. Among all its neighbours together a node therefore sees as many of each
+// colour, whatever its class is.
 //
-// Of each node of the 4*classSize, a tenth is to learn from, a tenth to validate, and the others are to test.
+// There are 4*classSize nodes. A tenth is to learn from, a tenth to validate, and the others are to test.
 // Nothing but seed changes what is made.
 func Planted(classSize, degree int, seed uint64) (*Set, error) {
 	const kinds, noise = 4, .1

@@ -26,8 +26,8 @@ func ELU[T dtype.Float]() Activation[T] {
 	return Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
 }
 
-// BiasActivation adds a row to each row of x and takes a function of the sums, which are added up once more on the way back
-// instead of being kept.
+// BiasActivation adds a row to each row of x and applies a function to the sums. On the way back it computes
+// the sums again instead of keeping them.
 type BiasActivation[T dtype.Float] struct {
 	Row *Param[T]
 	Activation[T]
