@@ -45,8 +45,8 @@ func MatMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](out layout.Matrix[Out], a lay
 }
 
 // MatMulOfOpt is [MatMulOf] with options, as [MatMulOpt] is MatMul: threads, a forced ISA, a
-// b that [PackOf] packed, NoWrap, and Scaling, of which sums of int32 have one only:
-// Scale(1, 1) adds them to out. It panics with a [run.OptionError], a [run.ISAError] or a
+// b that [PackOf] packed, NoWrap, and Scaling. Sums of int32 have only one scaling: Scale(1,
+// 1) adds them to out. It panics with a [run.OptionError], a [run.ISAError] or a
 // [run.WrapError] if it cannot do what they ask for.
 func MatMulOfOpt[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 	matMulOf[Acc]("cpu.MatMulOfOpt", &opt, &out, &a, &b)

@@ -12,10 +12,10 @@ import (
 )
 
 // Quantise sets every element of dst to the integer that stands for that of src, as
-// [quant.Quantise] does: src/scale, rounded to nearest, halves to even, plus zero, saturated. A
-// NaN becomes the least number. It panics with a [QuantError] if q does not fit dst, and with a
-// [layout.ShapeError] if the shapes differ, a slice is too short, or two elements of dst share a
-// place. dst and src must not share memory.
+// [quant.Quantise] does. That is src/scale, rounded to nearest, halves to even, plus zero,
+// saturated. A NaN becomes the least number. It panics with a [QuantError] if q does not fit
+// dst. It panics with a [layout.ShapeError] if the shapes differ, a slice is too short, or
+// two elements of dst share a place. dst and src must not share memory.
 func Quantise[T quant.Int](dst layout.Matrix[T], src layout.Matrix[float32], q Quant) {
 	const name = "cpu.Quantise"
 	checkPair(name, dst.Rows, dst.Cols, src.Rows, src.Cols, dst.CheckOut("dst"), src.Check("src"))

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Delay makes messages take time on the side that sends them: a message of n bytes leaves
-// when the one before it has, in n/Bandwidth, and is handed to the transport a Latency
-// later. Its send is done when the transport's is; until then its memory must not change,
-// as with any Isend, and a Send waits that long, however short its message. It is for
+// Delay makes messages take time on the side that sends them. A message of n bytes leaves
+// when the one before it has left, in n/Bandwidth. It is handed to the transport a
+// Latency later. Its send is done when the transport's is. Until then its memory must not
+// change, as with any Isend. A Send waits that long, however short its message. It is for
 // transports of processes, where [Local] cannot help: overlap is measured with it under
 // MPI.
 //
-// The sender must run for a message to leave: a goroutine of its own hands it over, and so
-// does any call of the rank into the transport.
+// The sender must run for a message to leave. A goroutine of its own hands the message
+// over, and so does any call of the rank into the transport.
 type Delay struct {
 	Latency   time.Duration // 0 or more
 	Bandwidth float64       // bytes a second; 0 for no limit

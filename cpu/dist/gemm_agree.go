@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 )
 
-// AgreePhase is the phase in which the messages count by which ranks find out whether all
-// of them call a function rightly: one all-reduce of 24 bytes in each call that sends
+// AgreePhase is the phase of the messages by which ranks find out whether all of them
+// call a function rightly. It is one all-reduce of 24 bytes in each call that sends
 // anything.
 const AgreePhase = "agree"
 

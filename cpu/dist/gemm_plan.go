@@ -13,14 +13,15 @@ import (
 // the cost before a byte is sent. All ranks use the same value, which [PlanGEMM] chooses or
 // you write as a literal.
 //
-// Every element of the three matrices is on one rank. In a grid of p x q x c the rows of a
-// are cut into p, its columns into c and these into q; the rows of b into c and these into
-// p, its columns into q; the rows of out into p and these into c, its columns into q
-// ([Span.Part]). With one layer all three are cut into p x q blocks.
+// Every element of the three matrices is on one rank. A grid of p x q x c cuts the
+// matrices with [Span.Part]. It cuts the rows of a into p, its columns into c and these
+// into q; the rows of b into c and these into p, its columns into q; the rows of out into
+// p and these into c, its columns into q. With one layer all three are cut into p x q
+// blocks.
 //
 // Within a layer, panels of a travel along the rows of the grid and panels of b along its
-// columns, each around a ring, while the previous ones are multiplied. Then the layers add
-// their sums in the order of layers, each for its share of the rows.
+// columns. Each goes around a ring while the previous ones are multiplied. Then the layers
+// add their sums in the order of layers, each for its share of the rows.
 type GEMMPlan struct {
 	M, N, K int
 	Type    dtype.Type // of the elements
@@ -28,7 +29,7 @@ type GEMMPlan struct {
 	// Panel is the most columns of a and rows of b that are sent, and multiplied, at a time.
 	// Narrow panels of several ranks are joined first. 0 means all that one rank has.
 	Panel int
-	// Copies says that all layers have all of a and b: each is cut into p x q blocks, of
+	// Copies says that all layers have all of a and b. Each is cut into p x q blocks, of
 	// which the ranks of a layer use those that belong to its part of k. Nothing more or
 	// less is sent. It is for operands that lie so already (the replication of 2.5-D).
 	Copies bool

@@ -34,8 +34,8 @@ type LayerOptions[T dtype.Float] struct {
 	// all-gather, replace an all-reduce; together they send as many bytes. (Korthikanti and
 	// others, Reducing activation recomputation in large transformer models, 2022.)
 	Sequence bool
-	// Kernel, if not nil, computes a Column's y = act(x*W + bias) in one go where there is
-	// no Tape: a generated product with an epilogue. bias is nil without one.
+	// Kernel, if not nil, computes a Column's y = act(x*W + bias) at once if there is no
+	// Tape. It is a generated product with an epilogue. bias is nil without one.
 	Kernel func(opt cpu.Options, y, x, w layout.Matrix[T], bias []T)
 }
 

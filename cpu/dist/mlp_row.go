@@ -10,7 +10,7 @@ import (
 )
 
 // A Row is a layer y = act(x*W + bias). Each rank has some rows of W and these columns of
-// x: Forward adds up the products, and applies bias and activation to the sum, once;
+// x. Forward adds up the products, and applies bias and activation to the sum, once.
 // Backward sends nothing.
 //
 //	             W0

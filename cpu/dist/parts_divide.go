@@ -174,9 +174,9 @@ func (r Rows[T]) part(sent func(col int64) bool) (Part[T], error) {
 	return p, nil
 }
 
-// Divide returns what rank has of a matrix that every rank has whole: rows[i] is the
-// rank that owns row i, and cols[j] that which owns row j of B; a nil cols is rows, of a
-// square matrix. It takes time linear in the whole matrix.
+// Divide returns what rank has of a matrix that every rank has whole. rows[i] is the
+// rank that owns row i, and cols[j] the one that owns row j of B. If cols is nil, rows
+// stands for it and the matrix is square. It takes time linear in the whole matrix.
 func Divide[T dtype.Float](a sparse.Matrix[T], rank, ranks int, rows, cols []int32) (Part[T], error) {
 	d, err := newDivision(a, ranks, rows, cols)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 // A RowBlock is some rows of a rank's matrix that are multiplied at once, for [SpMM.Each].
 type RowBlock[T dtype.Float] struct {
-	// From and To say which of the rank's rows it is: From <= i < To, and how the rank's
-	// part of Y and operands that have its rows are to be sliced.
+	// From and To say which of the rank's rows it is, From <= i < To. Slice the rank's
+	// part of Y, and operands that have its rows, by them.
 	From, To int
 	A        sparse.Matrix[T]
 	// Packed is A in SparseOptions.Format, if that is set.

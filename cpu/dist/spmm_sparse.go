@@ -13,9 +13,10 @@ import (
 // SparseOptions say how a [Sparse] sends what it sends, and multiplies. They are the
 // same on all ranks.
 type SparseOptions struct {
-	// Cover sends for each pair of ranks the fewest rows with which the receiver can do:
-	// rows of B, or sums that the sender forms of several of its rows of B for one row of
-	// Y. It is for ordinary sums of products, and adds these sums in other places.
+	// Cover sends for each pair of ranks the fewest rows that the receiver can do with.
+	// They are rows of B, or sums that the sender forms of several of its rows of B for
+	// one row of Y. It is for ordinary sums of products, and adds these sums in other
+	// places.
 	Cover bool
 
 	// Chunks is the number of messages in which the rows for one rank are sent; 0 is 1. With
@@ -29,7 +30,7 @@ type SparseOptions struct {
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
 	Format sparse.Format
 
-	// Advise, if not 0, chooses how to store the rank's matrix: the fastest way that
+	// Advise, if not 0, chooses how to store the rank's matrix. It is the fastest way that
 	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
 	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int

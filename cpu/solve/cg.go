@@ -16,9 +16,9 @@ import (
 //
 // If CG finds that a or the preconditioner is not positive definite, the error wraps
 // [ErrBreakdown]. CG panics with a [layout.ShapeError] if sizes do not agree or x shares
-// memory with b, and with a [run.OptionError] if an option is negative or NaN.
-// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear
-// systems", 1952; Saad, Iterative Methods for Sparse Linear Systems, algorithm 9.1.)
+// memory with b. It panics with a [run.OptionError] if an option is negative or NaN.
+// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems",
+// 1952; Saad, Iterative Methods for Sparse Linear Systems, algorithm 9.1.)
 func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, error) {
 	s := begin("solve.CG", x, a, b, opt)
 	n := len(x)

@@ -13,7 +13,8 @@ type Float64 struct{ gonum.Implementation }
 // Float32 is gonum's float32 BLAS, likewise.
 type Float32 struct{ gonum.Implementation }
 
-// What gonum panics with, where an expression wraps around and its own check does not see it.
+// The panics of gonum for an expression that wraps around, so that gonum's own check does not
+// see it.
 const (
 	shortX = "blas: insufficient length of x"
 	shortY = "blas: insufficient length of y"

@@ -11,12 +11,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Batched computes n.Count products of one shape: out, a and b describe the first, which
-// must exist even if Count is 0, with slices that hold all of them. n says how far apart
-// the others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share
-// out the products. It panics with a [layout.ShapeError], before an element is read, where
-// Gemm would for any of them, if two results share a place, and if results lie between a's
-// or b's. Options.B goes with a stride of 0 for b only.
+// Batched computes n.Count products of one shape. out, a and b describe the first, which
+// must exist even if Count is 0. Their slices hold all of them. n says how far apart the
+// others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share out
+// the products. It panics with a [layout.ShapeError], before an element is read, where
+// Gemm would for any of them. It also panics if two results share a place, or if results
+// lie between a's or b's. Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	s.checkBatch(&opt, n, &out, &a, &b)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {

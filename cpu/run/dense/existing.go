@@ -15,7 +15,7 @@ import (
 // GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
 // it are neither computed, nor read, nor written. With b = a.T() it is the symmetric update of
 // rank k. With Options.Conj run.ConjB it is the Hermitian one, except for the rounding of a real
-// diagonal. out's triangle may share no element with a or b; what lies beside it may. A bad
+// diagonal. out's triangle may share no element with a or b. The rest of out's matrix may. A bad
 // triangle is a [run.OptionError].
 func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	name := opt.Name(s.Name)
@@ -56,8 +56,8 @@ func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matr
 }
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
-// + beta*out: the symmetric update of rank 2k. It computes two products and adds the second, and panics where
-// [Set.GemmTriangle] does.
+// + beta*out. That is the symmetric update of rank 2k. It computes two products and adds the second, and
+// panics where [Set.GemmTriangle] does.
 func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	if a.Rows != b.Rows || a.Cols != b.Cols || out.Rows != a.Rows {
 		panic(layout.ShapeError{What: opt.Name(s.Name), Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want n x n, n x k, n x k",

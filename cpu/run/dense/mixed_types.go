@@ -83,8 +83,9 @@ func integers(t dtype.Type) (least, most int64, ok bool) {
 }
 
 // SafeDepth returns the largest k for which no sum of k products of an a and a b can leave
-// int32, whatever they are: 131071 for two of int8, 65793 for uint8 and int8, 33025 for
-// two of uint8, 1 for two of int16. It is 0 for types that are not summed in int32.
+// int32, whatever they are. It is 131071 for two of int8, 65793 for uint8 and int8, 33025
+// for two of uint8, and 1 for two of int16. It is 0 for types that are not summed in
+// int32.
 func SafeDepth(a, b dtype.Type) int {
 	most, _ := safeDepth(a, b, 0, 0, nil)
 	return most
@@ -123,8 +124,8 @@ func safeDepth(a, b dtype.Type, za, zb int32, bias []int32) (most int, limit int
 }
 
 // CheckWrap panics with a [run.WrapError] in the name of the function that was called if sums
-// of k products of elements of a and b, less their zero points, may wrap, or may when a bias is
-// added.
+// may wrap. They are of k products of elements of a and b, less their zero points. It also
+// panics if they may wrap when a bias is added.
 func CheckWrap(name string, a, b dtype.Type, k int, za, zb int32, bias []int32) {
 	if most, limit := safeDepth(a, b, za, zb, bias); k > most {
 		panic(run.WrapError{What: name, A: a, B: b, ZeroA: za, ZeroB: zb, Bias: limit, K: k, Most: most})

@@ -15,7 +15,7 @@ import (
 // Pack packs b for later calls of the kernel with this b. opt.ISA chooses the variant;
 // Threads, Scaling and B belong to products, and Pack refuses them with a
 // [run.OptionError]. It panics with a [layout.ShapeError] if b is too short, or if
-// the copy would take more than 1 GB and more than four times what b's slice does: a
+// the copy would take more than 1 GB and more than four times what b's slice does. A
 // stride of 0 makes a b of any size out of one element, and a column is padded to a
 // vector.
 func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {

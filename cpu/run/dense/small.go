@@ -15,8 +15,8 @@ import (
 )
 
 // A small product takes less time than it takes to plan it. It repeats the checks and
-// decisions of every call for small shapes and strides: nothing can overflow, nothing
-// needs a second thread, and there is one k-block. Whatever is unusual takes the
+// decisions of every call for small shapes and strides. There nothing can overflow,
+// nothing needs a second thread, and there is one k-block. Anything unusual takes the
 // ordinary way, which also says what is wrong. The sums are added in the same order
 // there.
 const (
@@ -26,12 +26,12 @@ const (
 
 // Small is a small product that has been checked, on its way through its kernels.
 // Generated code keeps it on the stack and calls the kernels by their names, in a
-// switch over [Small.Next]: called through a table they would move it to the heap.
-// Where no such switch is at hand, it lives in a worker.
+// switch over [Small.Next]. Calls through a table would move it to the heap. If no such
+// switch is at hand, it lives in a worker.
 //
-// It is small itself, and few of its fields are written where one call of a kernel is all:
-// a core starts the next product while the last one's sums are still being added, as far
-// as its queues allow. Zeros are stored through the queue in which the sums wait.
+// It is small itself, and few of its fields are written if one call of a kernel is all. A
+// core then starts the next product while the last one's sums are still being added, as
+// far as its queues allow. Zeros are stored through the queue in which the sums wait.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 

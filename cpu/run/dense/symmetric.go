@@ -17,9 +17,9 @@ func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Mat
 	s.mirror(opt, t, false, out, a, b)
 }
 
-// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a: what triangle t holds stands for its
-// conjugate across the diagonal, of which only the real parts are read. b*a is the transpose of
-// conj(a)*b.T(), for which Options.Conj has run.ConjA.
+// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a. What triangle t holds stands for its
+// conjugate across the diagonal. Only the real parts of the diagonal are read. b*a is the
+// transpose of conj(a)*b.T(), for which Options.Conj has run.ConjA.
 func (s *Set[T]) GemmHermitian(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	s.mirror(opt, t, true, out, a, b)
 }

@@ -37,8 +37,8 @@ type call[T dtype.Float] struct {
 
 var scratches mem.Pool[Scratch]
 
-// Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p: the same bits
-// for any number of goroutines and any kernel. out may be x.
+// Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p. The bits are
+// the same for any number of goroutines and any kernel. out may be x.
 //
 // It panics with a [run.OptionError] unless 0 <= p < 1. It panics with a [layout.ShapeError] if out is not as long as
 // x, or shares memory with x at another place.

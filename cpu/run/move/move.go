@@ -17,8 +17,9 @@ import (
 // Gather sets row i of out to row rows[i] of x. out is len(rows) x n and x is m x n, each with
 // any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, x
-// has no row of a number, two elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, in these cases: shapes do
+// not agree, x has no row of a number, two elements of out share a place, or out shares
+// memory with x.
 func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 	check("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
 	byRow.inside("move.Gather", rows, x.Rows, "x")
@@ -38,8 +39,8 @@ func Scatter[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 }
 
 // Pad copies x to the upper left of out and sets the rest of out to fill. It panics with a
-// [layout.ShapeError], before an element is read, if x is larger than out, two elements of
-// out share a place, or out shares memory with x.
+// [layout.ShapeError], before an element is read, in these cases: x is larger than out,
+// two elements of out share a place, or out shares memory with x.
 func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 	const name = "move.Pad"
 	checked(name, &out, &x)

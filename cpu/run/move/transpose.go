@@ -11,8 +11,8 @@ import (
 // each with any strides. It is fast where the rows of both, or the columns of both, are
 // contiguous.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, two
-// elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, in these cases: shapes do
+// not agree, two elements of out share a place, or out shares memory with x.
 func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 	const name = "move.Transpose"
 	checked(name, &out, &x)

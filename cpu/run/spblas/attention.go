@@ -49,8 +49,8 @@ type AttentionOptions struct {
 // are never in memory as a whole: those of a few rows at a time are, in L1.
 //
 // The result does not depend on the number of threads. Attend panics with a
-// [layout.ShapeError] before any element is read if shapes do not agree, a slice is
-// too short, or out shares memory with q, k or v.
+// [layout.ShapeError] before any element is read, in these cases: shapes do not agree,
+// a slice is too short, or out shares memory with q, k or v.
 func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)

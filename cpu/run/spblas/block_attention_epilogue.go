@@ -13,8 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// ScoreEpilogue is the [run.Epilogue] of attention over blocks: its only output takes the place of
-// the scores that are at work, and operands are those of all heads, or of each.
+// ScoreEpilogue is the [run.Epilogue] of attention over blocks. Its only output takes the place of
+// the current scores. Operands are those of all heads, or of each.
 type ScoreEpilogue struct {
 	epi   run.Epilogue
 	heads int

@@ -55,8 +55,8 @@ func addGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x []
 	e.gradients = append(e.gradients, g)
 }
 
-// ScoreFullGradient is [ScoreRowGradient] of an operand with an element for each of the mask's, or such a matrix for
-// each head, one under another; the zero Matrix: it is not wanted.
+// ScoreFullGradient is [ScoreRowGradient] for an operand with an element for each of the mask's, or for such
+// a matrix for each head, one under another. The zero Matrix asks for no gradient.
 func ScoreFullGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x layout.Matrix[T]) {
 	m, n := e.epi.Rows, e.epi.Cols
 	size := int(unsafe.Sizeof(*new(T)))

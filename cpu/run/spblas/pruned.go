@@ -33,9 +33,9 @@ const (
 )
 
 // Pruned is a sparse matrix arranged for products with dense ones of many columns,
-// such as the weights of a pruned layer with a batch of activations: a copy, in
-// blocks of rows and columns, each block's rows in order of their length. Any number
-// of products may use it at once.
+// such as the weights of a pruned layer with a batch of activations. It is a copy, in
+// blocks of rows and columns, with each block's rows in order of their length. Any
+// number of products may use it at once.
 type Pruned[T dtype.Float] struct {
 	rows, cols int
 	depth      int           // columns of a block
@@ -135,14 +135,14 @@ func (p *Pruned[T]) Dims() (rows, cols int) { return p.rows, p.cols }
 // NNZ returns the number of entries.
 func (p *Pruned[T]) NNZ() int { return len(p.values) }
 
-// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
-// k x n, out is m x n, b and out with any strides.
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n
+// and out is m x n. b and out have any strides.
 //
-// The products of an element are added block by block, within one in the order of
-// a's entries, whatever the number of threads; alpha multiplies b. Every stored entry
-// counts, so that a stored 0 times Inf is NaN, and nothing else is multiplied. It
-// panics with a [layout.ShapeError] before any element is read if shapes do not agree,
-// a slice is too short, or out shares memory with b.
+// The products of an element are added block by block, and within a block in the order
+// of a's entries, whatever the number of threads. alpha multiplies b. Every stored
+// entry counts, so that a stored 0 times Inf is NaN, and nothing else is multiplied. It
+// panics with a [layout.ShapeError] before any element is read, in these cases: shapes
+// do not agree, a slice is too short, or out shares memory with b.
 func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	if a == nil {

@@ -10,8 +10,9 @@ import (
 )
 
 // SpGEMMPlan is the structure of a product of two sparse matrices. It computes products
-// of others with the same structure, such as those of the next step of a simulation, and
-// finds nothing again. It cannot be changed; any number of goroutines may use it at once.
+// of others with the same structure, such as those of the next step of a simulation,
+// without finding anything again. It cannot be changed; any number of goroutines may use
+// it at once.
 type SpGEMMPlan[T dtype.Value] struct {
 	how       SpGEMM[T]
 	opt       run.Options

@@ -12,9 +12,9 @@ type wordLists struct {
 	bits     []uint64
 }
 
-// A list of words is made if it is worth it, by some rows that are looked at first: it
-// saves at least wordsWorth bits a row to be set one by one, since a second loop over a row
-// costs some of them, its end being guessed wrong.
+// A list of words is made if it is worth it, by some rows that are looked at first. It has
+// to save setting at least wordsWorth bits a row one by one, because a second loop over a
+// row costs some of them: its end is mispredicted.
 const (
 	wordsWorth = 8
 	wordsLook  = 64

@@ -171,7 +171,7 @@ type rowWorker struct {
 
 // Work is counted in entries; a row is worth rowWork of them, which is what storing
 // one costs. A call may move callBytes of B, which takes about 100 us at
-// worst, since assembly cannot be preempted; and a small matrix is cut into sixteenths, so
+// worst, since assembly cannot be preempted. A small matrix is cut into sixteenths, so
 // that threads share it evenly.
 const (
 	rowWork   = 2

@@ -12,9 +12,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Rows are compressed rows as products take them: those of a matrix, or rows that kernels cannot read
-// where they lie, since they have no values, or narrower ones, or are parts of others. Of the latter some at a time are laid
-// out in memory that stays in L1, with the columns where those are not adjacent.
+// Rows are compressed rows as products take them. They are those of a matrix, or rows that kernels cannot
+// read in place, because they have no values, or narrower ones, or are parts of others. Some of the latter at
+// a time are laid out in memory that stays in L1, with the columns if those are not adjacent.
 type Rows[T dtype.Float] struct {
 	raw   sparse.Raw
 	stage staging

@@ -97,8 +97,8 @@ func (c *triangleCall[T]) await(steps int32) {
 	}
 }
 
-// Rows are loaded and solved for a few at a time, so that they stay in L1 meanwhile, and
-// in calls that are short, since assembly cannot be preempted.
+// Rows are loaded and solved for a few at a time, so that they stay in L1 meanwhile.
+// Calls are short, since assembly cannot be preempted.
 const (
 	rowsAtOnce    = 64
 	entriesAtOnce = 1 << 15

@@ -10,7 +10,7 @@ import (
 )
 
 // Chunk is how many elements the sums of a pass are made of before they are added to
-// others: few enough for L1, and the same however many goroutines there are.
+// others. They are few enough for L1, and as many for any number of goroutines.
 const Chunk = 1024
 
 // Args are the vectors and scalars of a pass; which is what, it says itself.

@@ -9,8 +9,8 @@ import (
 )
 
 // A Choice remembers which of some variants is best, from the first call on, and which
-// one was last asked for by name: 1 for the first of them, and one more than there are
-// for the portable code.
+// one was last asked for by name. 1 is the first variant and so on; the number after
+// the last is the portable code.
 type Choice struct{ best, asked atomic.Int32 }
 
 // Best returns the number of the best variant, 0 before the first call.
@@ -19,11 +19,10 @@ func (c *Choice) Best() int { return int(c.best.Load()) }
 // Force makes the n-th variant the best one.
 func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 
-// Pick returns the variant that isa asks for, or else that of what isa extends, or the best
-// one for "": the first of variants that the machine has, or what run.SetISA or TILESMITH_ISA
-// says; nil is the portable code.
-// It panics with a [run.ISAError] if the machine has no such variant, or the kernel
-// called name none.
+// Pick returns the variant that isa asks for, or else that of the set which isa extends. For
+// "" it returns the best one, which is the first that the machine has, or the one that
+// run.SetISA or TILESMITH_ISA names. nil is the portable code. It panics with a
+// [run.ISAError] if the machine has no such variant, or the kernel called name none.
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
 	n := remembered(c, variants, isaOf, isa)
 	if n == 0 {

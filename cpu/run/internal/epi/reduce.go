@@ -107,7 +107,7 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 	}
 }
 
-// ByColumn reports whether some reduction is of columns: then the epilogue runs for a fixed
+// ByColumn reports whether some reduction is of columns. Then the epilogue runs for a fixed
 // number of tiles at a time, which have partial results of their own.
 func (f *Fusion) ByColumn() bool {
 	for i := range f.Reduced {
@@ -118,8 +118,8 @@ func (f *Fusion) ByColumn() bool {
 	return false
 }
 
-// Prepare makes room for partial results: of the given numbers of panels and tiles, and
-// of calls of a kernel with vectors of so many lanes.
+// Prepare makes room for partial results of the given numbers of panels and tiles, for
+// calls of a kernel with vectors of so many lanes.
 func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	f.m, f.Cols, f.lanes, f.rowBytes = m, n, lanes, 0
 	total := 0

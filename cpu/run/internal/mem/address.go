@@ -16,8 +16,8 @@ func Shares(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr) bool {
 	return x < y+m && y < x+n
 }
 
-// SharesAny reports whether n bytes at p share one with m bytes at q or l bytes at r, in
-// one call: small products have no time for two.
+// SharesAny reports in one call whether n bytes at p share one with m bytes at q or l
+// bytes at r. Small products have no time for two calls.
 //
 //go:nosplit
 //go:noinline
@@ -26,8 +26,8 @@ func SharesAny(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr, r unsaf
 	return x < y+m && y < x+n || x < z+l && z < x+n
 }
 
-// SharesOne reports whether n bytes at p share one with the first m bytes of any of count slices, which
-// lie side by side from list on.
+// SharesOne reports whether n bytes at p share one with the first m bytes of any of count slices. The
+// slices' headers are adjacent, from list on.
 //
 //go:nosplit
 //go:noinline
