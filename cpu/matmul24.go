@@ -37,7 +37,7 @@ func MatMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](opt Options, ou
 	check := opt
 	check.Scaling = Scale(0, 1)
 	matMulOf[Acc](name, &check, &out, &dense, &b)
-	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+	if out.Rows == 0 || out.Cols == 0 { // the other of which may be any number
 		return
 	}
 	special := specials(b)

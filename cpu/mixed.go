@@ -99,8 +99,8 @@ func matMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](name string, opt *Options, ou
 	}
 }
 
-// byReference computes a product of narrow types for which there are kernels, with results
-// of the type of the sums, and reports whether it is one. Small products are worth asking
+// byReference computes a product of narrow types that has kernels, with results of the
+// type of the sums. It reports whether the product is one. Small products are worth asking
 // for pointers of one type after the other: no answer takes longer than a comparison.
 func byReference[Acc dtype.Sum, A, B dtype.Elem](name string, opt *Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) bool {
 	switch {

@@ -67,7 +67,7 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 	if opt.NoWrap {
 		dense.CheckWrap(opt.Caller, dtype.Of[A](), dtype.I8, a.Cols, f.a, f.b, q.Bias)
 	}
-	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+	if out.Rows == 0 || out.Cols == 0 { // the other of which may be any number
 		out.Rows, out.Cols, a.Rows, b.Cols, opt.B = 0, 0, 0, 0, nil
 	}
 	row, column, bias := f.row, f.column, f.bias
@@ -130,7 +130,7 @@ type shape struct{ rows, cols int }
 type quantFactors struct {
 	row, column []float32
 	bias        []int32
-	none        []int32 // zeros, where there is no bias
+	none        []int32 // zeros, if there is no bias
 	a, b, out   int32   // zero points
 }
 
@@ -232,8 +232,8 @@ func (q *QuantProduct) checkFactors(row, column []float32, fail func(param, form
 	fail(param, "is %.3g; want at most %.3g, so that it is a float32", x, math.MaxFloat32)
 }
 
-// checkUnderflow refuses a factor of a row that is too small to have all of a float32's bits, or is
-// 0, beside one of a column so large that what is missing would be seen in the result: below
+// checkUnderflow refuses a factor of a row that is 0 or too small to have all of a float32's bits,
+// together with one of a column so large that the missing bits would show in the result. Below
 // 2^-126 a float32 is wrong by up to 2^-150, and a sum is less than 2^31.
 func (q *QuantProduct) checkUnderflow(row, column []float32, fail func(param, format string, args ...any)) {
 	const normal, large = 0x1p-126, 0x1p100

@@ -108,8 +108,8 @@ func (t *delayed) Probe(src, tag int) (Status, error) {
 	return t.Transport.Probe(src, tag)
 }
 
-// nap is how long Some waits between two looks while a send waits at the port, since
-// nothing tells it of both that and the transport.
+// nap is how long Some waits between two looks while a send waits at the port. Nothing
+// wakes it for both that send and the transport.
 const nap = 20 * time.Microsecond
 
 var timers = sync.Pool{New: func() any { return newTimer() }}

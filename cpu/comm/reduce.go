@@ -49,7 +49,7 @@ func short(p int, n int64) bool {
 }
 
 // butterfly is recursive doubling (Thakur, Rabenseifner and Gropp 2005), in an order that
-// keeps ranks' neighbours together. Of 2^k + e ranks, the first 2e pair up before and
+// keeps ranks' neighbours together. With 2^k + e ranks, the first 2e pair up before and
 // after:
 //
 //	0   1   2   3   4      the first of each pair adds

@@ -59,8 +59,8 @@ func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
 	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank }, nil)
 }
 
-// newSUMMA is NewSUMMA for ranks that stand at other places of the grid than those of
-// their numbers.
+// newSUMMA is NewSUMMA for ranks whose places in the grid are not those of their
+// numbers.
 func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int, more []comm.Fact) (*SUMMA[T], error) {
 	if err == nil && plan.Grid.Ranks() != c.Size() {
 		err = fmt.Errorf("a grid of %v has %d ranks, the Comm has %d", plan.Grid, plan.Grid.Ranks(), c.Size())

@@ -12,7 +12,7 @@ import (
 const AgreePhase = "agree"
 
 // summaAgree returns an error of the function called what on all ranks if one of them has
-// an error, or if facts differ, or if a rank has called another function. All ranks call it.
+// an error, if facts differ, or if a rank has called another function. All ranks call it.
 func summaAgree(c *comm.Comm, what string, mine error, facts ...comm.Fact) error {
 	return agreeOn(c.In(AgreePhase), what, mine, facts...)
 }

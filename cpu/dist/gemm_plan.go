@@ -119,8 +119,8 @@ func (p GEMMPlan) C(rank int) Rect {
 	return Rect{p.rowsC(l, i), cols}
 }
 
-// colsA and rowsB are what a layer multiplies of k, cut among the ranks that share a side of
-// their boxes, and rowsC is what the layers share.
+// colsA and rowsB are the parts of k that a layer multiplies, cut among the ranks that share
+// a side of their boxes. rowsC is what the layers share.
 func (p GEMMPlan) colsA(l, j int) Span { return p.inner(l, j, p.Grid.Cols) }
 func (p GEMMPlan) rowsB(l, i int) Span { return p.inner(l, i, p.Grid.Rows) }
 func (p GEMMPlan) rowsC(l, i int) Span {
@@ -163,15 +163,15 @@ func (p GEMMPlan) groups(steps []summaStep) []Span {
 	return list
 }
 
-// A summaStep is a part of k that is sent at a time, and which column and row of the grid
-// have it in a and b.
+// A summaStep is a part of k that is sent at a time. It says which column and row of the
+// grid have it in a and b.
 type summaStep struct {
 	k    Span
 	a, b int
 }
 
-// steps returns the parts of k of a layer, in order: as long as Panel at most, each in one
-// block of a and in one of b.
+// steps returns the parts of k of a layer, in order. Each is as long as Panel at most, and
+// in one block of a and in one of b.
 func (p GEMMPlan) steps(l int) []summaStep {
 	g := p.Grid
 	var steps []summaStep
@@ -277,9 +277,9 @@ func (c *GEMMCost) receive(bytes int64) {
 }
 
 // A ring is ranks that hand panels on, from each to the next, until the panel has been
-// everywhere. Over all panels each rank sends as many bytes as the next to the right does
-// not have, which is what any way of bringing them there sends on the whole, and no rank
-// ever sends the same panel twice, as the root of a broadcast does.
+// everywhere. Over all panels each rank sends as many bytes as the next rank to the right
+// lacks, as any way of bringing them there does on the whole. No rank ever sends the same
+// panel twice, as the root of a broadcast does.
 type ring struct{ size, me int }
 
 // right is the place to which panels are handed on.

@@ -317,8 +317,8 @@ func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
 
 var errContiguous = errors.New("the rows of table are not contiguous, one after another; want a row-major matrix")
 
-// run checks what Gather and Add take, and does one of them. Of a call that cannot be
-// done, those that need its messages get an error too.
+// run checks what Gather and Add take, and does one of them. If a call cannot be done,
+// ranks that need its messages get an error as well.
 func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(table []T) error) (err error) {
 	l := b.l
 	if !l.turn.TryLock() {

@@ -128,7 +128,7 @@ func (l *splitLayer[T]) local(batch int) int {
 
 // chunks is into how many parts a sum of so many rows and columns is cut. Products of more
 // rows than the skinny ones, and of more columns, add in an order that the depth alone
-// decides, so that a part of their rows has the bits of the whole.
+// decides. A part of their rows therefore has the bits of the whole.
 func (l *splitLayer[T]) chunks(rows, cols int) int {
 	if cols <= tiling.SkinnyMost {
 		return 1

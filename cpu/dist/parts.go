@@ -88,8 +88,8 @@ func distinctIDs(what string, n int64, lists ...[]int64) error {
 	return nil
 }
 
-// fingerprint is what p adds to the ID of the whole, which is a sum, so that it does
-// not depend on the order in which parts and entries are met.
+// fingerprint is what p adds to the ID of the whole. The ID is a sum, so it does not
+// depend on the order in which parts and entries are met.
 func (p *Part[T]) fingerprint() uint64 {
 	sum := ownerPrint(1, p.OwnRows, p.Rank) + ownerPrint(2, p.OwnCols, p.Rank)
 	own := len(p.OwnCols)

@@ -34,7 +34,7 @@ type Rows[T dtype.Float] struct {
 func (r Rows[T]) Part() (Part[T], error) { return r.part(nil) }
 
 // part is Part. sent says which of the rank's own columns other ranks read, if that is
-// known: rows of B that are sent then lie together, and so do rows of the transposed
+// known. Rows of B that are sent then lie together, and so do rows of the transposed
 // matrix that wait for others.
 func (r Rows[T]) part(sent func(col int64) bool) (Part[T], error) {
 	p := Part[T]{Rank: r.Rank, Ranks: r.Ranks, Rows: r.Rows, Cols: r.Cols, ID: r.ID}

@@ -69,8 +69,9 @@ func reference() sparse.Machine {
 	return sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
 }
 
-// newRates divides the seconds of a product among its rows and entries. A row of Y is written as it
-// is when it is copied; the rest is the entries', which take as long as rows where there are none.
+// newRates divides the seconds of a product among its rows and entries. A row of Y takes as long to
+// write as to copy. The rest of the time belongs to the entries. If there are none, an entry counts
+// as much as a row.
 func newRates(product, copied float64, rows, entries int) Rates {
 	r := Rates{Copy: copied}
 	r.Row = min(r.Copy, product/float64(max(rows, 1))/2)
@@ -285,7 +286,7 @@ func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float6
 		l := &t.Loads[q]
 		rest := float64(l.Entries - l.Ahead - l.Overlapped)
 		now := free[q] + float64(l.Overlapped)*rates.Entry + float64(l.Rows)*rates.Row
-		// Of entries that need others, each chunk brings as many as any.
+		// Each chunk brings an equal share of the entries that need others.
 		for k := range chunks {
 			now = max(now, arrive[q*chunks+k]) + rest/float64(chunks)*rates.Entry
 		}

@@ -54,8 +54,8 @@ type Resharder[T comm.Fixed] struct {
 	plan  *mesh.Plan
 	facts []comm.Fact // by which ranks know whether they mean the same
 	steps []reshardStep
-	// What may be read and written on this rank: tiles between steps, which take turns, what
-	// is packed to be sent, what came and is not unpacked.
+	// The memory that may be read and written on this rank: tiles between steps, which take
+	// turns, packed pieces to be sent, and received pieces that are not yet unpacked.
 	tiles          [2][]T
 	packed, landed []T
 }

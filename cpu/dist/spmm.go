@@ -70,7 +70,7 @@ func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
 	return m, nil
 }
 
-// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on: if
+// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on. If
 // all began with rank 0, it would be the last to have everything.
 func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
 	first := 0

@@ -101,8 +101,8 @@ func spmmCheck[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) error 
 	return p.Check()
 }
 
-// spmmCheckWhole sees to it that every row and column is owned once, and if the ID is known
-// that the parts are those of the matrix that it is of.
+// spmmCheckWhole checks that every row and column is owned once. If the ID is known, it
+// checks that the parts are those of the matrix with that ID.
 func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
 	sums := []uint64{uint64(len(p.OwnRows)), uint64(len(p.OwnCols)), 0}
 	if p.ID != 0 {
@@ -145,7 +145,7 @@ func (s *Sparse[T]) NNZ() int {
 	n := s.a.NNZ() + s.exports.NNZ()
 	for _, row := range s.partial {
 		if row >= 0 {
-			n-- // its factor of 1 is no entry of the matrix
+			n-- // its factor of 1 is not an entry of the matrix
 		}
 	}
 	return n

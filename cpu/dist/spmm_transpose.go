@@ -27,8 +27,9 @@ func (s *Sparse[T]) transpose() (*Sparse[T], error) {
 	t := &Sparse[T]{c: s.c, turn: s.turn, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt, transposed: !s.transposed}
 	own := len(s.cols)
 
-	// What came in goes out. A row of B that was multiplied becomes a sum over the rows
-	// that it was multiplied into: row number exports of those for others.
+	// What came in the forward product goes out. A row of B that was multiplied becomes a
+	// sum over the rows that it was multiplied into: row number exports of those for
+	// others.
 	all := rawEntries(s.a.Transpose())
 	e := entries[T]{pointers: []int32{0}}
 	for i := range s.halo.in {

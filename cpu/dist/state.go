@@ -17,9 +17,9 @@ import (
 //	state.7.0     what rank 0 wrote in generation 7
 //	state.7.1
 //
-// A save writes the files of a new generation, then state.json beside its place, and
-// renames that: until then the generation before is the state, and after it the files
-// of the one before are removed. Files and folder are flushed to disk in between. So
+// A save writes the files of a new generation, then state.json next to its place, and
+// renames that. Until then the generation before is the state. After it the files of
+// the one before are removed. Files and folder are flushed to disk in between. So
 // whatever ends a save leaves the last state that was complete.
 const stateManifest = "state.json"
 
@@ -171,8 +171,8 @@ func (s *stateSave) write(m *stateContents) (err error) {
 	return f.Sync()
 }
 
-// remove removes this rank's file of a generation, which is no longer of use; those of
-// ranks that there no longer are rank 0 does. What stays does no harm.
+// remove removes this rank's file of a generation that is no longer of use. Rank 0
+// removes those of ranks that no longer exist. A file that stays does no harm.
 func (s *stateSave) remove(generation uint64) {
 	if generation == 0 {
 		return

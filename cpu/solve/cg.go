@@ -52,7 +52,7 @@ func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, err
 				err = s.fail(ErrBreakdown, "the residual times the preconditioned one is %g: the preconditioner is not positive definite, or b needs a scale whose squares float64 holds", rz)
 				break
 			}
-			// What the last step adds to x waits until p is read again.
+			// The last step's addition to x waits until p is read again.
 			space.V, space.W, space.X, space.Y, space.Alpha, space.Beta = p, x, z, r, T(alpha), T(beta)
 			space.Run(direct)
 			alpha = 0

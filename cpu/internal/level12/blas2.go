@@ -2,8 +2,8 @@ package level12
 
 import "gonum.org/v1/gonum/blas"
 
-// Level 2. Vectors with other increments than 1 are copied. What is wrong, and what is too small to gain, is for gonum,
-// which panics as it does.
+// Level 2. Vectors with other increments than 1 are copied. Wrong arguments, and vectors that are too small
+// to gain, are for gonum, which panics as it does.
 
 // Dgemv computes y = alpha*op(A)*x + beta*y; A is m x n. With beta = 0, y is not read.
 func (b Float64) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {

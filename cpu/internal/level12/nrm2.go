@@ -33,8 +33,8 @@ func Nrm2[T dtype.Float](x []T) T {
 	return T(scaledNorm(x, by))
 }
 
-// scaledNorm sums the squares of multiples by a power of two, after which none overflows, and none underflows that
-// matters beside the others.
+// scaledNorm sums the squares of multiples by a power of two. After that none overflows, and none underflows
+// that matters next to the others.
 func scaledNorm[T dtype.Float](x []T, by float64) float64 {
 	var sum float64
 	for _, v := range x {

@@ -148,7 +148,8 @@ func placed(a, b place, n int) run.BlocksArgs {
 // tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
 const tilesWork = 8
 
-// most is how many blocks one call of a variant does, so that it takes some 100 us at most: of open blocks, for one tile.
+// most is how many blocks one call of a variant does, so that it takes some 100 us at most. For open blocks
+// it counts one tile.
 func (f *BatchReduce) most(variant int, s blockShape) int64 {
 	m, n, k := s.M, f.Shape.N, s.K
 	if f.isOpen() {

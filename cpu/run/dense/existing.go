@@ -75,7 +75,7 @@ func refusePacked(name string, opt *run.Options) {
 	}
 }
 
-// existing is tiles for a c of which there is a triangle: whole tiles are computed as ever,
+// existing is tiles for a c that has only a triangle. Whole tiles are computed as ever, and
 // those that the diagonal cuts by way of the scratch tile. col is c's first column.
 func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, col, cols int) {
 	rows := &j.plan.rows
@@ -91,8 +91,8 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 	j.tiles(w, a, c, i0, whole, cols)
 }
 
-// cut computes tile t as far as it lies in the triangle: of its vectors those that have an
-// element of it, and stores of these what exists.
+// cut computes tile t as far as it lies in the triangle. It computes vectors that have an
+// element of the triangle, and stores those elements.
 func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	args, kern, vl := &w.args, j.kern, j.kern.VL
 	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
@@ -126,8 +126,8 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 // block.
 const portableRowsAtOnce = 64
 
-// portableTriangle is GemmTriangle in plain Go: rectangles beside the diagonal, and blocks
-// on it by way of a copy.
+// portableTriangle is GemmTriangle in plain Go: rectangles outside the diagonal, and
+// blocks on it by way of a copy.
 func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	n := out.Rows
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))

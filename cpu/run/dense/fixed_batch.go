@@ -117,7 +117,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 	if dx != dy || dx < sx+sy || count == 1 {
 		return true
 	}
-	// Both repeat every dx elements: y must begin behind x and end before the next x.
+	// Both repeat every dx elements: y must begin after x and end before the next x.
 	at := (apart%dx + dx) % dx
 	return at < sx || at > dx-sy
 }

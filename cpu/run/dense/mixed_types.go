@@ -29,10 +29,10 @@ func (s types) String() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mixedTypes returns the types that operands and results may have, by that of the sums:
-// the sums' type has every number of an operand, so that converting one is exact, and
-// results are what Go's functions round to. A result that is an integer of fewer bits
-// takes a scale, and so an epilogue.
+// mixedTypes returns the types that operands and results may have, by the type of the
+// sums. That type has every number of an operand, so converting one is exact. Results
+// are what Go's functions round to. A result that is an integer of fewer bits takes a
+// scale, and so an epilogue.
 func mixedTypes(acc dtype.Type) (operands, results types) {
 	const (
 		ints   types = 1<<dtype.I8 | 1<<dtype.U8 | 1<<dtype.I16
@@ -91,8 +91,8 @@ func SafeDepth(a, b dtype.Type) int {
 	return most
 }
 
-// safeDepth is SafeDepth of elements less zero points and of sums to any of which any of bias
-// is added, and which bias it is that limits it, 0 if none does.
+// safeDepth is SafeDepth for elements less zero points and for sums to any of which any of
+// bias is added. It returns which bias limits it, 0 if none does.
 func safeDepth(a, b dtype.Type, za, zb int32, bias []int32) (most int, limit int32) {
 	a0, a1, okA := integers(a)
 	b0, b1, okB := integers(b)

@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// operand is a matrix as the portable code reads it: of elements of type T, or of others
-// that become T as they are copied to where sums are made; complex ones become their conjugates. It knows these by a pointer and
-// a value, so that the code is there once for each type of sums and not for each pair.
+// operand is a matrix as the portable code reads it. It has elements of type T, or others that become T as
+// they are copied to where sums are made. Complex ones may become their conjugates. It knows these by a
+// pointer and a value, so the code exists once for each type of sums and not for each pair.
 type operand[T dtype.AnySum] struct {
 	layout.Matrix[T]                // without Data if p is set
 	p                unsafe.Pointer // the first element

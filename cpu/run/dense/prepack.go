@@ -104,7 +104,7 @@ func depth(k, atOnce int) int {
 }
 
 // usePacked checks that p is b, packed for the set of kernels at owner and the variant
-// kern, and returns it, or nil if there is nothing to use.
+// kern. It returns p, or nil if there is nothing to use.
 func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, b *layout.Matrix[T]) *run.Packed {
 	if p == nil {
 		return nil

@@ -67,8 +67,8 @@ type Step struct {
 	Slots  []int
 }
 
-// leastRows is how many rows a block has at least: a product reads the whole of its b for each block
-// of rows, and does 288 operations for each element then, as dense products of their own do.
+// leastRows is how many rows a block has at least. A product reads the whole of its b for each block
+// of rows, and does 288 operations for each element then, like dense products.
 const leastRows = 144
 
 // Run computes the chain of the operands and outputs in e, which are in the order of its

@@ -159,7 +159,7 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 // mostEmpty is how many rows or columns without elements are gone through, in some milliseconds, where nothing in memory is as long.
 const mostEmpty = 1 << 24
 
-// refuseEndless refuses results of n rows or columns that are empty, and of which there is memory for none: a step for each could
+// refuseEndless refuses results of n rows or columns that are empty and take no memory: a step for each could
 // take centuries.
 func refuseEndless(name, what string, n int, memory bool) {
 	if n > mostEmpty && !memory {

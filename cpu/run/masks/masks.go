@@ -24,8 +24,8 @@ type Set struct {
 // piece is how many numbers are done at once: a multiple of what a kernel does, and an assembly call of them takes microseconds.
 const piece = 1 << 13
 
-// A number takes about a nanosecond by kernels, with the memory that they lie in, and ten in Go; a second
-// goroutine that is woken costs some tens of microseconds.
+// A number takes about a nanosecond by kernels, with the memory that they lie in, and ten in Go. Waking a
+// second goroutine costs some tens of microseconds.
 const threaded, threadedInGo = 1 << 16, piece
 
 // call is one call.

@@ -70,8 +70,8 @@ type side struct{ list, one, other string }
 
 var byRow, byColumn = side{"rows", "rows", "columns"}, side{"cols", "columns", "rows"}
 
-// check refuses matrices that do not fit so many numbers, of which the one called what
-// has counted.
+// check refuses matrices that do not fit so many numbers. The one called what has
+// counted the numbers.
 func check[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, counted int, what string) {
 	checked(name, out, x)
 	have, want := out.Cols, x.Cols
@@ -100,7 +100,7 @@ func checked[T dtype.Any](name string, out, x *layout.Matrix[T]) {
 	}
 }
 
-// inside refuses numbers of which there is no row or column.
+// inside refuses numbers that no row or column has.
 func (s side) inside(name string, numbers []int32, n int, of string) {
 	for i, r := range numbers {
 		if r < 0 || int(r) >= n {

@@ -148,7 +148,7 @@ const (
 	// are cut, whatever the number of threads, and their pieces joined.
 	attentionPiece = 8192
 	// attentionGroup is how many entries have their scores made before their rows of v
-	// are summed: with few, too often rows of v come that were not fetched early.
+	// are summed. With few, rows of v too often come that were not prefetched.
 	attentionGroup = 1024
 	attentionRows  = 1024 // in one call, in case they are empty
 )

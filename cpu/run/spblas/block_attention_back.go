@@ -179,7 +179,7 @@ type blockHead[T dtype.Float] struct {
 	packed        mem.Buffer
 	total         int  // bytes of it
 	once          bool // weights are computed once, by the goroutine that has the head
-	// Where in it is what: panels of keys and values, rows of keys, queries and dout, and for each
+	// The places in it: panels of keys and values, rows of keys, queries and dout, and for each
 	// query two vectors, its LogSum and the sum of dout times out.
 	keys, values, keyRows, queries, outs, states int
 }

@@ -68,8 +68,8 @@ func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue,
 	of.Set().back(c)
 }
 
-// backward is the epilogue of the gradients: behind the outputs that are those by operands come these, with their
-// distances of heads, and the gradient by the score, wherever it is.
+// backward is the epilogue of the gradients. After the outputs, which are the gradients by operands, come
+// these with their distances of heads, and the gradient by the score, wherever it is.
 func (e *ScoreEpilogue) backward(by *[kernel.MaxSlots]int) run.Epilogue {
 	with := run.NewEpilogue(e.epi.Name, e.epi.Rows, e.epi.Cols)
 	with.Contiguous = e.epi.Contiguous

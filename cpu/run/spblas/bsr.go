@@ -90,7 +90,7 @@ type blockMatrix struct {
 	pointers   []int32 // the blocks of each
 	columns    []int32 // the block column of each block
 	values     unsafe.Pointer
-	mask       []uint64 // nil: there are no holes
+	mask       []uint64 // nil: no block has holes
 	holes      []bool   // by block, if there is a mask
 }
 
@@ -246,7 +246,7 @@ func (p *blockProduct[T]) Work(bool) {
 // panelBuffers keeps the memory of packed panels between calls.
 var panelBuffers mem.Pool[mem.Buffer]
 
-// blockBudget is how much of b is packed at once. What is packed is read soon, so it
+// blockBudget is how much of b is packed at once. A packed panel is read soon, so it
 // should not leave the caches.
 const blockBudget = 2 << 20
 

@@ -92,10 +92,10 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 	return p
 }
 
-// sortRows begins a block: it orders the rows by their numbers of entries, the
-// longest first, groups of equal ones before those that are left over, and replaces
-// each number by where the row's entries begin. Rows without any are left out unless
-// all is set.
+// sortRows begins a block. It orders the rows by their numbers of entries, the longest
+// first, with groups of equal ones before those that are left over. It replaces each
+// number by where the row's entries begin. Rows without any are left out unless all is
+// set.
 func (p *Pruned[T]) sortRows(counts []int32, grouped []bool, all bool, from int) (to int) {
 	first := prunedBlock{runs: len(p.runs), order: len(p.order), entries: from}
 	most := slices.Max(counts)
@@ -258,8 +258,8 @@ func (p *prunedProduct[T]) slab(w *scratch, task int) {
 	down, across := mem.Ceil(p.rows, prunedRows), mem.Ceil(p.cols, p.depth)
 	slab, i := task/down, task%down
 	from, to := p.columns(slab)
-	// The sums lie in the worker's memory until the last block: rows of out may be a
-	// power of two apart, and then few of them stay in L2.
+	// The sums lie in the worker's memory until the last block. Rows of out may be a power
+	// of two apart, and then few of them stay in L2.
 	w.sums.Grow(prunedRows * prunedPitch)
 	for c := range across {
 		x, end := p.blocks[i*across+c], p.blocks[i*across+c+1]

@@ -214,8 +214,8 @@ func (c *relationCall[T]) tile(w *tileScratch, t int) {
 	w.epi.Forget()
 }
 
-// gatherPairs makes n pairs from from on: rows of k elements at w.gathered, each the sum of the
-// rows of x that its entries ask for.
+// gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
+// sum of the rows of x that its entries ask for.
 func gatherPairs(w *tileScratch, kern *run.RowKernels, raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
 	g := &w.args
 	*g = run.SparseArgs{

@@ -4,8 +4,8 @@ package spblas
 //
 //	columns   3 4 5 6 70 71        word 0 has bits 3 to 6, word 1 has bits 6 and 7
 //
-// Where columns are near each other they are several times shorter than the columns, and
-// the union of rows several times less work.
+// If columns are near each other, words are several times shorter than the columns, and
+// the union of rows is several times less work.
 type wordLists struct {
 	pointers []int32
 	at       []int32

@@ -186,8 +186,8 @@ func (p *rowProduct) stagedPiece(w *rowWorker, nv, row, from, to int, fetch bool
 	p.call(&w.args, nv, fetch)
 }
 
-// layOut puts entries from to to-1, which are those of rows row to end-1 or some of one, where a kernel reads them
-// from 0 on.
+// layOut puts entries from to to-1 where a kernel reads them from 0 on. They are those of rows row to end-1,
+// or some of one row.
 func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 	s, n, args := &p.stage, to-from, &w.args
 	if n == 0 {
@@ -219,7 +219,7 @@ func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 			at += hi - lo
 		}
 	}
-	// What is fetched ahead is what comes next, as far as that is known.
+	// The prefetch takes what comes next, as far as that is known.
 	next := 0
 	if end < p.a.Rows {
 		next = copy(columns[n:], s.indices[s.first[end]:])

@@ -34,8 +34,8 @@ type Space[T dtype.Float] struct {
 	crew       work.Crew
 }
 
-// threaded is how many elements pay for a second goroutine being woken, which takes some
-// tens of microseconds: an element of a pass takes about a nanosecond.
+// threaded is how many elements pay for waking a second goroutine, which takes some tens
+// of microseconds. An element of a pass takes about a nanosecond.
 const threaded = 1 << 16
 
 // New returns a space of vectors of n elements for so many goroutines, 0 for

@@ -60,8 +60,8 @@ func remembered[K any](c *Choice, variants []*K, isaOf func(*K) string, isa stri
 	return 0
 }
 
-// Of what was asked, the instruction set is kept by its code and the variant by its
-// number, in one word.
+// The last request is kept in one word: the instruction set by its code and the variant
+// by its number.
 const coded = 1 << 8
 
 // code is a number for an instruction set, -1 if there is none of that name.
@@ -92,7 +92,7 @@ func (c *Choice) Number(name string, isas []string, isa string) int {
 }
 
 // find returns the number of the variant of the kernel called name that from asks for, or of
-// the first that the machine has if it asks for none: variants are listed best first.
+// the first that the machine has if it asks for none. Variants are listed best first.
 func find(name, from string, variants []string, isa string) int {
 	if isa == "" {
 		return best(variants)
@@ -108,8 +108,8 @@ func find(name, from string, variants []string, isa string) int {
 	return len(variants) + 1
 }
 
-// best returns the number of the first variant that the machine has, but one whose dot
-// products it is slow at only if no other is as wide.
+// best returns the number of the first variant that the machine has. It takes one whose
+// dot products are slow there only if no other is as wide.
 func best(variants []string) int {
 	have := func(n int) bool { return run.HasISA(variants[n]) }
 	for n, isa := range variants {

@@ -62,7 +62,8 @@ type Memory struct {
 	m       mem.Operand
 	written bool
 	full    bool
-	// Of a matrix, the bytes from the beginning of the first element of a row, and of a column, to the end of the last.
+	// For a matrix: the bytes from the beginning of the first element of a row, and of a column, to the end of
+	// the last.
 	width, height int
 }
 

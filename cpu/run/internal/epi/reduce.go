@@ -13,8 +13,8 @@ import (
 
 // A reduction is one value a row or a column of a fused product's result. Kernels
 // leave partial results, one for each panel of columns (rows) or each tile of rows
-// (columns); combine joins them in the order of their positions, so that the number
-// of threads never shows.
+// (columns). combine joins them in the order of their positions, so that the number of
+// threads never shows.
 type reduction struct {
 	op   ReduceOp
 	col  bool
@@ -44,7 +44,8 @@ func (op ReduceOp) sums() bool { return op == ReduceSum || op == ReduceSumSquare
 
 func (r *reduction) arg() bool { return r.op == ReduceArgMax || r.op == ReduceArgMin }
 
-// second is the bytes of what there is beside a value: an index, or the sum of a log-sum-exp.
+// second is the bytes that a reduction keeps besides a value: an index, or the sum of a
+// log-sum-exp.
 func (r *reduction) second() int {
 	switch {
 	case r.arg():

@@ -3,9 +3,9 @@ package mem
 import "unsafe"
 
 // Addresses are compared as integers here, in dense.Apart and nowhere else. An integer
-// does not move along when the memory it came from does, as that of a stack may wherever
-// the runtime can stop a goroutine. In these functions it cannot: they call nothing, and in a
-// function that is nosplit and not inlined no instruction is a safe-point.
+// does not move along when the memory it came from does, as a stack may wherever the runtime
+// can stop a goroutine. In these functions it cannot: they call nothing, and in a function
+// that is nosplit and not inlined no instruction is a safe-point.
 
 // Shares reports whether n bytes at p and m bytes at q have one in common.
 //
