@@ -56,8 +56,8 @@ func (p *Params) Block() []byte {
 	return p.buf[:p.n]
 }
 
-// reserve returns the place of the next size bytes, and where that is. What it
-// skips is zero, so equal calls give equal blocks.
+// reserve returns the place of the next size bytes, and where that is. Skipped bytes
+// are zero, so equal calls give equal blocks.
 func (p *Params) reserve(size, align int) ([]byte, int) {
 	at := (p.n + align - 1) / align * align
 	if size > MaxParams-at {

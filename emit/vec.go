@@ -2,8 +2,8 @@ package emit
 
 import "math"
 
-// What elementwise functions are built of: the builder's methods for the rows of
-// op_vec.go, and what those rows make up.
+// The methods that elementwise functions are built of: the builder's methods for the
+// rows of op_vec.go, and combinations of those rows.
 
 // Div returns x / y.
 func (b *Builder) Div(x, y *Value) *Value { return b.one("div", Attr{}, x.Type, x, y) }

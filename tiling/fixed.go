@@ -60,8 +60,8 @@ type Machine struct {
 }
 
 // need is how many registers a tile of mr x nv takes: its accumulators, a row of B, one
-// broadcast element of A, and a mask where that is a vector. A micro-kernel ends with
-// two scalars and a row of C instead.
+// broadcast element of A, and a mask if that is a vector. A micro-kernel ends with two
+// scalars and a row of C instead.
 func (m Machine) need(mr, nv int, masked bool) int {
 	need := mr*nv + nv + 1
 	if m.Strided || m.Scales {
@@ -167,8 +167,9 @@ func (m Machine) BlockRows(vl, mr, nv int) int {
 	return best
 }
 
-// step is the number of cycles that a step of k keeps each resource of the core busy
-// with x rows of A read by blocks: the most of one, and the sum of what x changes.
+// step is the number of cycles that a step of k keeps each resource of the core busy,
+// with x rows of A read by blocks. It returns the most of one, and the sum of what x
+// changes.
 func (m Machine) step(mr, nv, x int) (most, sum float64) {
 	fma := float64(mr*nv) / 2
 	load := (float64(mr-x+nv) + float64(x)/float64(m.Least)) / loadRate

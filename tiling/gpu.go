@@ -82,7 +82,7 @@ func (f Fragment) bytesOfA(g GPU, size int) (a, meta int) {
 }
 
 // overhead is the number of registers for addresses, counters and what the
-// compiler moves about, beside the sums and the operands.
+// compiler moves about, besides the sums and the operands.
 const overhead = 40
 
 // Check returns the first limit that the tile breaks, or nil. size is that of an
@@ -206,8 +206,8 @@ func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 }
 
 // sparseTiles chooses tiles where half of A is stored. A step is twice as deep, and so are the
-// fragments of B: with those of two steps, 64 x 64 sums of a warp do not fit its registers,
-// 64 x 32 do, in eight warps that fill an SM.
+// fragments of B. With those of two steps, 64 x 64 sums of a warp do not fit its registers. 64
+// x 32 do, in eight warps that fill an SM.
 func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
 	large := GPU{BM: 128, BN: 128, BK: 128 / size, WM: 64, WN: 32, Stages: 4}
 	if large.SharedBytes(size, f) > limits.Shared {

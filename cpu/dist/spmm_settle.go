@@ -157,7 +157,7 @@ func evenly(from, n, chunks int) []int {
 	return at
 }
 
-// number gives what comes its places, after the rank's own rows of B: by rank, columns
+// number assigns places to what comes, after the rank's own rows of B: by rank, columns
 // before sums. It makes the matrix that is multiplied here.
 func (w *spmmWants[T]) number(s *Sparse[T], orders []parcel[int32]) error {
 	p := w.p

@@ -103,7 +103,7 @@ type actor struct {
 	// agent is the warp of the agents, 0 if the kernel has no copies, and waited how many copies the thread waited for.
 	agent  uint16
 	waited uint32
-	// echo: it writes what is there, which is no race with the stores of the same
+	// echo: it writes what is there, which does not race with the stores of the same
 	// instruction that put it there.
 	echo bool
 }
@@ -117,8 +117,8 @@ func (a *actor) before(x *trace) bool {
 	switch {
 	case x.cta != a.t.cta:
 	case x.warp == a.warp:
-		// Its own accesses are in order. What it reads after a write that others did with
-		// it, of the same value, is that value.
+		// Its own accesses are in order. If others wrote the same value with it, a read after
+		// that write gets that value.
 		own := lanes & a.t.lanes
 		if lanes &^= a.t.lanes; lanes == 0 || own != 0 && x.kind == plainWrite && a.t.kind == plainRead {
 			return true

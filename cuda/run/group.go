@@ -168,8 +168,8 @@ func (c *Call) table(group []*Call, k *Kernel, firsts []int32) []byte {
 	return table
 }
 
-// chooseGroup returns the kernel for all of a group: of those that take them as they lie with
-// the widest copies, the one with the least predicted time.
+// chooseGroup returns the kernel for all of a group. Of the kernels that take the operands as
+// they lie with the widest copies, it is the one with the least predicted time.
 func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 	c := group[0]
 	v, err := c.set.view(t, info)

@@ -8,12 +8,12 @@ import (
 
 // Tiles (AMX) are eight registers of up to 16 rows of up to 64 bytes. How many rows and bytes
 // each has is data: [TileLoadConfig] reads it from memory, so that one kernel does for all
-// heights and widths. Of the first operand of a product a row is a row of A, 64 bytes of k.
-// Of the second a row is k that lie side by side in 4 bytes, for 16 columns.
+// heights and widths. A row of a product's first operand is a row of A, 64 bytes of k. A row
+// of the second operand is k that are adjacent in 4 bytes, for 16 columns.
 //
-// Tiles are no values: instructions name them by numbers, which are their constant, and keep
-// their order as accesses to memory do. [TileLoadConfig] begins and [TileRelease] ends their
-// use, in one function. Intel SDM volume 1, chapter 18.
+// Tiles are not values. Instructions name them by numbers, which are their constant, and
+// keep their order as accesses to memory do. [TileLoadConfig] begins and [TileRelease] ends
+// their use, in one function. Intel SDM volume 1, chapter 18.
 
 // HasTiles is the targets that have tiles, as [emit.Instruction] names them.
 const HasTiles = "amxbf16 amxint8"

@@ -8,7 +8,7 @@ import (
 )
 
 // Dot products of narrow elements, each into one lane of sums as wide as the elements
-// that it takes: operands are the sums, x and y, and the result has the sums' register.
+// that it takes. Operands are the sums, x and y, and the result has the sums' register.
 
 // DotBF16 returns the instruction that adds the products of two pairs of bf16 to each of
 // lanes sums of f32. It adds the product of the second elements first, then that of the

@@ -136,8 +136,8 @@ func (m *module) function(f *emit.Func) error {
 	}
 	add(")")
 	if f.Threads > 0 {
-		// Without the second line ptxas wants an SM to have room for another CTA: it takes fewer registers than
-		// there are, and spills what is not needed in loops, which are then not worth it.
+		// Without the second line ptxas wants an SM to have room for another CTA. It then takes fewer registers
+		// than there are and spills values not needed in loops, which gains nothing.
 		add(".maxntid %d, 1, 1", f.Threads)
 		add(".minnctapersm 1")
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // erfPoly is H in -ln(1 - erf a) = a + a*H(a) for 0 <= a <= 3.95 (f32), 5.96
-// (f64): minimax in the relative error that it makes in erf, which allows H more
-// and more error as erf nears 1; made as expPoly. f32: degree 8, error 2^-27.8;
+// (f64). It is minimax in the relative error that it makes in erf, which allows H more
+// and more error as erf nears 1. It is made as expPoly. f32: degree 8, error 2^-27.8;
 // f64: degree 23, error 2^-55.3.
 var erfPoly = poly{
 	f32: []float64{0x1.06eba8p-3, 0x1.45f300p-1, 0x1.a4f8c4p-4, -0x1.39b7cep-6, -0x1.636f6ap-13, 0x1.b74242p-10, -0x1.4e252ap-11, 0x1.f27c7cp-14,
@@ -34,8 +34,8 @@ func Erf(b *emit.Builder, x *emit.Value) *emit.Value {
 }
 
 // oneMinusExp returns 1 - e^-w, for w from 0 to 80, to full relative
-// accuracy down to zero as long as an error of w that grows with w, up to 2^-28 w
-// in f32, does no harm.
+// accuracy down to zero. An error of w that grows with w, up to 2^-28 w in f32, must do
+// no harm.
 func (k *kit) oneMinusExp(w *emit.Value) *emit.Value {
 	t, n := k.near(w, -1/math.Ln2)
 	r := k.b.FMA(w, n, k.c(k.of(ln2Hi32, ln2Hi64))) // -w = n*ln 2 - r

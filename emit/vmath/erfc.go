@@ -7,12 +7,12 @@ import (
 )
 
 // erfcPoly is c, then P, in (a+K)*e^(a^2)*erfc(a) = c + (r-r0)*P(r) with
-// r = 1/(a+K), for 0 <= a <= 10.1 and K = 2 (f32), 27.3 and K = 4 (f64): minimax in
-// the relative error, by Remez exchange in 200-bit arithmetic. r0 is a number at
-// which the function is just about c; each coefficient of P was rounded in turn and
-// the others fitted again. Those of f32 were then moved by some ulps, at random,
-// until no input was 3 ulp off. f32: degree 9, error 2^-26.2; f64: degree 21, error
-// 2^-58.0.
+// r = 1/(a+K). It holds for 0 <= a <= 10.1 and K = 2 (f32), 27.3 and K = 4 (f64). It is
+// minimax in the relative error, by Remez exchange in 200-bit arithmetic. r0 is a
+// number at which the function is just about c; each coefficient of P was rounded in
+// turn and the others fitted again. Those of f32 were then moved by some ulps, at
+// random, until no input was 3 ulp off. f32: degree 9, error 2^-26.2; f64: degree 21,
+// error 2^-58.0.
 var erfcPoly = poly{
 	f32: []float64{0x1.bbb45cp-1, 0x1.9ced1ep0, 0x1.4a5f5ep1, 0x1.a79840p1, 0x1.c164a6p0, 0x1.b2e2e6p-2, -0x1.7e3fb4p3, -0x1.4d3fc6p5,
 		0x1.3b5cf6p7, -0x1.65a462p7, 0x1.206344p6},

@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// expPoly is P in e^r = 1 + r + r^2*P(r) for |r| <= ln 2: minimax in the relative
-// error of e^r, by Remez exchange in 200-bit arithmetic, each coefficient rounded
-// in turn and the others fitted again. f32: degree 6, error 2^-29.6; f64: degree
-// 11, error 2^-56.4.
+// expPoly is P in e^r = 1 + r + r^2*P(r) for |r| <= ln 2. It is minimax in the relative
+// error of e^r, by Remez exchange in 200-bit arithmetic. Each coefficient was rounded
+// in turn and the others fitted again. f32: degree 6, error 2^-29.6; f64: degree 11,
+// error 2^-56.4.
 var expPoly = poly{
 	f32: []float64{0.5, 0x1.555566p-3, 0x1.555584p-5, 0x1.110786p-7, 0x1.6bf00cp-10, 0x1.a6bab0p-13, 0x1.b0540cp-16},
 	f64: []float64{0x1.ffffffffffff3p-2, 0x1.55555555555b6p-3, 0x1.5555555556944p-5, 0x1.11111111082eep-7, 0x1.6c16c169c1116p-10, 0x1.a01a01b229628p-13,
@@ -25,9 +25,9 @@ var exp2Poly = poly{
 		0x1.83e5479219d37p-40},
 }
 
-// expm1Poly is P in e^r - 1 = r + r^2*P(r) for |r| <= ln 2 / 2: minimax in the
-// relative error of e^r - 1, made as expPoly. f32: degree 4, error 2^-26.0; f64:
-// degree 10, error 2^-61.2.
+// expm1Poly is P in e^r - 1 = r + r^2*P(r) for |r| <= ln 2 / 2. It is minimax in the
+// relative error of e^r - 1, made as expPoly. f32: degree 4, error 2^-26.0; f64: degree
+// 10, error 2^-61.2.
 var expm1Poly = poly{
 	f32: []float64{0x1.fffffep-2, 0x1.5554a8p-3, 0x1.555796p-5, 0x1.122e28p-7, 0x1.6ac056p-10},
 	f64: []float64{0.5, 0x1.5555555555559p-3, 0x1.5555555555559p-5, 0x1.111111110f6f5p-7, 0x1.6c16c16c16464p-10, 0x1.a01a01af95baep-13,

@@ -30,7 +30,7 @@ func Sinh(b *emit.Builder, x *emit.Value) *emit.Value {
 	k := newKit(b, x)
 	a, sign := k.abs(x)
 	h := k.hyperbola(a)
-	// What s lost when it was rounded matters beside its own size only.
+	// The rounding error of s matters only relative to its own size.
 	lost := b.Sub(b.Sub(h.up, h.s), h.down)
 	y := b.Mul(h.sum(k, h.s, lost, h.c), k.c(4))
 	// It is x down here; this keeps the last bit of denormals.
@@ -48,9 +48,9 @@ func Cosh(b *emit.Builder, x *emit.Value) *emit.Value {
 	return b.Mul(h.sum(k, h.c, lost, h.s), k.c(4))
 }
 
-// hyperbola is what [Sinh] speaks of: r, sinh r less r, cosh r less 1, and a quarter
-// of the functions of n*ln 2, since their double may just not be a number: s = up-down
-// and c = up+down, powers of two.
+// hyperbola has the parts that [Sinh] is made of: r, sinh r minus r, cosh r minus
+// 1, and a quarter of the functions of n*ln 2. Twice these functions may just overflow.
+// They are s = up-down and c = up+down, powers of two.
 type hyperbola struct{ r, sinhR, cosh1, up, down, s, c *emit.Value }
 
 func (k *kit) hyperbola(a *emit.Value) hyperbola {
@@ -62,7 +62,7 @@ func (k *kit) hyperbola(a *emit.Value) hyperbola {
 	rest := b.Sub(b.Sub(hi, r), lo)
 	z := b.Mul(r, r)
 	up := k.pow2(t, -3)
-	// 2^(-n-3), and 0 where that is no normal number.
+	// 2^(-n-3), and 0 if that is not a normal number.
 	down := k.toFloat(b.IMax(b.Sub(k.n((2*k.bias-6)<<k.man), k.toInt(up)), k.n(0)))
 	return hyperbola{r: r, sinhR: b.FMA(rest, b.Mul(r, z), k.horner(sinhPoly, z)), cosh1: b.Mul(z, k.horner(coshPoly, z)),
 		up: up, down: down, s: b.Sub(up, down), c: b.Add(up, down)}

@@ -179,9 +179,9 @@ func same(x, y any) bool {
 }
 
 // about reports whether x and y are the same up to rounding. It asks for very
-// little, since the numbers may have cancelled: what it is to find is an operation
-// like x - y, which is something else altogether. Integers are not rounded: what differs is
-// not about the same.
+// little, since the numbers may have cancelled. It has to find an operation like x - y,
+// which is something else altogether. Integers are not rounded: what differs is not about
+// the same.
 func about(x, y any) bool {
 	if same(x, y) || x == y {
 		return true

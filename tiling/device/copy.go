@@ -1,7 +1,7 @@
 package device
 
-// copyInstructions are those that a warp has for 32 elements of an operand that it copies one by one:
-// half a dozen for four in turn, and a load and a store for each.
+// copyInstructions is how many instructions a warp has for 32 elements of an operand that it copies
+// one by one: half a dozen for four in turn, and a load and a store for each.
 const copyInstructions = 4.5
 
 // Copy returns the time of a kernel that copies elements. Each takes read bytes from memory and written bytes

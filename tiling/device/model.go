@@ -182,7 +182,7 @@ func (m *model) ends() float64 {
 }
 
 // dram returns the bytes that DRAM moves. The CTAs of a wave load the rows and columns that they
-// cover once; what all fit into the L2 cache is loaded once at all.
+// cover once. What fits into the L2 cache as a whole is loaded only once.
 func (m *model) dram(slots float64) float64 {
 	k := m.k
 	size, depth := float64(k.Size), float64(m.p.K)

@@ -124,7 +124,8 @@ func (b *body) main() (best Mix, at [2]int) {
 	return best, at
 }
 
-// unitOf returns what an mma is of, and its multiply-adds. Of a sparse one half is done.
+// unitOf returns what an mma is of, and its multiply-adds. For a sparse product half is
+// done.
 func unitOf(op string) (Unit, int) {
 	var m, n, k, sparse int
 	var types []string
@@ -161,8 +162,8 @@ func unitOf(op string) (Unit, int) {
 	return Cores, fmas
 }
 
-// wavefronts returns the turns of the banks for a load of a warp without conflicts, as the
-// emulator counts them: a matrix of 8 rows, or 128 bytes.
+// wavefronts returns how many turns of the banks a load of a warp without conflicts takes,
+// as the emulator counts them: one for a matrix of 8 rows, or 128 bytes.
 func wavefronts(op string) int {
 	lane := 1
 	for _, f := range strings.Split(op, ".") {

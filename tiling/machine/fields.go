@@ -1,7 +1,7 @@
 package machine
 
-// A field is one number or text of a machine: what files call it, where it is, and what
-// is not absurd.
+// A field is one number or text of a machine: its name in files, its place, and the
+// range that is not absurd.
 type field struct {
 	name      string
 	at        any // *string, *int or *float64

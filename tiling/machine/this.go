@@ -95,10 +95,10 @@ func (h host) machine() *Machine {
 	return m
 }
 
-// setCaches takes over what the machine says of its caches. A core is taken to have half
-// of an L3, of which others use their part, neighbours on a virtual machine's host among
-// them, and no more than the most that data say, if that is not 0: verify/roof found 20
-// of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores.
+// setCaches takes over what the machine says of its caches. A core is assumed to have
+// half of an L3, since others use their part, neighbours on a virtual machine's host
+// among them. It has no more than the most that data say, if that is not 0. verify/roof
+// found 20 of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores.
 func (m *Machine) setCaches(list []cache, from string, most int) {
 	var said []string
 	missing := []string{"L1", "L2", "L3"}
