@@ -70,7 +70,7 @@ const mostLd = 1 << 17
 // mostOpen is the most columns of blocks with any number of rows: tiles lie under one another.
 const mostOpen = 128
 
-// checkBatchReduce refuses what there are no sums of blocks for.
+// checkBatchReduce refuses specs that cannot be sums of blocks.
 func (d Description) checkBatchReduce() error {
 	r, s := d.Reduce, d.Shape
 	if !r.On() {

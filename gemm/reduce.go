@@ -50,11 +50,12 @@ type Reduce struct {
 	Of   string // the name of the result, "" of the first
 }
 
-// Kernels of CPUs leave partial results, which the run time combines in a fixed order:
-// a row's as one value for each panel of columns, a column's in a row of C's width that is
-// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an
-// index three: the values, the indices, and the numbers 0, 1, 2, ... of the lanes. A
-// log-sum-exp has two: the largest x so far, and the sum of e^(x - largest).
+// Kernels of CPUs leave partial results, which the run time combines in a fixed order.
+// Those of a row are one value for each panel of columns. Those of a column are in a row
+// of C's width that is updated in place, for some tiles of rows. A reduction to a value
+// has one slot, one to an index three: the values, the indices, and the numbers 0, 1, 2,
+// ... of the lanes. A log-sum-exp has two: the largest x so far, and the sum of e^(x -
+// largest).
 
 // slots is how many slots a reduction has.
 func (r Reduce) slots() int {

@@ -65,8 +65,8 @@ func (g *graph) bitSlot(s int) bool {
 // A cut is the columns of a vector that there are: all, or the first n, which mask has.
 type cut struct{ mask, n *emit.Value }
 
-// bitsAt is where the bits of the vector from column j on begin, in a row at p; and the bit in that byte, which is 0 of vectors
-// that fill bytes.
+// bitsAt is where the bits of the vector from column j on begin, in a row at p. It also returns the bit in
+// that byte, which is 0 for vectors that fill bytes.
 func (k *stageKernel) bitsAt(p, j *emit.Value, u int) (at emit.Addr, bit *emit.Value) {
 	b := k.b
 	if k.lanes >= 8 {
@@ -103,8 +103,8 @@ func (k *stageKernel) loadBits(t dtype.Type, p, j *emit.Value, u int, c cut) *em
 	return b.Select(b.MaskOf(v, bits), b.Const(v, 1), b.Const(v, 0))
 }
 
-// storeBits stores where x, vector u of those from column j on, is not 0. Of a vector that fills half a byte the first half is there
-// already.
+// storeBits stores where x, vector u of those from column j on, is not 0. If a vector fills half a byte, the
+// first half is there already.
 func (k *stageKernel) storeBits(x, p, j *emit.Value, u int, c cut) {
 	b := k.b
 	set := b.Cmp("ne", x, b.Const(x.Type, 0))

@@ -118,7 +118,7 @@ func (l *lowering) computed(st *stage, nodes []*node, q *pass) (list []string) {
 	return list
 }
 
-// label is a node with a number, if it is no operand.
+// label is a node with a number, if it is not an operand.
 func (l *lowering) label(n *node) string {
 	if n.args == nil && n.kind != apply {
 		return n.name
@@ -143,8 +143,8 @@ func (l *lowering) bytesOf(n *node, bits bool) float64 {
 	return float64(n.t.Size())
 }
 
-// traffic is how many bytes of matrices are read and written for each element, if every
-// operator were a walk of its own, and as it is planned: of a row that stays in L1 once.
+// traffic is how many bytes of matrices are read and written for each element: if every
+// operator were a walk of its own, and as planned. A row that stays in L1 counts once.
 func (l *lowering) traffic() (apart, fused float64) {
 	for _, n := range l.nodes {
 		if n.args == nil {

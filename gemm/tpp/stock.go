@@ -96,7 +96,7 @@ func SplitSGD(high, low, g, rate Tensor) (newHigh, newLow Tensor) {
 }
 
 // pair is an operator for both types that Go computes in. Function values in generic
-// functions are closures, which stand for no source, so there is no generic one.
+// functions are closures, which have no source, so there is no generic one.
 type pair struct{ f32, f64 any }
 
 // of applies the operator to tensors of the type of the first.

@@ -96,8 +96,9 @@ func FromE3M2(e, scale uint8) float32 { return mxNumber(e, 3, 2, -2) * mxPower(s
 // FromE2M1 is FromE2M3 for elements of four bits.
 func FromE2M1(e, scale uint8) float32 { return mxNumber(e, 2, 1, 0) * mxPower(scale) }
 
-// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin and whose greatest is most: a
-// multiple of the distance of numbers around it, which goes on where the next exponent begins.
+// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin and
+// whose greatest is most. It rounds to a multiple of the distance of numbers around it, which goes on where
+// the next exponent begins.
 func mxCode(x float32, eb, mb, emin int32, most float32) uint8 {
 	bits := math.Float32bits(x)
 	size := math.Float32frombits(bits & 0x7fffffff)
