@@ -39,8 +39,8 @@ type Candidate struct {
 	Why     string // it is not the choice
 }
 
-// margin is how much faster than compressed rows another way has to be, by the model:
-// its differences are about as exact as that, and conversion is not free.
+// margin is how much faster than compressed rows another way has to be, by the model.
+// Its differences are about as exact as that, and conversion is not free.
 const margin = .925
 
 // Advise says which format makes a product of m with a dense matrix of so many columns
@@ -120,7 +120,7 @@ func (j judged) simulate(a *Advice, s Structure, size int, before []judged) judg
 	j.stream = j.streams(on, s.m, s.n, width)
 	if len(before) > 0 && j.sameOrder() {
 		j.traffic, j.lines = before[0].traffic, before[0].lines
-		if before[0].stream && !j.stream { // what is not stored past the caches is read first
+		if before[0].stream && !j.stream { // stores that do not go past the caches read first
 			j.traffic.C.Memory *= 2
 		}
 	} else {

@@ -50,8 +50,8 @@ func maskSize(where string, rows, cols, size int) (m, n int, err error) {
 	return (rows + size - 1) / size, (cols + size - 1) / size, nil
 }
 
-// maskBy makes a mask by its rows of blocks: row puts those of row i, which ascend, and
-// most is what m rows and n columns have at most.
+// maskBy makes a mask by its rows of blocks. row puts those of row i, which ascend, and
+// most is how many m rows and n columns have at most.
 func maskBy(where string, rows, cols, size int, most func(m, n float64) float64, row func(i, n int, put func(j int))) (BlockMask, error) {
 	m, n, err := maskSize(where, rows, cols, size)
 	if err != nil {
@@ -69,8 +69,8 @@ func maskBy(where string, rows, cols, size int, most func(m, n float64) float64,
 	return BlockMask{rows: rows, cols: cols, size: size, blocks: blocks}, err
 }
 
-// maxMaskBlocks is how many blocks a mask may have that is made of a few numbers: what
-// takes half a gigabyte, as the row pointers of MaxDim rows do.
+// maxMaskBlocks is how many blocks a mask may have that is made of a few numbers. They
+// take half a gigabyte, as the row pointers of MaxDim rows do.
 const maxMaskBlocks = 1 << 26
 
 // FullMask returns the mask of a rows x cols matrix that has all blocks.

@@ -32,7 +32,7 @@ func (f Format) Blocks() bool {
 func (f Format) Loops() string { return Loops(f.Axes, f.Masks(), f.Ordered) }
 
 // declares returns an error unless f says of itself what a, the arrays of a matrix with m
-// rows, shows: kernels are made by what a format says.
+// rows, shows. Kernels are made by what a format says.
 func (f Format) declares(m int, a Arrays) error {
 	switch {
 	case len(a.Mask) > 0 && !f.Masks():

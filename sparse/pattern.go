@@ -137,7 +137,7 @@ func (p Pattern) Has(i, j int) bool {
 	return j < p.cols && csr[struct{}](p).has(i, j)
 }
 
-// check panics if there is no row i or no column j; column 0 is always there, for rows alone.
+// check panics if there is no row i or no column j. Column 0 is always there, for rows alone.
 func (p Pattern) check(where string, i, j int) {
 	if uint(i) >= uint(p.rows) || uint(j) >= uint(max(p.cols, 1)) {
 		panic(layout.ShapeError{What: where, Why: fmt.Sprintf("row %d, column %d of a %d x %d pattern", i, j, p.rows, p.cols)})

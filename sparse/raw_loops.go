@@ -35,8 +35,8 @@ func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
 }
 
 // loopTexts are the loops that can run over a matrix, spelled once, since each product
-// asks for several: its own, those with a mask that it may have not, and both with any
-// number of positions.
+// asks for several. These are its own, those with a mask that it may not have, and both
+// with any number of positions.
 type loopTexts [4]string
 
 func newLoopTexts(axes []Axis, masked, ordered bool) *loopTexts {

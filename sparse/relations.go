@@ -26,7 +26,7 @@ type Relations[T dtype.Float] struct {
 	order             []int32 // the pairs of each row, counted from the tile's first
 }
 
-// relationTile is how many rows of a result are computed at once: with 16 relations and 64
+// relationTile is how many rows of a result are computed at once. With 16 relations and 64
 // columns all that is added up for them stays in L2. No bit depends on it.
 const relationTile = 128
 

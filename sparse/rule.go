@@ -44,7 +44,7 @@ func split(s Structure, rules []Rule, name func(Rule, Group) string) (groups []G
 				groups = append(groups, g)
 			}
 		}
-		if rest = left; rest.nnz == 0 { // also the zero Structure, of which the next rule asks the size
+		if rest = left; rest.nnz == 0 { // also the zero Structure, whose size the next rule asks for
 			rest = Structure{m: s.m, n: s.n, of: s.of}
 		}
 	}

@@ -45,7 +45,7 @@ func merged[T dtype.Value](where string, m, o Matrix[T], both func(x, y T) T, on
 	return asMatrix(merge(where, csr[T](m.Canonical()), csr[T](o.Canonical()), both, onlyM, onlyO))
 }
 
-// merge goes through the entries of a and b in order, and stores both of those in one
+// merge goes through the entries of a and b in order. It stores both of those in one
 // place, and of the others what onlyA and onlyB say.
 func merge[T any](where string, a, b csr[T], both func(x, y T) T, onlyA, onlyB func(v T) (T, bool)) (csr[T], error) {
 	if err := sameShape(where, a, b); err != nil {

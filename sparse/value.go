@@ -17,7 +17,7 @@ type kind[T dtype.Value] struct {
 	abs         func(x T) float64                               // the magnitude
 	number      func(x T) complex128                            // the nearest
 	whole       func(x T) (negative bool, size uint64, ok bool) // false unless it is an integer that 64 bits and a sign hold
-	ofNumber    func(x complex128) (T, bool)                    // false of what is no number of the type; floats round
+	ofNumber    func(x complex128) (T, bool)                    // false if the value is not a number of the type; floats round
 	ofWhole     func(negative bool, size uint64) (T, bool)
 }
 

@@ -146,8 +146,8 @@ func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows
 }
 
 // packPanel copies K rows of nv vectors, LdB apart at B, to rows one after another
-// at C; of the last vector N columns are there, zeros fill it up. At A it leaves a
-// vector that is 0 if all elements were finite and has a NaN if one was not.
+// at C. The last vector has N columns, and zeros fill it up. At A it leaves a vector
+// that is 0 if all elements were finite and has a NaN if one was not.
 func packPanel(b *emit.Builder, v emit.Type, nv int) {
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	zero := b.Const(v, 0)

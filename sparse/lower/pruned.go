@@ -142,7 +142,7 @@ func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, ro
 }
 
 // packScaled copies K rows of nv vectors, LdB apart at B, times Alpha, to rows Stride
-// apart at C; of the last vector N columns are there, zeros fill it up.
+// apart at C. The last vector has N columns, and zeros fill it up.
 func packScaled(b *emit.Builder, v emit.Type, nv int) {
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	alpha := b.Param("alpha", v)

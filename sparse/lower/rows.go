@@ -90,10 +90,10 @@ type entries struct {
 }
 
 // chains is how many entries are summed apart, so that one multiply-add need not
-// wait for the one before it. Where B is at hand a row has four in flight, which
-// covers a latency of 4 cycles at one a cycle. Where its rows are fetched early, from
-// memory that is slower anyway, one loop for a row is better than two: rows of graphs
-// are short, and each loop's end is a branch that is guessed wrong.
+// wait for the one before it. If B is near, a row has four in flight, which covers a
+// latency of 4 cycles at one a cycle. If its rows are prefetched, from memory that is
+// slower anyway, one loop for a row is better than two. Rows of graphs are short, and
+// each loop's end is a mispredicted branch.
 func (r *row) chains() int {
 	switch {
 	case r.nv >= 4 || r.Fetch:
@@ -283,7 +283,7 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 	})
 }
 
-// scales reports whether the sums are ordinary ones, which alpha and beta belong to: in a
+// scales reports whether the sums are ordinary ones, which have alpha and beta. In a
 // semiring ModeUpdate is Plus of what is in C and the sum.
 func (r *row) scales() bool {
 	_, ring := r.Op.(gemm.Semiring)

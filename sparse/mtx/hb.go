@@ -35,8 +35,8 @@ type HB struct {
 	valLine int // lines of values
 	done    bool
 
-	// Of VisitWhole: values need not be float64's, whole is that of the entry last
-	// read, and whether it is visited at its mirrored coordinates.
+	// For VisitWhole: values need not be float64's. whole is that of the entry last read,
+	// and whether it is visited at its mirrored coordinates.
 	exact    bool
 	whole    int64
 	mirrored bool

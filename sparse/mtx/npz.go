@@ -144,7 +144,8 @@ func (m *NPZ) eachBlock(k, x, q int, visit func(i, j, k int) error) error {
 	return nil
 }
 
-// eachDiagonal visits what is not zero: element j of a diagonal stands in column j.
+// eachDiagonal visits elements that are not zero. Element j of a diagonal stands in
+// column j.
 func (m *NPZ) eachDiagonal(visit func(i, j, k int) error) error {
 	p := &m.parts
 	for k, off := range p.offsets {

@@ -43,7 +43,8 @@ const (
 	maxDim      = 1 << 27
 )
 
-// check refuses limits below 0, which may be what is left of a budget: they are no default.
+// check refuses limits below 0. They may be what is left of a budget, and do not stand for
+// the default.
 func (o Options) check() error {
 	for _, l := range []struct {
 		name  string

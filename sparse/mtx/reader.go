@@ -43,8 +43,8 @@ type Reader struct {
 	lower  bool
 	next   cursor // where the next value of an array belongs
 
-	// Of VisitWhole: values need not be float64's, size and sign are those of the entry last
-	// read, and whether it is visited at its mirrored coordinates.
+	// For VisitWhole: values need not be float64's. size and sign are those of the entry
+	// last read, and whether it is visited at its mirrored coordinates.
 	exact, int64s      bool
 	negative, mirrored bool
 	size               uint64

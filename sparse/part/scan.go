@@ -44,7 +44,8 @@ func (e *FileError) Error() string {
 // Unwrap returns the error of the reader.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// scanner reads lines of integers. What begins with % is a comment to the end of the line.
+// scanner reads lines of integers. A comment begins with % and goes to the end of the
+// line.
 type scanner struct {
 	r       *bufio.Reader
 	o       FileOptions
