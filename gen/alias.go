@@ -68,8 +68,8 @@ func renamePackages(decls string, known []string, taken func(name string, is *as
 }
 
 // unshadow names by their aliases the packages in a function whose names its parameters of
-// an epilogue have, which a user named. What a body selects from is a package or what it has
-// named itself, never one of those.
+// an epilogue have, which a user named. A body selects from a package or from something that
+// it has named itself, never from one of those.
 func unshadow(text string, known []string, ps []unit.Param) (string, error) {
 	names := map[string]bool{}
 	for _, p := range ps {

@@ -237,9 +237,9 @@ func writeTemps(dir string, files []File) (temps []*outfile.Temp, err error) {
 	return temps, nil
 }
 
-// settle says what becomes of what lies in dir when files are written there: the names of
-// those that have to go, and the spec files that have to run too: see [redeclared]. It refuses files that other sources make, too, and those that declare
-// what others of the package do.
+// settle says what becomes of the files in dir when files are written there. It returns the names of those
+// that have to go, and the spec files that also have to run: see [redeclared]. It refuses files that other
+// sources make, too, and those that declare what others of the package do.
 func settle(dir string, files []File) (old, behind []string, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil

@@ -114,7 +114,8 @@ func (l *LSTM[S, P]) Backward(p *Pass, dx, dhidden []layout.Matrix[P]) {
 		if t > 0 {
 			cell = l.steps[t-1].next
 		}
-		// What comes back from this step's output, and, but for the last, from the next step.
+		// The gradient that comes back from this step's output and, except in the last step,
+		// from the next step.
 		d := sized(&l.dhidden, n, l.Width)
 		for i := range n {
 			row := d.Data[i*l.Width:][:l.Width]

@@ -26,7 +26,7 @@ func Planted(classSize, degree int, seed uint64) (*Set, error) {
 		colours[v] = v % kinds
 		byColour[colours[v]] = append(byColour[colours[v]], int32(v))
 		ones = append(ones, 1)
-		// Of each colour, as many nodes are of each class, and of each class, a tenth is for each part.
+		// Each colour has as many nodes of each class, and a tenth of each class is for each part.
 		classes[v] = v / kinds % kinds
 		parts[v] = [10]int{1, 2, 3, 3, 3, 3, 3, 3, 3, 3}[v/kinds/kinds%10]
 	}
@@ -57,7 +57,7 @@ func Planted(classSize, degree int, seed uint64) (*Set, error) {
 	return s, s.check()
 }
 
-// edges returns the graph of some edges, of which the first between two nodes counts.
+// edges returns the graph of some edges. The first edge between two nodes counts.
 func edges(n int, i, j []int32, kind []float64) (sparse.Matrix[float64], error) {
 	type pair struct{ i, j int32 }
 	seen, left := map[pair]bool{}, 0

@@ -95,7 +95,8 @@ func (a *BiasActivation[T]) Params() []*Param[T] { return []*Param[T]{a.Row} }
 // shared is how many numbers pay for a goroutine.
 const shared = 1 << 13
 
-// shares calls do for parts of some rows, by all threads. What it does to a row must not depend on others.
+// shares calls do for parts of some rows, by all threads. The result of a row must not depend on other
+// rows.
 func shares(rows, cols int, do func(from, to int)) {
 	threads := max(1, min(run.Threads(), rows*cols/shared))
 	part := max(1, (rows+threads-1)/threads)

@@ -66,8 +66,8 @@ func (s *Sampler[T]) Batch(p *Pass, nodes []int) {
 	s.words.take(edges, edges.values)
 }
 
-// block returns the means over at most fanout neighbours of each node, and the nodes whose rows they are of: the given ones, then
-// those that are new.
+// block returns the means over at most fanout neighbours of each node, and the nodes whose rows they are of.
+// The given nodes come first, then those that are new.
 func (s *Sampler[T]) block(random rand.Stream, nodes []int, fanout int) (sparse.Matrix[T], []int) {
 	starts, neighbours := s.to.pointers, s.to.indices
 	from := slices.Clone(nodes)
