@@ -62,8 +62,8 @@ type FusedProblem[A, B dtype.Elem] struct {
 	intact  []func() error
 	sparse  any // of a sparse product: its matrix
 	entries any // of a sampled product: the coordinates of its entries
-	// sums, if not nil, is the sum at (i, j) in place of a*b, what its magnitudes add
-	// up to, and how many roundings it has.
+	// sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what its
+	// magnitudes add up to, and how many roundings it has.
 	sums       func(i, j int) (sum, abs float64, roundings int)
 	absent     func(i, j int) bool // which elements of results there are not; nil: none
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
@@ -157,8 +157,8 @@ func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
 	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d)
 }
 
-// reduced compares the reductions: of stored results, if these are small enough to be read
-// whole, and of results that are not, in some rows or columns of large ones.
+// reduced compares the reductions. It takes all of the stored results if these are small
+// enough to be read whole, and for other results some rows or columns of large ones.
 func (c *FusedCase[A, B, Acc]) reduced(p *FusedProblem[A, B]) error {
 	for _, r := range c.Reduces {
 		lines, result := p.M+p.N, func(i, j int) interval {

@@ -168,8 +168,7 @@ func (c *SemiringCase[T]) element(a, b layout.Matrix[T], i, j int) (sum T, slack
 }
 
 // operand makes an m x n matrix whose memory lies as the bits of kind say: with gaps,
-// by columns, neither; between inaccessible
-// pages if g is not nil.
+// by columns, or neither. It lies between inaccessible pages if g is not nil.
 func (c *SemiringCase[T]) operand(g *Guard[T], m, n, kind int, at bool, number func() T) (layout.Matrix[T], error) {
 	rows, cols, gap := m, n, kind%2*3
 	if kind/2%2 == 1 {

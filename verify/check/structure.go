@@ -59,8 +59,8 @@ func (s Structure) square(x Shape) Shape {
 	return x
 }
 
-// structured makes the operands what the structure says: the oracle has what they stand for, and
-// what there is not of them is NaN.
+// structured makes the operands what the structure says. The oracle has the matrices that they
+// stand for, and elements outside the structure are NaN.
 func structured[A, B dtype.Elem](p *FusedProblem[A, B], s Structure) {
 	if s == (Structure{}) {
 		return

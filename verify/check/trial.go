@@ -44,8 +44,8 @@ func (tr Trial[A, B]) String() string {
 	return s
 }
 
-// Work of an oracle, in operations: below it every element is compared, above it as
-// many as that allows.
+// Work of an oracle, in operations. Below it every element is compared, above it as
+// many as it allows.
 const trialWork = 1 << 23
 
 // Try makes the operands, calls the kernel and compares. Large results are sampled,
@@ -116,8 +116,8 @@ func (c *FusedCase[A, B, Acc]) Judge(tr Trial[A, B], p *FusedProblem[A, B]) erro
 	return c.reduced(p)
 }
 
-// balanced refuses half floats that differ from what the function gives by a unit, as any
-// of them may, but all to one side: they were not rounded to the nearest.
+// balanced refuses half floats that differ from the function's results by a unit, as any
+// of them may, but all to one side. They were not rounded to the nearest.
 func (c *FusedCase[A, B, Acc]) balanced(p *FusedProblem[A, B], n int) error {
 	toward, count := make([]float64, c.Outs), 0
 	for e := range min(n, 2000) {

@@ -146,8 +146,8 @@ func (x *Session) rival(s cuda.Stream, info cuda.Info) (*Rival, error) {
 }
 
 // checks runs those that were not passed yet. On a GPU the functions are checked at
-// the same time, each on a stream of its own, for what takes long is that the driver
-// compiles.
+// the same time, each on a stream of its own, because the driver's compiler takes most
+// of the time.
 func (x *Session) checks(st *state, info cuda.Info) error {
 	emulated := info.Kind == "emu"
 	workers := len(x.Stock)

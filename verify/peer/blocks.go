@@ -100,7 +100,7 @@ type xsmmBatchReduce struct {
 	unroll                 uint8
 }
 
-// blocksLIBXSMM makes kernels for sums over blocks. Of its column-major product A is our b.
+// blocksLIBXSMM makes kernels for sums over blocks. A of its column-major product is our b.
 func blocksLIBXSMM(lib uintptr) func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) {
 	return func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) {
 		var dispatch func(shape xsmmShape, flags, prefetch uint32, config xsmmBatchReduce) uintptr

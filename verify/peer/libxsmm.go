@@ -35,7 +35,8 @@ var LIBXSMM = declare(Peer{
 	Open:    openLIBXSMM,
 })
 
-// mostStack is how much of a transposed B we let a kernel put on the stack of a thread, which has half a megabyte on macOS.
+// mostStack is how much of a transposed B we let a kernel put on the stack of a thread, which has half a
+// megabyte on macOS.
 const mostStack = 1 << 18
 
 // xsmm makes kernels and keeps them.

@@ -50,8 +50,8 @@ func Narrow[A, B, C dtype.Elem](l *Loop, g *Gemm, m, n, k int, a []A, b []B, c [
 	}, nil
 }
 
-// A narrowProduct is one product of narrow types. What is made of it may use the matrices
-// only while it is called: then they are pinned.
+// A narrowProduct is one product of narrow types. The function that is made of it may use
+// the matrices only while it is called: then they are pinned.
 type narrowProduct struct {
 	loop    *Loop
 	types   [3]dtype.Type // of a, b and c

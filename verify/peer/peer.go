@@ -50,7 +50,7 @@ type Gemm struct {
 	// Threaded is false for a build that runs on one thread whatever SetThreads was told.
 	Threaded bool
 
-	can      func(product) string                // why there is no such product, "" when there is; nil: there are all of them
+	can      func(product) string                // why there is no such product, "" if there is; nil: there are all of them
 	entry    func(product) (uintptr, convention) // the C function for a product that there is; nil: none of C
 	narrow   func(narrowProduct) (func(times int64) error, error)
 	blocks   func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) // a kernel for sums over blocks

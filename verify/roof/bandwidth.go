@@ -81,9 +81,9 @@ func Read(isa string, size int, d time.Duration) float64 {
 	return best
 }
 
-// aheads are how many bytes ahead Read asks for lines: some that come as soon as the core would see
-// itself that they follow, as many as memory has under way at once (some 150 ns of 30 GB/s),
-// and several times that.
+// aheads are how many bytes ahead Read prefetches lines. Some come as soon as the core would see
+// itself that they follow. Others are as many as memory has under way at once (some 150 ns of 30
+// GB/s), and several times that.
 var aheads = []int64{512, 4 << 10, 16 << 10}
 
 // roundUp rounds up to what every kernel can do, and half of which a copy can.
@@ -129,9 +129,9 @@ func newAreaOf(isa string, data []float32) *area {
 // run another program meanwhile.
 const long = 4 << 20
 
-// rate returns the bytes/s at which f goes over size bytes: as often as makes a round
-// long enough for the clock, or, if once is long, the median of the calls into
-// assembly that it takes.
+// rate returns the bytes/s at which f goes over size bytes. It repeats f until a round
+// is long enough for the clock. If once is long, it takes the median of the calls into
+// assembly.
 func (a *area) rate(size int, d time.Duration, f func(size, passes int)) float64 {
 	if size >= long {
 		f(size, 1)
@@ -167,8 +167,8 @@ func (a *area) timed(bytes int, f func()) {
 	}
 }
 
-// call goes over size bytes with a kernel that moves so many times as much: in pieces
-// of at most a megabyte, since assembly cannot be preempted.
+// call goes over size bytes with a kernel that moves so many times as much. It goes in
+// pieces of at most a megabyte, since assembly cannot be preempted.
 func (a *area) call(f run.Kernel, size, passes, moved int, place func(off int)) {
 	const most = 1 << 20
 	each := max(1, min(passes, most/size)) // in one call
@@ -250,8 +250,8 @@ const (
 	power = 8192
 )
 
-// pieces goes over size bytes, but for less than two rows and the end of each row,
-// column by column of pieces, and calls f for some rows of each from off on.
+// pieces goes over size bytes, except for less than two rows and the end of each row,
+// column by column of pieces. It calls f for some rows of each from off on.
 func (a *area) pieces(size, passes, row int, f func(off, rows int)) {
 	const most = 8192 // rows of a call: assembly cannot be preempted
 	rows := max(2, size/row&^1)

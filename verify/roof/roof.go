@@ -38,8 +38,8 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 // fmaChains is how many sums the kernels have that multiply and add: which is the fastest depends on the machine.
 var fmaChains = []int{10, 12, 14}
 
-// multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly cannot be preempted, and what it
-// does in flop; or nil.
+// multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly
+// cannot be preempted, and how many flop it does; or nil.
 func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) {
 	kern := kernels[kernel.Plain(isa)][fmt.Sprintf("fma_%s_%d", t, chains)]
 	if kern == nil {
@@ -75,8 +75,8 @@ func Spinner(isa string, t dtype.Type) func(flops float64) {
 	}
 }
 
-// fastest runs f again and again for d, but some times at least, of which others may have held up most, and returns the seconds of
-// its best run.
+// fastest runs f again and again for d, but some times at least, most of which other work may have held up.
+// It returns the seconds of its best run.
 func fastest(d time.Duration, f func()) float64 {
 	f()
 	const least = 8
@@ -90,8 +90,9 @@ func fastest(d time.Duration, f func()) float64 {
 	return best.Seconds()
 }
 
-// scalar is the ceiling of compiled Go, which has no vectors: thirteen independent
-// chains of one multiplication and one addition, as many as fill the registers.
+// scalar is the ceiling of compiled Go, which has no vectors. It has thirteen
+// independent chains of one multiplication and one addition, as many as fill the
+// registers.
 func scalar(t dtype.Type, d time.Duration) float64 {
 	if t == dtype.F32 {
 		return scalarOf[float32](d)

@@ -96,7 +96,7 @@ func (w *Bench) Result(r *Result) error {
 }
 
 // benchName is a result's name, with the instruction set that the library's code is
-// written for; the number at its end is GOMAXPROCS, as go test has it.
+// written for. The number at its end is GOMAXPROCS, as in go test.
 func benchName(r *Result, lib, isa string) string {
 	s := fmt.Sprintf("Benchmark%s/kernel=%s/lib=%s/type=%s/isa=%s", r.Family, r.Kernel, lib, r.Types, isa)
 	if r.Op != "" {

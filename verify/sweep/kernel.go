@@ -40,8 +40,9 @@ func (k *Kernel) lacks(isa string) string {
 	return "it was not generated for " + isa
 }
 
-// repeats reports whether isa runs the kernels of the set that it extends, since what it adds is nothing to operands of
-// the types of k: dot products of bf16, or of integers of 8 and 16 bits; or tiles, of all of these but 16 bits.
+// repeats reports whether isa runs the kernels of the set that it extends, since its additions do nothing for
+// operands of the types of k. The additions are dot products of bf16, or of integers of 8 and 16 bits; or
+// tiles, of all of these but 16 bits.
 func (k *Kernel) repeats(isa string) bool {
 	if kernel.Plain(isa) == isa {
 		return false
@@ -68,8 +69,9 @@ func (k *Kernel) operands() (a, b dtype.Type) {
 	return k.A, k.B
 }
 
-// best is the first variant of the machine that k has or, of one with narrow operands, that
-// of the highest ceiling: a set with dot products stands behind the one that it extends.
+// best is the first variant of the machine that k has. For a k with narrow operands it is
+// the variant of the highest ceiling, because a set with dot products stands after the one
+// that it extends.
 func (k *Kernel) best(in *Instruments) string {
 	all := run.ISAs()
 	all = slices.DeleteFunc(all, func(isa string) bool { return k.lacks(isa) != "" })

@@ -41,7 +41,7 @@ func configured(config string, find func([]string) ([]Peer, error), kernels []Ke
 		}
 	}
 	to := JSON{out}
-	// Not to a terminal from here: the command prints results there, too.
+	// It does not print to a terminal from here: the command prints results there, too.
 	s.Progress = func(done, total int, what string) { to.write(progressRecord{"progress", done, total, what}) }
 	if err := c.Run(s, to); err != nil {
 		return 1, err

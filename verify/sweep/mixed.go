@@ -38,7 +38,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Option
 	return k
 }
 
-// denormals says what a variant may make of denormal numbers: dot products of bf16 flush
+// denormals says what a variant may make of denormal numbers. Dot products of bf16 flush
 // them, and a variant that has some may have kernels without.
 func denormals[A dtype.Elem](isa string) check.Denormals {
 	if dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16") {
