@@ -62,7 +62,7 @@ func Quotients(x, y float32, i, j int32) (float32, int32, int32) {
 // BitOperators are of integers.
 func BitOperators(i, j uint16) uint16 { return (i&j | 3) ^ (j &^ i) }
 
-// Shifts are by constants, or by numbers that are not negative.
+// Shifts are by constants, or by what is not negative.
 func Shifts(i int32, u, k uint8) (int32, uint8) {
 	i <<= 3
 	return i >> 5, u >> k
