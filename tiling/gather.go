@@ -21,8 +21,8 @@ func FetchesRows(m *machine.Machine, bytes int64) bool {
 
 // FetchAhead returns how many bytes of gathered rows should be on their way, if the rows take so many bytes
 // in all. It is twice what their level of memory delivers in its latency (Little's law). With fewer, loads
-// wait. With more, lines evict each other before they are used, since rows that are a power of two apart
-// share only a part of L1.
+// wait. With more, lines evict each other before they
+// are used. Rows that are a power of two apart have only a part of L1 for that.
 func FetchAhead(m *machine.Machine, bytes int64) int {
 	level := machine.L2
 	for level < machine.Memory && bytes > int64(m.Caches[level].Size) {
