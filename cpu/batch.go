@@ -10,16 +10,16 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Batch is the number of products of a call of [MatMulBatch], and the distance, in
-// elements, from the beginning of each matrix to the next product's. A stride of 0
-// gives all products the same a or b.
+// Batch is the number of products of a call of [MatMulBatch], and for each matrix the
+// distance, in elements, from its beginning to that of the next product's. A stride of
+// 0 gives all products the same a or b.
 type Batch = dense.Batch
 
-// MatMulBatch computes n.Count products of one shape in one call: out, a and b
-// describe the first as for [MatMul], with slices that hold all of them. The results
-// are those of MatMul, bit for bit. Threads divide the products among them, so several
-// threads pay even for small products. MatMulBatch panics with a [layout.ShapeError],
-// before it reads an element, if any product does not fit its slices, a stride is
+// MatMulBatch computes n.Count products of one shape in one call. out, a and b describe
+// the first as for [MatMul]; their slices hold all products. The results are those of
+// MatMul, bit for bit. Threads divide the products among them, so several threads pay
+// even for small products. MatMulBatch panics with a [layout.ShapeError], before it
+// reads an element, in these cases: a product does not fit its slices, a stride is
 // negative, two results share a place, or out shares memory with a or b.
 func MatMulBatch[T dtype.Float](opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	opt.Caller = opt.Name("cpu.MatMulBatch")

@@ -17,8 +17,9 @@ import (
 // before other goroutines use blas64: gonum does not guard it.
 //
 // Dgemm, Dsymm, Dsyrk, Dsyr2k, Dtrmm and Dtrsm are implemented here. So are Ddot, Daxpy, Dscal,
-// Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv, Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv, for
-// vectors that are long enough; Level 1 also needs increments of 1. Every other routine is gonum's.
+// Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv, Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv.
+// Vectors must be long enough, and Level 1 also needs increments of 1. Every other routine is
+// gonum's.
 //
 // They take the same arguments as gonum's and panic with the same values, with
 // these differences. The text names Dgemm, but they hold for all:
@@ -40,19 +41,20 @@ import (
 //   - Dtrsm multiplies by reciprocals of the diagonal on either side, as gonum does with
 //     [blas.Left], and divides where a reciprocal is not finite.
 //
-// In Levels 1 and 2, results have the same bits for any number of threads, but not gonum's bits: lanes are summed
-// separately, and products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either.
-// alpha multiplies the same values as in gonum: the sums of Dgemv and Dgbmv, or x where A is transposed; x in Dger and
-// Dsyr; and in Dsymv x for one triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the
-// reference BLAS does, where gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv
-// and Dger take negative increments, and write nothing beyond the vector. Those of gonum 0.17.0 do neither on amd64.
+// In Levels 1 and 2, results have the same bits for any number of threads. They do not have gonum's bits:
+// lanes are summed separately, and products are added without rounding them first. Zeros of x do not hide Inf
+// and NaN of A there either. alpha multiplies the same values as in gonum. In Dgemv and Dgbmv it multiplies
+// the sums, or x if A is transposed. In Dger and Dsyr it multiplies x. In Dsymv it multiplies x for one
+// triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the reference BLAS does,
+// where gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv and Dger
+// take negative increments, and write nothing beyond the vector. Those of gonum 0.17.0 do neither on amd64.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}
 
-// Dgemm computes C = alpha*op(A)*op(B) + beta*C, where op(X) is X or, for
-// [blas.Trans] and [blas.ConjTrans], its transpose; op(A) is m x k, op(B) is
-// k x n, C is m x n, all row-major. With beta = 0, C is not read.
+// Dgemm computes C = alpha*op(A)*op(B) + beta*C. op(X) is X or, for [blas.Trans] and
+// [blas.ConjTrans], its transpose. op(A) is m x k, op(B) is k x n, C is m x n, all
+// row-major. With beta = 0, C is not read.
 func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }

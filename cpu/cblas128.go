@@ -21,7 +21,7 @@ type CBLAS128 struct{ gonum.Implementation }
 var _ blas.Complex128 = CBLAS128{}
 
 // Zgemm computes C = alpha*op(A)*op(B) + beta*C, where op(X) is X, its transpose or its conjugate
-// transpose; op(A) is m x k, op(B) is k x n, C is m x n, all row-major. With beta = 0, C is not read.
+// transpose. op(A) is m x k, op(B) is k x n, C is m x n, all row-major. With beta = 0, C is not read.
 func (CBLAS128) Zgemm(tA, tB blas.Transpose, m, n, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int) {
 	blasGemm("cpu.CBLAS128.Zgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -42,7 +42,7 @@ func (CBLAS128) Zsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex12
 	level3.Syrk(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Zsyrk", ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-// Zherk computes triangle ul of the Hermitian C = alpha*op(A)*op(A)ᴴ + beta*C, which is n x n; op(A) is
+// Zherk computes triangle ul of the Hermitian C = alpha*op(A)*op(A)ᴴ + beta*C, which is n x n. op(A) is
 // A or its conjugate transpose, n x k.
 func (CBLAS128) Zherk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []complex128, lda int, beta float64, c []complex128, ldc int) {
 	level3.Herk(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Zherk", ul, tA, n, k, complex(alpha, 0), a, lda, complex(beta, 0), c, ldc)
@@ -55,7 +55,7 @@ func (CBLAS128) Zsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex1
 }
 
 // Zher2k computes triangle ul of the Hermitian C = alpha*op(A)*op(B)ᴴ + conj(alpha)*op(B)*op(A)ᴴ + beta*C,
-// which is n x n; op(A) and op(B) are n x k.
+// which is n x n. op(A) and op(B) are n x k.
 func (CBLAS128) Zher2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta float64, c []complex128, ldc int) {
 	level3.Her2k(gemmc128.ZGEMMSet(), "cpu.CBLAS128.Zher2k", ul, tA, n, k, alpha, complex(real(alpha), -imag(alpha)), a, lda, b, ldb, complex(beta, 0), c, ldc)
 }

@@ -13,13 +13,13 @@ import (
 //	cblas64.Use(cpu.CBLAS64{})
 //
 // Cgemm, Csymm, Chemm, Csyrk, Cherk, Csyr2k, Cher2k, Ctrmm and Ctrsm are ours, every other routine is
-// gonum's own. What [CBLAS128] says of its routines is true of these.
+// gonum's own. The notes on the routines of [CBLAS128] apply to these as well.
 type CBLAS64 struct{ gonum.Implementation }
 
 var _ blas.Complex64 = CBLAS64{}
 
 // Cgemm computes C = alpha*op(A)*op(B) + beta*C, where op(X) is X, its transpose or its conjugate
-// transpose; op(A) is m x k, op(B) is k x n, C is m x n, all row-major. With beta = 0, C is not read.
+// transpose. op(A) is m x k, op(B) is k x n, C is m x n, all row-major. With beta = 0, C is not read.
 func (CBLAS64) Cgemm(tA, tB blas.Transpose, m, n, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int) {
 	blasGemm("cpu.CBLAS64.Cgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
@@ -40,7 +40,7 @@ func (CBLAS64) Csyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex64,
 	level3.Syrk(gemmc64.CGEMMSet(), "cpu.CBLAS64.Csyrk", ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-// Cherk computes triangle ul of the Hermitian C = alpha*op(A)*op(A)ᴴ + beta*C, which is n x n; op(A) is
+// Cherk computes triangle ul of the Hermitian C = alpha*op(A)*op(A)ᴴ + beta*C, which is n x n. op(A) is
 // A or its conjugate transpose, n x k.
 func (CBLAS64) Cherk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []complex64, lda int, beta float32, c []complex64, ldc int) {
 	level3.Herk(gemmc64.CGEMMSet(), "cpu.CBLAS64.Cherk", ul, tA, n, k, complex(alpha, 0), a, lda, complex(beta, 0), c, ldc)
@@ -53,7 +53,7 @@ func (CBLAS64) Csyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex64
 }
 
 // Cher2k computes triangle ul of the Hermitian C = alpha*op(A)*op(B)ᴴ + conj(alpha)*op(B)*op(A)ᴴ + beta*C,
-// which is n x n; op(A) and op(B) are n x k.
+// which is n x n. op(A) and op(B) are n x k.
 func (CBLAS64) Cher2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta float32, c []complex64, ldc int) {
 	level3.Her2k(gemmc64.CGEMMSet(), "cpu.CBLAS64.Cher2k", ul, tA, n, k, alpha, complex(real(alpha), -imag(alpha)), a, lda, b, ldb, complex(beta, 0), c, ldc)
 }

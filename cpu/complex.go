@@ -9,9 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// pairs reports whether T is complex. Where compilers can tell a complex64 from a float64 by how it
-// is aligned, which is where there are kernels, it costs nothing and no program links what it does
-// not call.
+// pairs reports whether T is complex. Where there are kernels, compilers can tell a complex64 from
+// a float64 by its alignment. There it costs nothing, and no program links what it does not call.
 func pairs[T dtype.Number]() bool {
 	var zero T
 	switch unsafe.Sizeof(zero) {

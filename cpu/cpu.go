@@ -34,9 +34,9 @@ const (
 // it first. So NaN and 0*Inf spread as IEEE 754 says, where gonum skips zeros in a, and
 // denormals are kept. The result does not depend on the number of threads, bit for bit.
 //
-// MatMul panics with a [layout.ShapeError], before it reads an element, if the shapes do
-// not agree, a slice is too short, two elements of out share a place, or addresses and
-// strides show that out shares memory with a or b.
+// MatMul panics with a [layout.ShapeError], before it reads an element, in these cases:
+// the shapes do not agree, a slice is too short, two elements of out share a place, or
+// addresses and strides show that out shares memory with a or b.
 //
 // You may call it from any number of goroutines at once.
 func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
@@ -49,8 +49,8 @@ func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
 	}
 }
 
-// MatMulOpt is [MatMul] with options: threads, a forced ISA, a packed b, conjugates, or with Scaling
-// out = alpha*a*b + beta*out, which reads out only if beta is not 0. It panics with a
+// MatMulOpt is [MatMul] with options: threads, a forced ISA, a packed b, or conjugates. With Scaling
+// it computes out = alpha*a*b + beta*out, which reads out only if beta is not 0. It panics with a
 // [run.OptionError] or a [run.ISAError] if it cannot do what they ask for.
 func MatMulOpt[T dtype.Number](opt Options, out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
@@ -73,10 +73,11 @@ func as[T dtype.Elem](x unsafe.Pointer) *layout.Matrix[T] { return (*layout.Matr
 // that TILESMITH_ISA forces; a call that runs on another one panics likewise. See
 // [run.Packed].
 //
-// Pack panics with a ShapeError if b's slice is too short, or if the copy would take more
-// than 1 GB and more than four times the memory of the slice. Columns are padded to whole
-// vectors. So that happens to a b with strides of 0, and to a huge one with few columns:
-// with one column of float32 and vectors of 16, more than 1<<24 rows. Do not pack such a b.
+// Pack panics with a ShapeError if b's slice is too short. It also panics if the copy would
+// take more than 1 GB and more than four times the memory of the slice. Columns are padded
+// to whole vectors. That happens to a b with strides of 0, and to a huge one with few
+// columns. With one column of float32 and vectors of 16, it happens from 1<<24 rows on. Do
+// not pack such a b.
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:

@@ -37,8 +37,8 @@
 //	  int16 int8
 //
 // On AMX tiles, amxbf16 multiplies BF16 by TDPBF16PS and extends avx512bf16; amxint8 multiplies
-// int8 and uint8 by TDPBSSD and the like and extends avx512vnni. Where a column is empty, the set
-// that it extends runs: avx2 for avxvnni, avx512 for the others. Operands are widened when they are
+// int8 and uint8 by TDPBSSD and the like and extends avx512vnni. If a column is empty, the set that
+// it extends runs: avx2 for avxvnni, avx512 for the others. Operands are widened when they are
 // packed, or as kernels load a large packed b.
 //
 // All other pairs of [MatMulOf], such as uint8 by int16 or float32 by int8, are plain Go on every
@@ -55,17 +55,18 @@
 //	integers         the same: sums of int32 are exact
 //	float32, float64 its row of a, b, and of m no more than whether the product is skinny; this is no promise
 //
-// In the first two lines, the number of rows, the position of the row, strides, threads and a
-// packed b change no bit, also not of a reduction over the row. A row of [BlockAttention] and
-// [GraphAttention] follows from its row of q, its row of the mask, k and v, for either type.
-// Other rows and heads do not matter.
+// In the first two lines these change no bit: the number of rows, the position of the row,
+// strides, threads and a packed b. That includes a reduction over the row. A row of
+// [BlockAttention] and [GraphAttention] follows from its row of q, its row of the mask, k and
+// v, for either type. Other rows and heads do not matter.
 //
-// A product of float32 or float64 is skinny if m is at most 16 and b's n*k elements take 256 KiB
-// or more, or if n is at most 16 and a's m*k elements do. The rows or columns of that operand must
-// be contiguous. With more than 16 rows all rows have the same bits, for any m. With up to 16 rows
-// and a b by columns, such as n x k weights, they have other bits, one set for all m. With a b by
-// rows the bits also differ by groups of m. A product in a batch has the bits that it has alone.
-// The portable code, "go", always adds in the order of k, so only the row of a and b count there.
+// A product of float32 or float64 is skinny in two cases: m is at most 16 and b's n*k elements
+// take 256 KiB or more, or n is at most 16 and a's m*k elements do. The rows or columns of that
+// operand must be contiguous. With more than 16 rows all rows have the same bits, for any m. With
+// up to 16 rows and a b by columns, such as n x k weights, they have other bits, one set for all
+// m. With a b by rows the bits also differ by groups of m. A product in a batch has the bits that
+// it has alone. The portable code, "go", always adds in the order of k, so only the row of a and b
+// count there.
 //
 // # Environment
 //

@@ -8,9 +8,9 @@ import (
 )
 
 // EdgeSoftmax sets out[e], for each entry e of s in the order of [sparse.Matrix.CSR], to the
-// softmax of the values of its row: attention weights of the edges of a graph, where
-// [GraphAttention], which computes scores and weighs rows besides, does not do.
-// s.WithValues(out) is the matrix of weights. See [spblas.AttentionSet.Softmax].
+// softmax of the values of its row. The results are attention weights of the edges of a
+// graph. Use it if [GraphAttention], which also computes scores and weighs rows, does not
+// fit. s.WithValues(out) is the matrix of weights. See [spblas.AttentionSet.Softmax].
 func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
 	switch out := any(out).(type) {
 	case []float32:
@@ -20,8 +20,8 @@ func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
 	}
 }
 
-// EdgeSoftmaxBack sets din[e] = out[e] * (dout[e] - sum over the row of out*dout): the gradient of
-// [EdgeSoftmax], of which out is the result and dout its gradient. din may be dout.
+// EdgeSoftmaxBack sets din[e] = out[e] * (dout[e] - sum over the row of out*dout). That is the
+// gradient of [EdgeSoftmax], where out is the result and dout its gradient. din may be dout.
 func EdgeSoftmaxBack[T dtype.Float](opt Options, din []T, s sparse.Matrix[T], out, dout []T) {
 	switch din := any(din).(type) {
 	case []float32:

@@ -10,16 +10,16 @@ import (
 )
 
 // MatMul24 is [MatMulOfOpt] for an a that is 2:4 sparse, as the sparse tensor cores of GPUs
-// multiply it (gemm.Sparse24): elements that are not stored are not multiplied, even if b has an
-// infinity or NaN; zeros that are stored are.
+// multiply it (gemm.Sparse24). It does not multiply elements that are not stored, even if b has
+// an infinity or NaN. It does multiply zeros that are stored.
 //
 //	w, err := sparse24.Pack(sparse24.Prune(weights))
 //	cpu.MatMul24[float32](cpu.Options{}, out, w, x)
 //
-// CPUs have no instruction that gains by the rule: a call takes the time of a dense product, for
-// which a is unpacked first, one write of m x k elements. Who multiplies by one a many times
-// unpacks it once and calls MatMulOfOpt, if nothing in b is infinite or NaN. If something is, b is
-// copied too. It panics as MatMulOfOpt does.
+// CPUs have no instruction that gains by the rule. A call first unpacks a, one write of m x k
+// elements, and then takes the time of a dense product. If you multiply by one a many times,
+// unpack it once and call MatMulOfOpt, provided that nothing in b is infinite or NaN. If something
+// is, b is copied too. It panics as MatMulOfOpt does.
 func MatMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a *sparse24.Matrix[A], b layout.Matrix[B]) {
 	const name = "cpu.MatMul24"
 	if a == nil {
@@ -37,7 +37,7 @@ func MatMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](opt Options, ou
 	check := opt
 	check.Scaling = Scale(0, 1)
 	matMulOf[Acc](name, &check, &out, &dense, &b)
-	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+	if out.Rows == 0 || out.Cols == 0 { // the other of which may be any number
 		return
 	}
 	special := specials(b)

@@ -45,8 +45,8 @@ func MatMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](out layout.Matrix[Out], a lay
 }
 
 // MatMulOfOpt is [MatMulOf] with options, as [MatMulOpt] is MatMul: threads, a forced ISA, a
-// b that [PackOf] packed, NoWrap, and Scaling, of which sums of int32 have one only:
-// Scale(1, 1) adds them to out. It panics with a [run.OptionError], a [run.ISAError] or a
+// b that [PackOf] packed, NoWrap, and Scaling. Sums of int32 have only one scaling: Scale(1,
+// 1) adds them to out. It panics with a [run.OptionError], a [run.ISAError] or a
 // [run.WrapError] if it cannot do what they ask for.
 func MatMulOfOpt[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 	matMulOf[Acc]("cpu.MatMulOfOpt", &opt, &out, &a, &b)
@@ -99,8 +99,8 @@ func matMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](name string, opt *Options, ou
 	}
 }
 
-// byReference computes a product of narrow types for which there are kernels, with results
-// of the type of the sums, and reports whether it is one. Small products are worth asking
+// byReference computes a product of narrow types that has kernels, with results of the
+// type of the sums. It reports whether the product is one. Small products are worth asking
 // for pointers of one type after the other: no answer takes longer than a comparison.
 func byReference[Acc dtype.Sum, A, B dtype.Elem](name string, opt *Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) bool {
 	switch {

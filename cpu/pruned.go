@@ -14,8 +14,8 @@ import (
 // without structure; see [SpMM] for graphs and [SpMMBlocks] for blocks.
 func Prune[T dtype.Float](w sparse.Matrix[T]) *spblas.Pruned[T] { return spblas.NewPruned(w) }
 
-// MulPruned computes out = w*b for arranged weights: w is m x k, b is k x n, out is
-// m x n, b and out with any strides. With Options.Scaling it is alpha*w*b + beta*out.
+// MulPruned computes out = w*b for arranged weights. w is m x k, b is k x n and out is
+// m x n. b and out have any strides. With Options.Scaling it is alpha*w*b + beta*out.
 // See [spblas.PrunedSet.Multiply] for the order of additions and for panics.
 func MulPruned[T dtype.Float](opt Options, out layout.Matrix[T], w *spblas.Pruned[T], b layout.Matrix[T]) {
 	switch out := any(out).(type) {

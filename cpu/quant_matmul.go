@@ -21,9 +21,9 @@ type QuantOut interface{ int8 | uint8 | float32 }
 // QuantProduct says what the matrices of [QuantMatMul] stand for.
 type QuantProduct struct {
 	// A has scales for all elements or for each row, B for all or for each column, Out for
-	// all. Zero points of a matrix are all the same: where there is a scale for each row or
-	// column, quantise to int8, for which [Calibrate] needs none. For a float32 result Out
-	// is zero.
+	// all. All zero points of a matrix are the same. If there is a scale for each row or
+	// column, quantise to int8, for which [Calibrate] needs no zero point. For a float32
+	// result Out is zero.
 	A, B, Out Quant
 	// Bias is what is added to the sums of each column, in their unit: A.Scale*B.Scale. It
 	// has an element for each column of the result, or none.
@@ -42,15 +42,15 @@ type QuantProduct struct {
 // float32. If A has a scale for each row, it is the product of A.Scale/Out.Scale and B.Scale,
 // each in float32. The result has the same bits for any number of threads and on every machine.
 //
-// It panics with a [QuantError] that says which scale, zero point or bias does not fit, and
-// where [MatMul] does, before it reads an element of a or b.
+// It panics with a [QuantError] that says which scale, zero point or bias does not fit. It
+// panics where [MatMul] does, before it reads an element of a or b.
 func QuantMatMul[Out QuantOut, A QuantIn](out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
 	QuantMatMulOpt(Options{Caller: "cpu.QuantMatMul"}, out, a, b, q)
 }
 
 // QuantMatMulOpt is [QuantMatMul] with options: threads, a forced ISA, a b that [QuantPack] has
-// packed, and NoWrap, which takes the zero points and the bias into account: neither a sum nor
-// what it is with its bias wraps.
+// packed, and NoWrap. NoWrap takes the zero points and the bias into account: a sum wraps
+// neither without nor with its bias.
 func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
 	opt.Caller = opt.Name("cpu.QuantMatMulOpt")
 	if opt.Scaling.On() {
@@ -67,7 +67,7 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 	if opt.NoWrap {
 		dense.CheckWrap(opt.Caller, dtype.Of[A](), dtype.I8, a.Cols, f.a, f.b, q.Bias)
 	}
-	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+	if out.Rows == 0 || out.Cols == 0 { // the other of which may be any number
 		out.Rows, out.Cols, a.Rows, b.Cols, opt.B = 0, 0, 0, 0, nil
 	}
 	row, column, bias := f.row, f.column, f.bias
@@ -130,7 +130,7 @@ type shape struct{ rows, cols int }
 type quantFactors struct {
 	row, column []float32
 	bias        []int32
-	none        []int32 // zeros, where there is no bias
+	none        []int32 // zeros, if there is no bias
 	a, b, out   int32   // zero points
 }
 
@@ -232,8 +232,8 @@ func (q *QuantProduct) checkFactors(row, column []float32, fail func(param, form
 	fail(param, "is %.3g; want at most %.3g, so that it is a float32", x, math.MaxFloat32)
 }
 
-// checkUnderflow refuses a factor of a row that is too small to have all of a float32's bits, or is
-// 0, beside one of a column so large that what is missing would be seen in the result: below
+// checkUnderflow refuses a factor of a row that is 0 or too small to have all of a float32's bits,
+// together with one of a column so large that the missing bits would show in the result. Below
 // 2^-126 a float32 is wrong by up to 2^-150, and a sum is less than 2^31.
 func (q *QuantProduct) checkUnderflow(row, column []float32, fail func(param, format string, args ...any)) {
 	const normal, large = 0x1p-126, 0x1p100

@@ -12,10 +12,10 @@ import (
 )
 
 // Quantise sets every element of dst to the integer that stands for that of src, as
-// [quant.Quantise] does: src/scale, rounded to nearest, halves to even, plus zero, saturated. A
-// NaN becomes the least number. It panics with a [QuantError] if q does not fit dst, and with a
-// [layout.ShapeError] if the shapes differ, a slice is too short, or two elements of dst share a
-// place. dst and src must not share memory.
+// [quant.Quantise] does. That is src/scale, rounded to nearest, halves to even, plus zero,
+// saturated. A NaN becomes the least number. It panics with a [QuantError] if q does not fit
+// dst. It panics with a [layout.ShapeError] if the shapes differ, a slice is too short, or
+// two elements of dst share a place. dst and src must not share memory.
 func Quantise[T quant.Int](dst layout.Matrix[T], src layout.Matrix[float32], q Quant) {
 	const name = "cpu.Quantise"
 	checkPair(name, dst.Rows, dst.Cols, src.Rows, src.Cols, dst.CheckOut("dst"), src.Check("src"))
@@ -192,7 +192,7 @@ func Calibrate[T quant.Int](src layout.Matrix[float32], axis QuantAxis) Quant {
 	default:
 		panic(QuantError{name, "axis", fmt.Sprintf("is %v; want QuantPerTensor, QuantPerRow or QuantPerColumn", axis)})
 	}
-	if src.Cols == 0 || src.Rows == 0 { // of which the other may be any number
+	if src.Cols == 0 || src.Rows == 0 { // the other of which may be any number
 		if groups > 1 {
 			panic(QuantError{name, "src", fmt.Sprintf("is %d x %d, without elements to calibrate %d scales by; want some, or QuantPerTensor", src.Rows, src.Cols, groups)})
 		}
@@ -226,8 +226,8 @@ func Calibrate[T quant.Int](src layout.Matrix[float32], axis QuantAxis) Quant {
 	return q
 }
 
-// restorable is a scale, or a lesser one with which n steps are no more than a float32 can be: the
-// ends of a range as wide as all of them are then a step off, and not infinite.
+// restorable is a scale, or a lesser one with which n steps do not overflow a float32. The ends of
+// a range as wide as all of them are then a step off, and not infinite.
 func restorable(s float32, n int32) float32 {
 	for !(float32(n)*s <= math.MaxFloat32) {
 		s = min(float32(math.MaxFloat32/float64(n)), math.Nextafter32(s, 0))
@@ -235,8 +235,8 @@ func restorable(s float32, n int32) float32 {
 	return s
 }
 
-// scaleOf is the scale with which a length is n steps: rounded up, so that n is enough, and
-// not so small that it is denormal. Of no length it is 1.
+// scaleOf is the scale with which a length is n steps. It is rounded up, so that n is
+// enough, and is not so small that it is denormal. For a length of 0 it is 1.
 func scaleOf(length float64, n int32) float32 {
 	if length == 0 {
 		return 1

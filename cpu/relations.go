@@ -22,8 +22,9 @@ import (
 //
 // or by opt alpha times it + beta*out: a layer of a relational graph network (RGCN), or a
 // convolution over points whose relations [sparse.Convolution] makes. a is m x n, x is n x k and
-// out is m x l; w holds the matrices w_r, each k x l, one under another. Rows are gathered, multiplied and added up some at a time;
-// no product of a whole relation is in memory. See [spblas.RelationSet.Multiply] for the order of additions and for panics.
+// out is m x l. w holds the matrices w_r, each k x l, one under another. Rows are gathered, multiplied and
+// added up some at a time; no product of a whole relation is in memory. See [spblas.RelationSet.Multiply] for
+// the order of additions and for panics.
 func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		relations32.Multiply(opt, *as[float32](unsafe.Pointer(&out)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)))
@@ -45,9 +46,9 @@ func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, tu
 	}
 }
 
-// MulRelationsValues computes the gradient of [MulRelations] by the values of a, from dout, that of its
-// result: dvalues[k] is that of the entry which a.Edges yields with K = k, such as the weight of an edge that is
-// learnt. See [spblas.RelationSet.Values].
+// MulRelationsValues computes the gradient of [MulRelations] by the values of a, from dout, the gradient by
+// its result. dvalues[k] belongs to the entry which a.Edges yields with K = k, such as the weight of an edge
+// that is learnt. See [spblas.RelationSet.Values].
 func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		relations32.Values(opt, *(*[]float32)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)), *as[float32](unsafe.Pointer(&dout)))

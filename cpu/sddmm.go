@@ -59,9 +59,9 @@ func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, 
 	}
 }
 
-// SDDMMPattern is [SDDMM] at the entries of a pattern, which has no values to multiply by: the products a bᵀ there. Where a
-// mask's triangle is asked for, the pattern p.Tril(0) is the structure that the result needs anyway. With Options.Scaling alpha
-// multiplies them, and there is no beta.
+// SDDMMPattern is [SDDMM] at the entries of a pattern, which has no values to multiply by: the products a bᵀ
+// there. If a mask asks for a triangle, the pattern p.Tril(0) is the structure that the result needs anyway.
+// With Options.Scaling alpha multiplies them, and there is no beta.
 func SDDMMPattern[T dtype.Float](opt Options, p sparse.Pattern, a, b layout.Matrix[T]) sparse.Matrix[T] {
 	opt.Caller = opt.Name("cpu.SDDMMPattern")
 	values := make([]T, p.NNZ())

@@ -7,7 +7,7 @@ import (
 )
 
 // SegmentMax sets row s of out to the maximum of rows offsets[s] to offsets[s+1]-1 of x, column by
-// column, and arg to the rows of the maxima; see [spblas.SegmentMax]. For sums and means of
+// column. It sets arg to the rows of the maxima; see [spblas.SegmentMax]. For sums and means of
 // segments, multiply with the matrix that sparse.Segments returns.
 func SegmentMax[T dtype.Float](opt Options, out layout.Matrix[T], arg []int32, offsets []int, x layout.Matrix[T]) {
 	spblas.SegmentMax(opt, out, arg, offsets, x)

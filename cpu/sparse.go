@@ -14,15 +14,16 @@ import (
 )
 
 // Sparse is a matrix in compressed rows, in any other format, or decomposed into a
-// sum of parts; a pattern, whose entries are 1; or a band, such as a triangle, of a matrix.
+// sum of parts. It may also be a pattern, whose entries are 1, or a band, such as a
+// triangle, of a matrix.
 type Sparse[T dtype.Value] interface {
 	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T] | sparse.Pattern | sparse.Band[T]
 }
 
-// SpMM computes out = a*b for a sparse a: a is m x k, b is k x n and out is m x n,
-// both dense with any strides; rows that are contiguous are fastest. The parts of a
-// sum are added in their order. A [sparse.Pattern] and a [sparse.Band] are multiplied where they lie, with the
-// bits of the matrices that they stand for, [sparse.Ones] and [sparse.Band.Matrix].
+// SpMM computes out = a*b for a sparse a. a is m x k, b is k x n and out is m x n, both dense with any
+// strides. Contiguous rows are fastest. The parts of a sum are added in their order. A [sparse.Pattern] and a
+// [sparse.Band] are multiplied where they lie, with the bits of the matrices that they stand for,
+// [sparse.Ones] and [sparse.Band.Matrix].
 //
 // See [spblas.SpMM.Multiply] for the order of additions, NaN and errors. Kernels are there for float32 and float64; other
 // types are multiplied in plain Go, as [spblas.MultiplyValues] says, and integers wrap.

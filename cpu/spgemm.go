@@ -20,14 +20,14 @@ func SpGEMM[T dtype.Value](a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
 	return SpGEMMOpt(Options{Caller: "cpu.SpGEMM"}, SpGEMMSpec[T]{}, a, b)
 }
 
-// Factor is an operand of a product of two sparse matrices: a matrix, or a pattern, each entry of which is the number
-// 1 of T, in any semiring.
+// Factor is an operand of a product of two sparse matrices. It is a matrix, or a pattern, each entry of which
+// is the number 1 of T, in any semiring.
 type Factor[T dtype.Value] interface {
 	sparse.Matrix[T] | sparse.Pattern
 }
 
 // SpGEMMOpt is SpGEMM with options: threads, and what s says. With two patterns and a [SpGEMMSpec] of an
-// integer T it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
+// integer T it counts. Element (i, j) is how many k there are with entries (i, k) and (k, j).
 func SpGEMMOpt[T dtype.Value, A, B Factor[T]](opt Options, s SpGEMMSpec[T], a A, b B) (sparse.Matrix[T], error) {
 	opt.Caller = opt.Name("cpu.SpGEMMOpt")
 	return s.MultiplyFactors(opt, factorOf[T](a), factorOf[T](b))

@@ -38,11 +38,12 @@ const (
 // 0*Inf spread. Results do not depend on the number of threads, and any number of goroutines
 // may call them at once.
 //
-// They panic, before they read an element, with a [layout.ShapeError] if shapes do not agree,
-// the matrix of the triangle is not square, a slice is too short, two elements of the result
-// share a place, or addresses and strides show that the result shares an element with an
-// operand. The result may be in one matrix with the triangle of an operand, as an operand may
-// with the triangle of a result. They panic with a [run.OptionError] if t does not fit.
+// They panic, before they read an element, with a [layout.ShapeError] in these cases: shapes
+// do not agree, the matrix of the triangle is not square, a slice is too short, two elements
+// of the result share a place, or addresses and strides show that the result shares an
+// element with an operand. The result may be in one matrix with the triangle of an operand,
+// as an operand may with the triangle of a result. They panic with a [run.OptionError] if t
+// does not fit.
 func Symm[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
 	setOf[T]().GemmSymmetric(Options{Caller: "cpu.Symm"}, t, out, a, b)
 }

@@ -6,8 +6,8 @@
 // Package cuda/emu has another Open, whose device executes PTX in Go, anywhere.
 // Both have one interface, and the same code runs on both. Your program chooses; nothing
 // falls back to the emulator, which is many thousand times slower than a GPU. It finds
-// mistakes that hardware hides, such as races and reads out of bounds. Where a GPU is
-// only a convenience, say so:
+// mistakes that hardware hides, such as races and reads out of bounds. If a GPU is only
+// a convenience, say so:
 //
 //	dev, err := driver.Open()
 //	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {

@@ -2,9 +2,9 @@ package cuda
 
 import "fmt"
 
-// What every device since compute capability 3.0 can launch (CUDA programming
-// guide, "Technical Specifications per Compute Capability"). Shared memory differs
-// and is in [Info].
+// The limits that every device since compute capability 3.0 has (CUDA programming
+// guide, "Technical Specifications per Compute Capability"). Shared memory differs and
+// is in [Info].
 const (
 	maxThreads  = 1024 // a block
 	maxThreadsZ = 64

@@ -4,7 +4,7 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // Overlap reports whether x and y may share a byte, as far as addresses and
 // strides show it. It is exact for blocks cut from one parent whose rows do not
-// reach into each other; for other matrices that reach into each other's range of
+// reach into each other. For other matrices that reach into each other's range of
 // addresses the answer is true. Both must have passed [Matrix.Check].
 func Overlap[X, Y dtype.Elem](x Matrix[X], y Matrix[Y]) bool {
 	a, b := extentOf(x), extentOf(y)

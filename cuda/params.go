@@ -10,12 +10,12 @@ import (
 )
 
 // MaxParams is how many bytes of parameters a kernel may have (PTX ISA, "Kernel
-// Function Parameters"; 32764 since PTX 8.1 on sm_70, which we do not need).
+// Function Parameters"). PTX 8.1 allows 32764 on sm_70, which we do not need.
 const MaxParams = 4096
 
 // Params is the block of a kernel's parameters. Each is put at the next multiple
-// of its size, as PTX lays out a .param list, so the calls stand in the order of
-// the kernel's declaration:
+// of its size, as PTX lays out a .param list. So make the calls in the order of the
+// kernel's declaration:
 //
 //	p := cuda.NewParams()
 //	defer p.Release()
@@ -56,8 +56,8 @@ func (p *Params) Block() []byte {
 	return p.buf[:p.n]
 }
 
-// reserve returns the place of the next size bytes, and where that is. What it
-// skips is zero, so equal calls give equal blocks.
+// reserve returns the place of the next size bytes, and where that is. Skipped bytes
+// are zero, so equal calls give equal blocks.
 func (p *Params) reserve(size, align int) ([]byte, int) {
 	at := (p.n + align - 1) / align * align
 	if size > MaxParams-at {

@@ -48,7 +48,7 @@ func Upload[T dtype.Elem](s Stream, src []T) (Slice[T], error) {
 }
 
 // View is the n elements of mem that start at byte off. It fails with [ErrRange]
-// if they are not all inside mem, and with a [layout.ShapeError] if off is not a
+// if they are not all inside mem. It fails with a [layout.ShapeError] if off is not a
 // multiple of the size of an element.
 func View[T dtype.Elem](mem Memory, off int64, n int) (Slice[T], error) {
 	size := elemSize[T]()

@@ -2,12 +2,11 @@ package emit
 
 import "math"
 
-// FoldAddresses moves the arithmetic of addresses into the memory operations:
-// "addp p, constant" into the offset, as long as that fits in 32 bits, and
-// "addp p, i*s" with s of 1, 2, 4 or 8 (or a shift by 0 to 3) into index and scale,
-// if there is no index yet. A pointer's known alignment is that of the new pointer
-// alone; offset and index take away from it. The additions are left for [DeadCode].
-// It never fails.
+// FoldAddresses moves the arithmetic of addresses into the memory operations. "addp p,
+// constant" goes into the offset, as long as that fits in 32 bits. "addp p, i*s" with s
+// of 1, 2, 4 or 8 (or a shift by 0 to 3) becomes index and scale, if there is no index
+// yet. A pointer's known alignment is that of the new pointer alone; offset and index
+// take away from it. The additions are left for [DeadCode]. It never fails.
 func FoldAddresses(f *Func) error {
 	tied := tiedValues(f.Body)
 	f.Body.Walk(func(op *Op) {

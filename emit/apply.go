@@ -16,16 +16,16 @@ type Applied struct {
 	Type reflect.Type
 }
 
-// Derivative stands for the derivative of the Go function Of, which who inlines functions makes of its
-// source: the function of the operands of Of, and of a number for each of its results that are floats, the gradient
-// of something by that result, to the gradients by the operands By, counted from 0, all that are floats if
-// there are none. They are float32 for operands of package dtype. The interpreter runs it once it is inlined.
+// Derivative stands for the derivative of the Go function Of. Whoever inlines functions makes it from Of's
+// source. It takes the operands of Of and, for each result that is a float, the gradient by that result. It
+// returns the gradients by the operands By, counted from 0, or by all that are floats if By is empty. They
+// are float32 for operands of package dtype. The interpreter runs it once it is inlined.
 type Derivative struct {
 	Of any
 	By []int
-	// Reduced are results of which many numbers are reduced to one, by which there is a gradient, too: after those
-	// by results there is a parameter for each, and of [ReducedLogSumExp] two, what the numbers come to and the
-	// gradient. Unread are results that nothing else reads: they have no gradient of their own.
+	// Reduced are results that are reduced from many numbers to one, and have a gradient as well. Each has a
+	// parameter after those of the results. [ReducedLogSumExp] has two: the reduced value and the gradient.
+	// Unread are results that nothing else reads: they have no gradient of their own.
 	Reduced []Reduced
 	Unread  []int
 }
@@ -39,7 +39,8 @@ type Reduced struct {
 // ReducedTo is a reduction that has a derivative by each number, made of that number and of what all come to.
 type ReducedTo uint8
 
-// What numbers are reduced to: their sum, that of their squares, and the logarithm of the sum of their exponentials.
+// The reductions: the sum of numbers, the sum of their squares, and the logarithm of the sum of their
+// exponentials.
 const (
 	ReducedSum ReducedTo = iota
 	ReducedSquares

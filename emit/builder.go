@@ -136,8 +136,8 @@ func (b *Builder) Const(t Type, x float64) *Value {
 // Int returns an i64 constant.
 func (b *Builder) Int(n int64) *Value { return b.one("const", Attr{Imm: n}, Int64) }
 
-// Param loads the field called name of the argument block; t may be a vector of
-// the field's type, which then holds the field in every lane.
+// Param loads the field called name of the argument block. t may be a vector of the
+// field's type, which then holds the field in every lane.
 func (b *Builder) Param(name string, t Type) *Value {
 	v := b.one("param", Attr{Name: name}, t)
 	if err := typeParam(b.f, v.Op); err != nil {
@@ -263,8 +263,8 @@ func (b *Builder) LoadSplat(t Type, a Addr) *Value {
 }
 
 // LoadFactor is LoadSplat of what the next operation, an FMA, multiplies by and nothing
-// else reads: AVX-512 has one instruction for both. For a factor of several FMAs one load
-// is less work.
+// else reads: AVX-512 has one instruction for both. If several FMAs share the factor, one
+// load is less work.
 func (b *Builder) LoadFactor(t Type, a Addr) *Value {
 	v := b.LoadSplat(t, a)
 	v.Op.Attr.Imm = 1
@@ -326,9 +326,9 @@ func typesOf(vs []*Value) []Type {
 	return ts
 }
 
-// For appends a loop: body is called once, with the index and the carried values
-// of an iteration, and returns those of the next. The results are the carried
-// values after the last.
+// For appends a loop. It calls body once, with the index and the carried values of an
+// iteration; body returns those of the next. The results are the carried values after
+// the last.
 func (b *Builder) For(lo, hi *Value, step int64, inits []*Value, body func(i *Value, x []*Value) []*Value) []*Value {
 	s := b.one("const", Attr{Imm: step}, lo.Type)
 	return b.loop(false, lo, hi, s, inits, body)
@@ -347,8 +347,8 @@ func (b *Builder) loop(once bool, lo, hi, step *Value, inits []*Value, body func
 	return b.append(op, typesOf(inits))
 }
 
-// While appends a loop that runs body while cond holds; cond returns the
-// condition and the values that body takes, body the next values for cond.
+// While appends a loop that runs body while cond holds. cond returns the condition and
+// the values that body takes; body returns the next values for cond.
 func (b *Builder) While(inits []*Value, cond func(x []*Value) (*Value, []*Value), body func(x []*Value) []*Value) []*Value {
 	head := fresh(typesOf(inits)...)
 	var passed []*Value

@@ -1,10 +1,10 @@
 package emit
 
-// The rule for tied operands: an instruction that gives its result the registers
-// of an operand destroys the operand, so no operation that may execute later can
-// read it. "Later" is: after it in its block, in blocks nested there, after the
-// operations around it, and, if a loop is repeated, anything in the loop. The two
-// sides of an if exclude each other.
+// The rule for tied operands. An instruction that gives its result the registers of an
+// operand destroys the operand, so no operation that may execute later can read it.
+// "Later" means after it in its block, in blocks nested there, and after the operations
+// around it. If a loop is repeated, it means anything in the loop. The two sides of an
+// if exclude each other.
 
 // tieds returns the operands of op whose registers a result reuses.
 func (op *Op) tieds() []*Value {

@@ -5,14 +5,14 @@ package emit
 //
 //   - const and param are the same for a CTA; a special register says itself;
 //   - a pure operation gives what all its operands share, and so does a load from
-//     Generic or Global memory: threads that load one address between two barriers
-//     load one value, or race;
+//     Generic or Global memory. Threads that load one address between two barriers load
+//     one value, or race;
 //   - a load from Shared memory gives nothing: that is where threads exchange what
 //     they do not share, often one at a time;
 //   - an instruction says it of its results, whatever its operands;
-//   - what a loop carries is no more uniform than what enters it, what an iteration
-//     yields and what decides whether there is another one;
-//   - what an if yields is no more uniform than its condition.
+//   - a value that a loop carries is no more uniform than what enters the loop, what an
+//     iteration yields and what decides whether there is another one;
+//   - a value that an if yields is no more uniform than its condition.
 //
 // Inside a region, a level means the threads of it that execute the region.
 

@@ -2,10 +2,10 @@ package emit
 
 import "slices"
 
-// DeadCode drops pure operations whose results are not used, values that a loop
-// carries or an if yields for nobody, and loops and ifs that are then left without
-// effect. Loads stay: they may fault, and something may wait for what they read. It
-// never fails.
+// DeadCode drops pure operations whose results are not used. It drops values that a
+// loop carries or an if yields and nobody reads, and loops and ifs that are then left
+// without effect. Loads stay: they may fault, and something may wait for what they
+// read. It never fails.
 func DeadCode(f *Func) error {
 	m := &marker{sites: map[*Value]site{}, owner: map[*Block]*Op{}, block: map[*Op]*Block{}, ops: map[*Op]bool{}, live: map[*Value]bool{}}
 	m.index(f.Body)

@@ -6,8 +6,8 @@ import (
 )
 
 // How operations whose meaning is not lanewise are executed. A maker gets the
-// operation with its slots and its blocks made ready, and returns what to do at
-// run time, or nil if nothing is left to do.
+// operation with its slots and its blocks made ready. It returns what to do at run
+// time, or nil if nothing is left to do.
 var actions map[string]func(p *program, s *step, blocks []*block) action
 
 func init() { // not an initializer: the makers refer to actions through block

@@ -18,8 +18,8 @@ type address struct {
 }
 
 // makeAddress reads the operands from n on. On a GPU an access must be aligned
-// to its size, at most 16 bytes (PTX ISA, "Addresses as Operands"); on a CPU
-// vectors may be anywhere.
+// to its size, at most 16 bytes (PTX ISA, "Addresses as Operands"). On a CPU vectors
+// may be anywhere.
 func makeAddress(s *step, n, size int) address {
 	t := s.op.Args[n].Type
 	a := address{ptr: s.args[n], index: -1, scale: s.op.Attr.Scale, off: s.op.Attr.Off, align: t.Align}

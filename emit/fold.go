@@ -1,10 +1,10 @@
 package emit
 
-// Fold computes lanewise operations on constants, removes integer operations that
-// change nothing (x+0, x*1, x<<0 and the like) and replaces an if on a constant by
-// the side that is taken. Results that are NaN are left to the machine, since their
-// payload is its own business, and so are operations without a meaning, such as a
-// division by zero. It never fails.
+// Fold computes lanewise operations on constants. It removes integer operations that
+// change nothing (x+0, x*1, x<<0 and the like), and replaces an if on a constant by the
+// side that is taken. It leaves results that are NaN to the machine, which chooses
+// their payload. It also leaves operations without a meaning, such as a division by
+// zero. It never fails.
 func Fold(f *Func) error {
 	p := &folder{tied: tiedValues(f.Body), same: map[*Value]*Value{}}
 	p.block(f.Body)

@@ -103,8 +103,8 @@ func (op *Op) Result() *Value {
 	return op.Results[0]
 }
 
-// Where returns the place in the builder that made op, as "file.go:12", or the
-// place in the text it was parsed from, as "12:3", or "".
+// Where returns the place in the builder that made op, as "file.go:12". For an op that
+// was parsed from text it returns the place there, as "12:3". It may be "".
 func (op *Op) Where() string {
 	if op.line > 0 {
 		return fmt.Sprintf("%d:%d", op.line, op.column)
@@ -195,8 +195,8 @@ func (b *Block) clone(seen map[*Value]*Value) *Block {
 }
 
 // Error is a refusal: a function that cannot be built, checked, interpreted or
-// printed. It is about Go that a user wrote if Source is set: then the message names that
-// place, and not the operation, which its reader has never seen.
+// printed. If Source is set, the error is about Go that a user wrote. The message then
+// names that place, and not the operation, which the reader has never seen.
 type Error struct {
 	Func   string // the kernel
 	Op     string // the operation, in text form or by name

@@ -65,11 +65,11 @@ func (l Level) String() string {
 // as it was launched with.
 func (l Level) Threads() int { return [...]int{1, 32, 128, 0}[l] }
 
-// Meaning executes an instruction for a group of threads: in[t][i] is operand i
-// of the group's thread t and out[t][i] must be set to result i. imm is the
-// operation's Attr.Imm. An error stops the interpreter with the operation and
-// the thread named. ErrRetry makes the group execute the instruction again after
-// other threads have run: how a blocking wait is spelt.
+// Meaning executes an instruction for a group of threads. in[t][i] is operand i of the
+// group's thread t, and out[t][i] must be set to result i. imm is the operation's
+// Attr.Imm. An error stops the interpreter with the operation and the thread named.
+// ErrRetry makes the group execute the instruction again after other threads have run:
+// how a blocking wait is spelt.
 type Meaning func(m *Machine, imm int64, in, out [][]Word) error
 
 var instructions = map[string]*Instruction{}

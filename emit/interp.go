@@ -36,11 +36,10 @@ func (w Word) Offset() int64 { return int64(w.Lane[0]) }
 // Machine interprets functions: one CPU thread, or all threads of one CTA. The
 // zero value is a CPU with nothing bound.
 //
-// Threads run one after the other, each until it has to wait; instructions that
-// finish later than they are issued (cp.async, wgmma, bulk copies) do so at the
-// latest moment that is still legal, when a wait would otherwise not be
-// satisfied. So data that is used without its wait is old data, and a test
-// sees it.
+// Threads run one after the other, each until it has to wait. Instructions that finish
+// later than they are issued (cp.async, wgmma, bulk copies) do so at the latest legal
+// moment, when a wait would otherwise not be satisfied. So data that is used without
+// its wait is old data, and a test sees it.
 type Machine struct {
 	Threads int             // 0 means 1
 	Args    map[string]Word // the argument block
@@ -50,10 +49,10 @@ type Machine struct {
 	// Early completes asynchronous instructions when they are issued, the other
 	// extreme of what hardware may do.
 	Early bool
-	// Seed, if not 0, decides at random in which order threads run, and for each
-	// asynchronous instruction whether it completes early, late or now so, now so:
-	// some mistakes show only if one kind is fast and another slow, such as giving
-	// back memory that is still being read.
+	// Seed, if not 0, chooses at random the order in which threads run, and whether each
+	// asynchronous instruction completes early, late or sometimes either. Some mistakes
+	// show only if one kind is fast and another slow, such as giving back memory that is
+	// still being read.
 	Seed uint64
 	// MaxSteps is how many operations are executed before giving up, those on more
 	// than 256 lanes counted more than once; 0 means 50 million.
@@ -70,8 +69,8 @@ type Machine struct {
 }
 
 // ErrRetry is what the [Meaning] of a waiting instruction returns while what it
-// waits for has not happened: it is executed again after other threads have run.
-// If none can run, that is a deadlock.
+// waits for has not happened. The interpreter executes it again after other threads
+// have run. If none can run, that is a deadlock.
 var ErrRetry = errors.New("emit: not yet")
 
 // Bind sets a field of the argument block.
@@ -87,7 +86,7 @@ func (m *Machine) Bind(name string, w Word) {
 func (m *Machine) Group() (first, n int) { return m.first, m.n }
 
 // State returns what mk made the first time State was called with key in this
-// run: where instructions keep what is neither in a register nor in memory.
+// run. Instructions keep there what is neither in a register nor in memory.
 func (m *Machine) State(key any, mk func() any) any {
 	if s, ok := m.state[key]; ok {
 		return s

@@ -2,8 +2,8 @@ package emit
 
 import "math"
 
-// The arithmetic of the op table: lanes are bit patterns, and every operation
-// rounds once, to nearest, ties to even, whatever the width of the type.
+// The arithmetic of the op table. Lanes are bit patterns, and every operation rounds
+// once, to nearest, ties to even, whatever the width of the type.
 
 // small describes a floating-point format that Go does not have.
 type small struct {
@@ -13,11 +13,10 @@ type small struct {
 }
 
 // F16 and BF16 follow IEEE 754. E5M2 and E4M3 are the formats of the OCP 8-bit
-// Floating Point Specification 1.0: E5M2 is IEEE-like; E4M3 gives up infinities
-// for one more binade and has a single NaN, S.1111.111. Conversion out of range
-// does not saturate here: it gives infinity, or NaN in E4M3, that specification's
-// non-saturating mode. An instruction that saturates (PTX .satfinite) clamps
-// first.
+// Floating Point Specification 1.0. E5M2 is IEEE-like. E4M3 gives up infinities for one
+// more binade and has a single NaN, S.1111.111. Conversion out of range does not
+// saturate here: it gives infinity, or NaN in E4M3, that specification's non-saturating
+// mode. An instruction that saturates (PTX .satfinite) clamps first.
 var smalls = [...]small{
 	F16:    {man: 10, bias: 15, inf: 0x7c00, hasInf: true},
 	BF16:   {man: 7, bias: 127, inf: 0x7f80, hasInf: true},
@@ -69,8 +68,8 @@ func Encode(e Elem, x float64) uint64 {
 		}
 		return sign | f.inf | 1<<(f.man-1) | b&(1<<52-1)>>(52-f.man)
 	}
-	// M * 2^-drop is the significand in units of the result's last place; adding
-	// the biased exponent above it lets a carry of the rounding run into it.
+	// M * 2^-drop is the significand in units of the result's last place. Adding the
+	// biased exponent above it lets a carry of the rounding run into it.
 	exp := int(b>>52&0x7ff) - 1023 + f.bias
 	m := b&(1<<52-1) | 1<<52
 	drop := 52 - f.man
@@ -94,9 +93,9 @@ func roundTo(e Elem, x float64) float64 { return Decode(e, Encode(e, x)) }
 
 // floatOp computes f in float64 and rounds the result to e. For a format of p
 // bits the sum, difference, product, quotient and square root come out as if
-// rounded once when the wider format has at least 2p+2 bits (Figueroa, "When is
-// double rounding innocuous?", 1995): 53 >= 2*24+2 holds for F32 and all below.
-// It does not hold for a fused multiply-add, which is why [fma] exists.
+// rounded once if the wider format has at least 2p+2 bits (Figueroa, "When is double
+// rounding innocuous?", 1995). 53 >= 2*24+2 holds for F32 and all below. It does not
+// hold for a fused multiply-add, which is why [fma] exists.
 func floatOp(e Elem, x []uint64, f func(v []float64) float64) uint64 {
 	v := make([]float64, len(x))
 	for i := range x {
@@ -127,10 +126,10 @@ func fma(e Elem, x, y, z uint64) uint64 {
 }
 
 // fmaOdd returns x*y + z rounded to odd: an inexact result takes the neighbour
-// whose last bit is set. That bit then remembers that something lies below, so
-// rounding once more, to 51 bits or fewer, rounds the exact sum (Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums", 2008). The operands
-// have at most 24 bits, so their product is exact.
+// whose last bit is set. That bit then remembers that something lies below. Rounding
+// once more, to 51 bits or fewer, then rounds the exact sum (Boldo and Melquiond,
+// "Emulation of FMA and correctly rounded sums", 2008). The operands have at most 24
+// bits, so their product is exact.
 func fmaOdd(x, y, z float64) float64 {
 	p := float64(x * y) // the conversion forbids the compiler to fuse
 	s := p + z
@@ -150,10 +149,10 @@ func fmaOdd(x, y, z float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
-// MulAddFlush returns x*y + z as dot products of bf16 do each of their steps: rounded
-// once, to nearest even, with denormal operands taken as zeros and a result that is below
-// the least normal number flushed to zero, both with their sign. What decides is the result
-// rounded as if there were smaller normal numbers.
+// MulAddFlush returns x*y + z as dot products of bf16 compute each of their steps. It
+// rounds once, to nearest even. Denormal operands count as zeros, and a result below the
+// least normal number is flushed to zero; both keep their sign. The flush looks at the
+// result rounded as if there were smaller normal numbers.
 func MulAddFlush(x, y, z float32) float32 {
 	flush := func(x float32) float64 {
 		if max(x, -x) < 0x1p-126 {
@@ -183,8 +182,8 @@ func signed(e Elem, bits uint64) int64 {
 	return int64(bits<<n) >> n
 }
 
-// compare returns 1 if pred holds of x and y: signed for integers, IEEE 754 for
-// floats (only ne holds of a NaN), false below true for I1.
+// compare returns 1 if pred holds for x and y. It is signed for integers, IEEE 754 for
+// floats (only ne holds for a NaN), and false below true for I1.
 func compare(e Elem, pred string, x, y uint64) uint64 {
 	var lt, eq bool
 	unordered := false

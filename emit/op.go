@@ -14,9 +14,9 @@ type Def struct {
 	Mem  Effect
 	// Type returns why the operands do not fit, or nil. Results are already set.
 	Type func(op *Op) error
-	// Lane is the meaning of a lanewise operation on the lanes' bit patterns: e is
-	// the element type of the first operand, x the operands' lanes. Operations with
-	// a meaning of another form are executed by name in exec.go.
+	// Lane is the meaning of a lanewise operation on the lanes' bit patterns. e is the
+	// element type of the first operand, x the operands' lanes. Operations with a meaning
+	// of another form are executed by name in exec.go.
 	Lane func(e Elem, a *Attr, x []uint64) uint64
 	// Convert is the meaning of a lanewise operation on one operand that depends on
 	// both element types, the operand's and the result's.

@@ -3,7 +3,7 @@ package emit
 import "math/bits"
 
 // The rows of the op table that look at the bits of integers, and the half of a
-// product that mul drops, of which divisions by a constant are made.
+// product that mul drops. Divisions by a constant are made of that half.
 
 func init() {
 	def(Def{Name: "umulh", Doc: "the upper half of x * y without sign", Type: lanewiseNumber,

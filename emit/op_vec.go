@@ -41,8 +41,7 @@ func init() {
 	})
 }
 
-// lanewiseNumber is the rule of an operation on two integers that are no truth
-// values.
+// lanewiseNumber is the rule of an operation on two integers that are not truth values.
 func lanewiseNumber(op *Op) error {
 	if err := sameTypes(op, 2); err != nil {
 		return err

@@ -16,10 +16,10 @@ const (
 
 // Parse reads one function in text form, the inverse of [Func.String], and checks
 // it with [Check]. Comment lines above the function become its Doc, a comment
-// after an operation its Comment, others are skipped; values may have any names
-// and are numbered anew. The error of a text that cannot be read says line and
-// column, what is wrong and what would be right; a function that does not pass
-// gives the [*Error] of Check, with the line and column as place.
+// after an operation its Comment, and others are skipped. Values may have any names and
+// are numbered anew. If a text cannot be read, the error gives line and column, what is
+// wrong and what would be right. If a function does not pass Check, the error is its
+// [*Error], with the line and column as place.
 func Parse(text string) (*Func, error) {
 	f, err := parse(text)
 	if err != nil {

@@ -1,7 +1,8 @@
 package emit
 
-// A table is a map from values. Numbers that [Func.Number] gave make it an array; values of a function that is still
-// being built, or is wrong, may have any numbers, and those that an array has no place for are in a map.
+// A table is a map from values. Numbers that [Func.Number] gave make it an array. Values of a function that
+// is still being built, or is wrong, may have any numbers, and those that have no place in an array are in a
+// map.
 type table[T any] struct {
 	dense []entry[T] // by number
 	rest  map[*Value]T

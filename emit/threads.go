@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// How several threads run: each is a coroutine that gives way when it reaches an
+// How several threads run. Each is a coroutine that gives way when it reaches an
 // instruction that its whole group executes, or one that has to wait.
 
 // errStopped unwinds a thread after another one has failed.

@@ -2,15 +2,15 @@ package emit
 
 import "math"
 
-// What elementwise functions are built of: the builder's methods for the rows of
-// op_vec.go, and what those rows make up.
+// The methods that elementwise functions are built of: the builder's methods for the
+// rows of op_vec.go, and combinations of those rows.
 
 // Div returns x / y.
 func (b *Builder) Div(x, y *Value) *Value { return b.one("div", Attr{}, x.Type, x, y) }
 
-// DivNear is [Builder.Div] with the promise that the magnitudes of x and y lie between 2^-60 and 2^60, or
-// that x is the constant 1 and that of y lies between 2^-126 and 2^126; or one is NaN. Where division is a
-// program with exceptions for the rest, it saves them.
+// DivNear is [Builder.Div] with a promise about magnitudes. Those of x and y lie between 2^-60 and 2^60;
+// or x is the constant 1 and that of y lies between 2^-126 and 2^126; or one is NaN. If division is a
+// program with exceptions for other numbers, DivNear saves the exceptions.
 func (b *Builder) DivNear(x, y *Value) *Value { return b.one("div", Attr{Near: true}, x.Type, x, y) }
 
 // Sqrt returns the square root of x.
@@ -45,15 +45,15 @@ func (b *Builder) change(name, how string, e Elem, x *Value) *Value {
 func (b *Builder) Bitcast(e Elem, x *Value) *Value { return b.change("bitcast", "", e, x) }
 
 // Recast returns the bits of the vector x as lanes of type e, more or fewer of them, the
-// lowest bits first: as if x had been stored and loaded. It costs nothing.
+// lowest bits first. It is as if x had been stored and loaded. It costs nothing.
 func (b *Builder) Recast(e Elem, x *Value) *Value {
 	return b.one("recast", Attr{}, Vector(e, x.Type.Bits()/e.Bits()), x)
 }
 
-// Cvt returns the numbers of x as an e: how is "rne", to nearest with ties to even, or
+// Cvt returns the numbers of x as an e. how is "rne", to nearest with ties to even, or
 // "trunc", towards zero, which only float to int has. An int that cannot hold the
-// number becomes its least one, which is what x86 makes; other machines differ there,
-// so clamp first if you need them all.
+// number becomes its least number, as on x86. Other machines differ there, so clamp
+// first if you need them all.
 func (b *Builder) Cvt(e Elem, how string, x *Value) *Value { return b.change("cvt", how, e, x) }
 
 // Round returns x rounded to an integer: how is "floor", "ceil", "trunc" or "rne".

@@ -8,19 +8,20 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Derivative stands for the derivative of a Go function where [Fuse] takes a function: its parameters are those of Of and
-// a gradient for each result that is a float, its results the gradients by the parameters By. The translator
-// makes it; gen.Derivative writes it as a function to call.
+// Derivative stands for the derivative of a Go function where [Fuse] takes a function. Its parameters are
+// those of Of, and one gradient for each result that is a float. Its results are the gradients by the
+// parameters By. The translator makes it; gen.Derivative writes it as a function to call.
 type Derivative = emit.Derivative
 
 // Backward returns the spec of the gradients of s, called Name + "Back". The generated function multiplies again, so the
 // product is not kept between the two, and ends it with the derivative of the function of s.
 //
-// It takes out, which becomes the gradient by a*b; a and b; the operands of s; dout, the gradient by the result of s; and
-// a dx for each float operand x. dx is a matrix if x is [Full], the sums of columns if it is [PerColumn], and the sums of
-// rows if it is [PerRow] or [Scalar]; the gradient of a scalar is the sum of those. For each reduction r of s to a sum, a
-// sum of squares or a log-sum-exp it takes dr, the gradient by r; a log-sum-exp r itself comes before its dr. A result
-// that is only reduced has no gradient of its own. Maxima and minima are refused, and indices have no gradient.
+// It takes, in this order: out, which becomes the gradient by a*b; a and b; the operands of s; dout, the
+// gradient by the result of s; a dx for each float operand x. dx is a matrix if x is [Full]. It has the sums
+// of columns if x is [PerColumn], and the sums of rows if x is [PerRow] or [Scalar]. The gradient of a scalar
+// is the sum of those. For each reduction r of s to a sum, a sum of squares or a log-sum-exp it takes dr, the
+// gradient by r. A log-sum-exp r itself comes before its dr. A result that is only reduced has no gradient of
+// its own. Maxima and minima are refused, and indices have no gradient.
 //
 // The gradients by a and by b are the products out*bᵀ and aᵀ*out. Lowering the spec reports what is refused.
 func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {

@@ -23,12 +23,14 @@ import (
 // Blocks are stored by rows. Kernels of bf16 and int16 take two k a step. There B's rows are pairs of
 // rows: element (k, j) is at k/2*2*LdB + 2*j + k%2.
 //
-// If the shape leaves both M and K open, every call gives the rows and the k of blocks, and the distances
-// of rows of A and of out. One kernel can then serve the rows of pixels of all convolutions. See [OpenBlocks].
+// If the shape leaves both M and K open, every call gives three things: the rows and the k of blocks, and the
+// distances of rows of A and of out. One kernel can then serve the rows of pixels of all convolutions. See
+// [OpenBlocks].
 type BatchReduce struct {
 	Count int // of pairs of blocks in every call, or AnyCount; 0: no sum, one product
-	// LdA, LdB and LdC are elements from a row to the next of A's and B's blocks and of out; of
-	// paired rows LdB is in pairs. 0: K, N and N; those of A and out are for the call to say where M and K are.
+	// LdA, LdB and LdC are the numbers of elements from one row to the next in A's blocks, B's blocks and out.
+	// For paired rows LdB counts pairs. 0: K, N and N; those of A and out are for the call to say where M and K
+	// are.
 	LdA, LdB, LdC int
 }
 
@@ -68,7 +70,7 @@ const mostLd = 1 << 17
 // mostOpen is the most columns of blocks with any number of rows: tiles lie under one another.
 const mostOpen = 128
 
-// checkBatchReduce refuses what there are no sums of blocks for.
+// checkBatchReduce refuses specs that cannot be sums of blocks.
 func (d Description) checkBatchReduce() error {
 	r, s := d.Reduce, d.Shape
 	if !r.On() {
@@ -118,8 +120,9 @@ func ReduceTargets(a, b, acc dtype.Type, s Shape) []emit.Target {
 	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool { return t.Name == amd64.AMXBF16.Name && !WholeTiles(s) })
 }
 
-// WholeTiles reports whether blocks of bf16 are whole tiles, 16 rows of 16 sums: then one configuration of the tiles is for all of
-// a call. Blocks with any number of rows end in a tile with fewer, by a configuration of its own.
+// WholeTiles reports whether blocks of bf16 are whole tiles, 16 rows of 16 sums. If so, one configuration of
+// the tiles serves all of a call. Blocks with any number of rows end in a tile with fewer, by a configuration
+// of its own.
 func WholeTiles(s Shape) bool {
 	const rows, k = 16, 32 // of a tile
 	return s.M%rows == 0 && s.N%rows == 0 && (s.K < k || s.K%k == 0)

@@ -1,7 +1,7 @@
 package gemm
 
-// Depth is how an operator goes along K. Of a step's operands, x and y, each has K
-// elements for every lane of the sums; Interleave says how they lie:
+// Depth is how an operator goes along K. The operands of a step, x and y, each have K
+// elements for every lane of the sums. Interleave says how they lie:
 //
 //	K 2, Interleave 1    c0k0 c1k0 c2k0 ... c0k1 c1k1 c2k1 ...
 //	K 2, Interleave 2    c0k0 c0k1 c1k0 c1k1 c2k0 c2k1 ...

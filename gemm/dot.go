@@ -15,18 +15,18 @@ type Starter interface {
 	Starts() bool
 }
 
-// A Dot is a dot product of two or four narrow elements by an instruction: the step of
-// products of bf16, of 8-bit and of 16-bit integers. Sums of integers wrap around as
-// int32 does.
+// A Dot is a dot product of two or four narrow elements by one instruction. It is the
+// step of products of bf16, of 8-bit and of 16-bit integers. Sums of integers wrap
+// around as int32 does.
 type Dot uint8
 
 // The dot products.
 const (
 	// BF16Dot is VDPBF16PS: two of bf16 x bf16 to f32.
 	BF16Dot Dot = iota + 1
-	// U8I8Dot is VPDPBUSD: four of u8 x i8 to i32. The sign of A's elements is the
-	// call's: of i8 they are XORed with 0x80, which adds 128, and sums begin with -128
-	// times the sum of B's column.
+	// U8I8Dot is VPDPBUSD: four of u8 x i8 to i32. Each call says whether A's elements
+	// have a sign. Those of i8 are XORed with 0x80, which adds 128, and sums begin with
+	// -128 times the sum of B's column.
 	U8I8Dot
 	// I8U8Dot is the same with the factors exchanged, for B of u8.
 	I8U8Dot

@@ -21,10 +21,10 @@ import (
 // results.
 type Epilogue[Acc, Out dtype.Elem] struct{ fusion *Fusion }
 
-// Ending is what a spec takes as its epilogue: an [Epilogue] of its sums. One whose function
-// returns the type of the sums is converted to the spec's result, as a sum without an
-// epilogue is; any other has to return the result itself, which is checked when the spec is
-// lowered.
+// Ending is what a spec takes as its epilogue: an [Epilogue] of its sums. If its function
+// returns the type of the sums, the result is converted to the spec's, as a sum without an
+// epilogue is. Any other function has to return the result's type, which is checked when the
+// spec is lowered.
 type Ending[Acc dtype.Elem] interface {
 	Sum() Acc // a zero, which says what the sums are
 	Fusion() *Fusion

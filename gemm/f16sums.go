@@ -6,9 +6,9 @@ import "github.com/tilesmith/tilesmith/emit"
 // the registers of f32 sums, and half the time on consumer GPUs. A spec must ask for it.
 //
 // Products are exact. Sums are rounded to 11 bits at least once for each 16 of K and at most
-// once for each step. So an element of the result is off by up to 2^-10 of the sum of |a*b| for
-// each step of K, and a sum above 65504 on the way is infinite. The epilogue and the addition
-// of parts of K use the sums as f32.
+// once for each step. So each step of K may add an error of up to 2^-10 of the sum of |a*b|. A
+// sum that passes 65504 on the way is infinite. The epilogue and the addition of parts of K use
+// the sums as f32.
 //
 // CPUs have no such instruction, and a spec with CPU targets is refused.
 var F16Sums Operator = f16Sums{}

@@ -14,8 +14,8 @@ func (e Epilogue[Acc, Out]) Sum() (acc Acc) { return acc }
 // Fusion returns the epilogue without its type parameters, nil of the zero Epilogue.
 func (e Epilogue[Acc, Out]) Fusion() *Fusion { return e.fusion }
 
-// Into returns the epilogue of a spec whose result is of type out: e, or if that returns the
-// type of the sums and no more has to be done than to round it, e with that.
+// Into returns the epilogue of a spec whose result is of type out. That is e itself; or, if
+// e returns the type of the sums and only rounding is left to do, e with that rounding.
 func (e *Fusion) Into(out dtype.Type) *Fusion {
 	if e == nil || e.Out == out || e.Out != e.Acc {
 		return e

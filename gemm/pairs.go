@@ -40,7 +40,7 @@ func ArePairs(op Operator) bool {
 	return false
 }
 
-// checkPairs refuses what there is for single numbers only.
+// checkPairs refuses options that exist for single numbers only.
 func (d Description) checkPairs() error {
 	pairs := d.Acc.Complex()
 	if s, ok := d.Operator.(Semiring); ok && pairs && (s.PlusBy != semiring.AddBy || s.TimesBy != semiring.MulBy && s.TimesBy != semiring.DualBy) {

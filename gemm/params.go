@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Style says how a kind of product takes what an epilogue reads and writes: type, bind
-// statement and oracle of each parameter, the rest of which is filled in.
+// Style says how one kind of product takes what an epilogue reads and writes. It gives
+// the type, the bind statement and the oracle of each parameter; the rest is filled in.
 type Style interface {
 	Output(p *unit.Param)
 	Unstored() string // the bind statement in place of an output's

@@ -11,8 +11,8 @@ import (
 type Reduction uint8
 
 // The reductions. Max and ArgMax treat NaN as larger than any number, Min and ArgMin as
-// smaller; of equal values the lowest index counts, and +0 equals -0: Max and Min never
-// give -0.
+// smaller. If values are equal, the lowest index counts. +0 equals -0, and Max and Min
+// never give -0.
 const (
 	Sum Reduction = iota
 	Max
@@ -50,11 +50,12 @@ type Reduce struct {
 	Of   string // the name of the result, "" of the first
 }
 
-// Kernels of CPUs leave partial results, which the run time combines in a fixed order:
-// a row's as one value for each panel of columns, a column's in a row of C's width that is
-// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an
-// index three: the values, the indices, and the numbers 0, 1, 2, ... of the lanes. A
-// log-sum-exp has two: the largest x so far, and the sum of e^(x - largest).
+// Kernels of CPUs leave partial results, which the run time combines in a fixed order.
+// Those of a row are one value for each panel of columns. Those of a column are in a row
+// of C's width that is updated in place, for some tiles of rows. A reduction to a value
+// has one slot, one to an index three: the values, the indices, and the numbers 0, 1, 2,
+// ... of the lanes. A log-sum-exp has two: the largest x so far, and the sum of e^(x -
+// largest).
 
 // slots is how many slots a reduction has.
 func (r Reduce) slots() int {
@@ -91,8 +92,8 @@ func (e *Fusion) Reduced(result int) bool {
 	return slices.ContainsFunc(e.Reduces, func(r Reduce) bool { return e.Result(r) == result })
 }
 
-// BestOf returns the reduction to an index that finds the value of reduction i on its way:
-// a row's maximum comes with the column of it. Then the value costs nothing more. -1: none.
+// BestOf returns the reduction to an index that finds the value of reduction i at the same
+// time: a row's maximum and its column. Then the value costs nothing more. -1: none.
 func (e *Fusion) BestOf(i int) int {
 	r := e.Reduces[i]
 	arg, ok := map[Reduction]Reduction{Max: ArgMax, Min: ArgMin}[r.Op]

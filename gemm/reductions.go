@@ -88,9 +88,9 @@ func (e Epilogue[Acc, Out]) ColSumSquares(name string) Epilogue[Acc, Out] {
 }
 
 // RowLogSumExp also returns the logarithm of the sum of e^x over each row, a []Out of
-// length m: what softmax divides by, computed as max + log(sum of e^(x-max)) in one pass
-// [Milakov and Gimelshein, Online normalizer calculation for softmax, 2018]. A row with
-// +Inf gives +Inf, one with NaN gives NaN, and one of -Inf only gives -Inf.
+// length m, which softmax divides by. It computes max + log(sum of e^(x-max)) in one
+// pass [Milakov and Gimelshein, Online normalizer calculation for softmax, 2018]. A row
+// with +Inf gives +Inf, one with NaN gives NaN, and one of -Inf only gives -Inf.
 func (e Epilogue[Acc, Out]) RowLogSumExp(name string) Epilogue[Acc, Out] {
 	return e.with(Reduce{Name: name, Op: LogSumExp})
 }

@@ -65,8 +65,8 @@ func (s Semiring) Translates() bool {
 }
 
 // compute returns f of x and y, by an instruction if there is one. Max and min are not
-// the IR's, of which each is one instruction of a CPU that ignores NaN on one side and
-// the sign of zero: [vmath.Max] says what the difference costs.
+// the IR's. Each of those is one instruction of a CPU, which ignores NaN on one side
+// and the sign of zero. [vmath.Max] says what the difference costs.
 func compute(b *emit.Builder, by semiring.Instruction, f any, x, y *emit.Value) *emit.Value {
 	switch by {
 	case semiring.AddBy:

@@ -5,15 +5,15 @@ import "fmt"
 // Sparsity says how the A of a product is stored. The zero value is in full.
 type Sparsity uint8
 
-// Sparse24 is an A whose zeros, half of it, tensor cores skip: of each four neighbours along
-// a row two are stored, which half of the elements being zero allows; of float32 with [TF32],
-// one of two. The generated function takes a [cuda.Sparse24], of a matrix that sparse24.Pack
-// made and checked. To have B sparse, compute the transpose: out^T = B^T * A^T.
+// Sparse24 is an A with half its elements zero, which tensor cores skip. Two of each four
+// neighbours along a row are stored; for float32 with [TF32], one of two. The generated
+// function takes a [cuda.Sparse24], of a matrix that sparse24.Pack made and checked. To have
+// B sparse, compute the transpose: out^T = B^T * A^T.
 //
-// Elements that are not stored are not multiplied: where it meets an infinity or NaN of b, no NaN comes of
-// it; zeros that are stored are multiplied as all else. It is of tensor cores of GPUs from sm_80 on, of bf16,
-// f16, tf32 and 8-bit types. CPUs have nothing like it, and a spec with CPU targets is refused: there
-// cpu.MatMul24 computes the same product, and with an epilogue a spec of a dense A does, which takes what
+// Elements that are not stored are not multiplied, so they make no NaN of an infinity or NaN of b. Zeros that
+// are stored are multiplied like any other element. It is of tensor cores of GPUs from sm_80 on, of bf16,
+// f16, tf32 and 8-bit types. CPUs have no such instruction, so a spec with CPU targets is refused. On CPUs,
+// cpu.MatMul24 computes the same product. For an epilogue, use a spec with a dense A and pass what
 // Matrix.Unpack returns.
 //
 // [cuda.Sparse24]: https://pkg.go.dev/github.com/tilesmith/tilesmith/cuda#Sparse24

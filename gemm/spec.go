@@ -60,8 +60,8 @@ func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
 }
 
 // TargetsFor are the targets of a spec that names none and has operands of types a and b with
-// sums of acc, best first: [CPUTargets], and those that have dot products of the types or
-// multiply whole tiles of them.
+// sums of acc, best first. They are [CPUTargets], and those that have dot products of the
+// types or multiply whole tiles of them.
 func TargetsFor(a, b, acc dtype.Type) []emit.Target {
 	integer := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 || t == dtype.I16 }
 	switch {

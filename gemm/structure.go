@@ -21,7 +21,7 @@ const (
 )
 
 // Symmetric is the form of a symmetric matrix that stores one triangle, [Lower] or [Upper].
-// Of any other form it is none, which [Structure] refuses.
+// For any other form it is none, which [Structure] refuses.
 func Symmetric(stored Form) Form {
 	switch stored {
 	case Lower:
@@ -52,14 +52,14 @@ func (f Form) Stored() (triangle Form, symmetric bool) {
 	return f, false
 }
 
-// Structure is the forms of a product's matrices: those that are not [General] are square. What of
-// a matrix there is not is neither read nor written, nor multiplied, so that NaN and Inf there do
-// not matter; of tiles that multiply and store only those exist that have an element that there is.
+// Structure is the forms of a product's matrices: those that are not [General] are square. Elements
+// outside the structure are neither read, written nor multiplied, so NaN and Inf there do not
+// matter. Tiles are multiplied and stored only if they have an element inside it.
 //
 // Out may be Lower or Upper: the epilogue runs, and every output is written, on that triangle
-// only. A may have any form, B may be symmetric. For a triangular B compute the transpose, which
-// has it on the left: outᵀ = Bᵀ*Aᵀ is a call with views, out.T(), b.T(), a.T(), of a spec whose A
-// is the other triangle.
+// only. A may have any form, B may be symmetric. For a triangular B compute the transpose, outᵀ =
+// Bᵀ*Aᵀ, which has the triangle on the left. Call a spec whose A is the other triangle with the
+// views out.T(), b.T() and a.T().
 type Structure struct{ A, B, Out Form }
 
 // check refuses what no kernel computes.

@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
-// Tiles is a product of two tiles of narrow elements by one instruction: of up to 16 rows
-// of A, 64 bytes of k and 16 columns. Operands are packed as for a [Dot] of the same
-// elements: a step of that is 4 bytes of k.
+// Tiles is a product of two tiles of narrow elements by one instruction. The tiles have
+// up to 16 rows of A, 64 bytes of k and 16 columns. Operands are packed as for a [Dot] of
+// the same elements: a step of that is 4 bytes of k.
 type Tiles uint8
 
 // The products of tiles, A's elements first. Sums of integers wrap around as int32 does;

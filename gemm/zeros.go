@@ -15,9 +15,9 @@ type Zeros struct{ A, B string }
 // parameters of these names, after its operands a and b. An empty name says that the operand
 // has none. Only products of integers have zero points.
 //
-// Kernels multiply a by b unchanged, and correct each sum: by za times the sum of its column
-// of b, and zb times the sum of its row of a. If b was packed beforehand, the pack has its
-// sums.
+// Kernels multiply a by b unchanged and correct each sum. They subtract za times the sum of
+// its column of b, and zb times the sum of its row of a. If b was packed beforehand, the
+// pack has its sums.
 func (e Epilogue[Acc, Out]) ZeroPoints(a, b string) Epilogue[Acc, Out] {
 	if e.fusion == nil {
 		return e // there is no function that is given a sum

@@ -73,8 +73,9 @@ func renamePackages(decls string, known []string, taken func(name string, is *as
 }
 
 // unshadow names by their aliases the packages in a function whose names its parameters of
-// an epilogue have, which a user named, and returns the imports of the aliases. What a body selects
-// from is a package or what it has named itself, never one of those.
+// unshadow names by their aliases the packages in a function whose names its parameters of
+// an epilogue have, which a user named, and returns the imports of the aliases. A body selects
+// from a package or from something that it has named itself, never from one of those.
 func unshadow(text string, known []string, ps []unit.Param, others map[string]bool) (string, []string, error) {
 	names := map[string]bool{}
 	for _, p := range ps {

@@ -39,7 +39,7 @@ func backendOf(t emit.Target) (backend, error) {
 	return b, nil
 }
 
-// passes runs those of the backend over functions, and shows each.
+// passes runs the passes of the backend over functions, and shows each.
 func passes(o Options, t emit.Target, fs []unit.Kernel) error {
 	b, err := backendOf(t)
 	if err != nil {

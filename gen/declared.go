@@ -77,8 +77,8 @@ func topLevel(f *ast.File) []string {
 	return names
 }
 
-// namesIn are the names that the files of a package declare in it, but for generated ones: a
-// file cannot import a package by any of them. Of a folder that cannot be read there are none.
+// namesIn are the names that the files of a package declare in it, except generated ones. A
+// file cannot import a package by any of them. A folder that cannot be read has none.
 func namesIn(dir, pkg string) map[string]bool {
 	names := map[string]bool{}
 	files, _ := filepath.Glob(filepath.Join(cmp.Or(dir, "."), "*.go"))

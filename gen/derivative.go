@@ -61,7 +61,7 @@ func (x *functions) derived(d Derivative, f *fn.Func) (text string, imports []st
 	}
 	decl, imports, ok, err := one.Text(d.Name, two)
 	if err == nil && !ok {
-		err = fmt.Errorf("%s is another function of float32 than of float64, not only with other constants; derive a function of one type that calls it", path.Base(f.Name))
+		err = fmt.Errorf("%s differs between float32 and float64 in more than constants; derive a function of one type that calls it", path.Base(f.Name))
 	}
 	return string(decl), imports, err
 }

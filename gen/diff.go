@@ -12,8 +12,8 @@ const (
 	diffLines   = 60
 )
 
-// diff shows how the lines of b differ from those of a: hunks with their line
-// numbers, as diff -u prints them, cut after some lines.
+// diff shows how the lines of b differ from those of a. It prints hunks with their line
+// numbers, as diff -u does, cut after some lines.
 func diff(a, b string) string {
 	var out []string
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")

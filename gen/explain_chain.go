@@ -35,7 +35,8 @@ var (
 )
 
 // chainOf returns the cycles of the longest chain of vector instructions in which each
-// waits for the one before, for one turn of a loop: what the turn before left is there.
+// waits for the one before, for one turn of a loop. The results of the turn before are
+// there.
 func chainOf(lines []string) float64 {
 	ready, longest := map[string]float64{}, 0.0
 	for _, l := range lines {

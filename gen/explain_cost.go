@@ -14,8 +14,8 @@ const modelText = `           a model, not a measurement: the most of (FMAs, pro
 `
 
 // loopCost counts what one turn of a loop asks of a core: instructions for the two
-// multiply-add pipes, all vector instructions, cycles of the divider, and of the
-// longest chain of instructions that wait for each other.
+// multiply-add pipes, all vector instructions, and cycles of the divider. It also
+// counts the cycles of the longest chain of instructions that wait for each other.
 type loopCost struct {
 	arith, vector int
 	divider       float64
@@ -27,8 +27,8 @@ const (
 	arithRate  = 2
 	vectorRate = 4
 	// window is how many vector instructions can wait at a time, and so how many turns
-	// of a loop overlap: on Zen 5 three schedulers of 38 and a queue of 96 before them, by
-	// what is published of that core; not measured.
+	// of a loop overlap. On Zen 5 it is three schedulers of 38 and a queue of 96 before
+	// them, as published for that core; it is not measured.
 	window = 3*38 + 96
 )
 

@@ -124,7 +124,7 @@ func placeOf(dir string, r fn.Ref) string {
 	return fmt.Sprintf("%s:%d", file, r.Line)
 }
 
-// kinds lists operations, the most frequent first; a bitcast is no instruction.
+// kinds lists operations, the most frequent first. A bitcast is not an instruction.
 func kinds(cost map[string]int) string {
 	total := 0
 	delete(cost, "bitcast")

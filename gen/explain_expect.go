@@ -214,8 +214,8 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 	return rows
 }
 
-// blocksExpected predicts sums over blocks as products with a K of all of them, whose tiles begin and end once; none of words of
-// two elements, of which the model of tiles knows nothing.
+// blocksExpected predicts sums over blocks as products with a K of all of them, whose tiles begin and end
+// once. It predicts none for words of two elements, which the model of tiles does not know.
 func blocksExpected(m *simd.Module, target string, h *machine.Machine) (rows []string) {
 	if gemm.Paired(m.B) {
 		return nil
@@ -232,8 +232,9 @@ func blocksExpected(m *simd.Module, target string, h *machine.Machine) (rows []s
 	return rows
 }
 
-// epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
-// may do a part of one, and its share of what is done for a row of a panel besides.
+// epilogueCycles is the cost of a vector of sums in the epilogue's loop, a turn of
+// which may do a part of one. It includes the vector's share of what is done for a row
+// of a panel besides.
 func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	if m.Epi == "" {
 		return 0

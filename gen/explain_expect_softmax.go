@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// What attention is predicted for: a window in which each token sees a fifth of all, of heads that
-// are so wide if a spec leaves it open.
+// The attention that is predicted: a window in which each token sees a fifth of all, and heads of
+// this width if a spec leaves it open.
 const (
 	windowTokens = 4096
 	windowBlock  = 64
@@ -21,8 +21,9 @@ const (
 	freeWidth    = 64
 )
 
-// softmax predicts a softmax over the rows of the sample matrix, whose entries lie where they fit: the
-// function of scores, the shift by the greatest, powers of e, and in Go the sums of rows and the shares.
+// softmax predicts a softmax over the rows of the sample matrix, whose entries lie where they fit. It
+// counts the function of scores, the shift by the greatest, powers of e, and in Go the sums of rows and
+// the shares.
 func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
 	elem, size := gemm.ElemOf(d.T), d.T.Size()
 	fs, k, err := lower.Attention{Name: "f", Elem: elem, Vectors: 1}.Lower(t)
@@ -49,7 +50,8 @@ func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Ma
 }
 
 // attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them. Its
-// gradients are seven, since rows of dq, and of dk and dv, are computed apart, each with scores and the gradients by weights of its own.
+// gradients are seven products, since rows of dq, and of dk and dv, are computed separately, each with its
+// own scores and gradients by weights.
 func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
 	elem, size := gemm.ElemOf(d.T), d.T.Size()
 	fs, k, err := lower.Softmax{Name: "f", Elem: elem}.Lower(t)

@@ -95,8 +95,9 @@ func sampleOf[T dtype.Float](d sparse.Description) (sparse.Matrix[T], error) {
 	return sparse.Segments[T](offsets, false)
 }
 
-// relations predicts a product by relations of which each entry is the only one of its row and
-// relation: rows are gathered, multiplied and added up, the first and the last as a product with the matrix is.
+// relations predicts a product by relations in which each entry is the only one of its row and relation. Rows
+// are gathered, multiplied and added up. The first and the last step cost what a product with the matrix
+// does.
 func (x *expectation) relations(d sparse.Description, h *machine.Machine, entries, features int, moved float64) string {
 	flops, ceiling := 2*float64(entries)*float64(features)*float64(features), h.Ceiling(x.target, d.T.Size())
 	seconds := 2*moved + flops/ceiling

@@ -9,8 +9,8 @@ import (
 )
 
 // passLLVM is what --pass calls the function as LLVM IR, for reading, for other tools
-// and for other processors. It is not among what is shown when no pass is named, since it
-// is no step on the way to the assembly.
+// and for other processors. It is not shown when no pass is named, since it is not a step
+// on the way to the assembly.
 const passLLVM = "llvm"
 
 // printLLVM writes the function, as it was lowered, as a file that llc takes.

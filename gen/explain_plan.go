@@ -55,7 +55,7 @@ func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *m
 const plansShown = 4
 
 // explainPlan is a line for what all plans have in common, and one for each of the best:
-// what was chosen and then the others, the fastest first.
+// first the plan that was chosen, then the others, the fastest first.
 func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
 	slices.SortStableFunc(others, func(a, b tiling.Plan) int { return cmp.Compare(a.Seconds(h), b.Seconds(h)) })
 	rows := []string{"  " + loopOf(chosen) + stepOf(h, chosen) + "\n", planRow("  >", h, chosen)}

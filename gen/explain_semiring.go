@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-// semiring is what the model of multiply-adds has no numbers for: the cost of a step, and
-// what of it is the price of Go's rule for NaN.
+// semiring has numbers that the model of multiply-adds lacks: the cost of a step, and the
+// part of it that is the price of Go's rule for NaN.
 func (x *expectation) semiring(name string, r gemm.Semiring) ([]string, error) {
 	plus, err := x.operations(r, func(b *emit.Builder, v, w *emit.Value) *emit.Value { return r.Join(b, v, w) })
 	if err != nil {

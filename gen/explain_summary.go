@@ -43,7 +43,7 @@ func summary(w io.Writer, h *history, specs []Spec, all []*history, machine stri
 	if machine != "" && head != "predicted " {
 		fmt.Fprintf(&b, "           on one core of %s; the ceiling is multiply-adds from registers\n", machine)
 	}
-	b.WriteString("below      the function after each pass, its assembly, and how all this is reckoned\n\n")
+	b.WriteString("below      the function after each pass, its assembly, and how all this is computed\n\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

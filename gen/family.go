@@ -11,7 +11,7 @@ import (
 
 // Family is a spec of kernels that a table of package cpu/run lists: for those who
 // write the loops around them by hand. The package gets a variable of the family's name,
-// a slice of pointers to one table for each target, best first; it is nil where there is
+// a slice of pointers to one table for each target, best first. It is nil where there is
 // no assembly. The tables have names of their own, as RowsAVX2, for packages that share
 // one. [NewFamily] makes one.
 type Family struct {
@@ -33,8 +33,8 @@ func (f Family) Direct() Family {
 
 // NewFamily returns the family of the functions that lower returns for each of targets,
 // every CPU's without any, with their table. The functions' argument block is Block, a
-// type of tiling/kernel that package cpu/run has an alias of; Table is a table of
-// tiling/kernel of names, whose alias there is of functions.
+// type of tiling/kernel that package cpu/run has an alias of. Table is a table of
+// tiling/kernel that holds names; its alias in cpu/run holds functions.
 func NewFamily[Block, Table any](name string, lower func(t emit.Target) ([]*emit.Func, Table, error), targets ...emit.Target) Family {
 	if targets == nil {
 		targets = CPU

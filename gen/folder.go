@@ -46,9 +46,9 @@ func neighbours(dir string) (ns []neighbour, err error) {
 	return ns, nil
 }
 
-// sourceOf is what the header of a file says that it was generated from: a spec file, whose
-// path is made one from the package's folder, or else the words as they stand. It is "" of a
-// file that is not ours.
+// sourceOf is what the header of a file says that it was generated from. That is a spec
+// file, whose path is made one from the package's folder, or else the words as they stand.
+// It is "" of a file that is not ours.
 func sourceOf(f File) string {
 	first, _, _ := strings.Cut(string(f.Data[:min(len(f.Data), 4096)]), "\n")
 	from, ours := strings.CutPrefix(strings.TrimRight(first, "\r"), mark)
@@ -82,8 +82,8 @@ func commandOf(source string) (kind, name string, ok bool) {
 	return "", "", false
 }
 
-// origin is what of a source says whose files are whose: all of it, or of a command its kind and
-// name, for a function has one set of files whatever its other flags were.
+// origin is the part of a source that says whose files are whose. It is all of it, or the kind
+// and name of a command, since a function has one set of files whatever its other flags were.
 func origin(source string) string {
 	if kind, name, ok := commandOf(source); ok {
 		return commandWords + kind + " --name " + name
@@ -92,9 +92,10 @@ func origin(source string) string {
 }
 
 // replaced says what becomes of the neighbours in dir when files, which are all of one source,
-// are written there. Of other sources it takes what they do not make any more, and refuses to
-// replace the rest. old are the names of those that have to go: of the same source, when it made
-// other files, or of a spec file of this folder that is gone or none any more.
+// are written there. It takes from other sources the files that they no longer make, and refuses
+// to replace the rest. old are the names of those that have to go. They are of the same source,
+// when it made other files, or of a spec file of this folder that is gone or is no longer a
+// spec.
 func replaced(dir string, ns []neighbour, files []File) (old []string, err error) {
 	source, mine := "", map[string]bool{} // names without case, which some systems do not tell apart
 	for _, f := range files {
@@ -174,7 +175,8 @@ func specNames(spec string) (names []string, known bool, err error) {
 }
 
 // outdated reports whether a neighbour declares a name only because its spec file has not been run
-// since the kernel moved elsewhere: that names all its kernels, and the name begins like none.
+// since the kernel moved elsewhere. That spec file names all its kernels, and the name begins like
+// none.
 func outdated(dir string, n neighbour, name string) bool {
 	if !isSpecFile(n.source) {
 		return false

@@ -126,7 +126,7 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 }
 
 // qualify is the name by which generated files import a package that a user's function
-// is of or needs: its own, unless they use that for something else.
+// is of or needs. It is the package's own, unless they use that for something else.
 func (x *functions) qualify(name, at string) string {
 	if slices.Contains(everywhere, at) && path.Base(at) == name {
 		return name
@@ -173,8 +173,8 @@ func (x *functions) importPath() string {
 	return x.path
 }
 
-// lookupPath asks the go command; of a folder without Go files, which is no package yet,
-// it knows the module only.
+// lookupPath asks the go command. For a folder without Go files, which is no package
+// yet, it knows the module only.
 func lookupPath(dir string) string {
 	list := func(in string, args ...string) string {
 		cmd := child.Command(context.Background(), "go", append([]string{"list"}, args...)...)

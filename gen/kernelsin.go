@@ -11,8 +11,8 @@ import (
 )
 
 // kernelsIn reads the names of the kernels that a spec file makes. all is false if there may
-// be more: its text says them if every argument of gen.Main is a literal of one of our types with
-// a Name. A file that is no spec has none.
+// be more. The text says them if every argument of gen.Main is a literal of one of our types with
+// a Name. A file that is not a spec has none.
 func kernelsIn(text []byte) (names []string, all bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments)
 	if err != nil {

@@ -48,8 +48,8 @@ var (
 )
 
 // begin says that Main was reached, and returns to where the program was started. The error
-// says that it was reached before: files of specs that are gone are removed, and to each
-// call those of the others are.
+// says that it was reached before: files of specs that are gone are removed, and each call
+// would remove the files of the others.
 func begin() error {
 	if begun {
 		return errors.New(os.Getenv(EnvSource) + " calls gen.Main twice, and each call would remove the other's files; pass all specs to one call")

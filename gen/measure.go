@@ -46,9 +46,8 @@ func distinct(r *regexp.Regexp, s string) int {
 // mix counts the instructions of a loop.
 type mix struct{ fmas, loads, broadcasts, others int }
 
-// busiest returns the innermost loop with the most multiply-adds: a label and
-// what follows up to a jump back to it, without another label that is jumped
-// back to.
+// busiest returns the innermost loop with the most multiply-adds. It is a label and
+// what follows up to a jump back to it, without another label that is jumped back to.
 func busiest(asm string) mix {
 	var best mix
 	at := map[string]int{} // line of each label

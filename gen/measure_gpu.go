@@ -33,7 +33,7 @@ func ptxOf(files []File, name string) string {
 var ptxRegs = regexp.MustCompile(`(?m)^\t\.reg \.(\w+) %\w+<(\d+)>;$`)
 
 // measurePTX says what a kernel asks of a GPU: what launches it, the values that it
-// declares, of which the driver's compiler makes registers, and what its busiest loop
+// declares, which the driver's compiler puts into registers, and what its busiest loop
 // does.
 func measurePTX(h *history, text string) string {
 	var b strings.Builder

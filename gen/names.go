@@ -37,7 +37,7 @@ func reserved(name string) bool {
 	return slices.Contains(ownNames, name) || slices.ContainsFunc(everywhere, func(p string) bool { return path.Base(p) == name })
 }
 
-// ownNames are such names, but for those of the packages everywhere.
+// ownNames are such names, except those of the packages everywhere.
 var ownNames = strings.Fields(`
 embed cuda driver gpu tiling gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
 a b c e i j k n o p r s t v x y

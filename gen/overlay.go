@@ -9,11 +9,11 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Overlay says what a build of the package in dir has to see so that it is as if the
-// files generated into the folders from, each of one source, had been written to dir: by
-// path, the file that stands in its place, and "" for a file that is not to be seen. It is
-// the content of go build -overlay. Nothing is written. What [Write] would refuse is
-// refused, and what it would remove is not to be seen.
+// Overlay returns the overlay for a build of the package in dir. With it, the files
+// generated into the folders from, each of one source, seem to be in dir. It maps each
+// path to the file that stands in its place, and to "" if the build must not see the file.
+// It is the content of go build -overlay. Nothing is written. Overlay refuses what [Write]
+// would refuse, and hides what Write would remove.
 func Overlay(dir string, from ...string) (replace map[string]string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {

@@ -25,7 +25,7 @@ type tablePrinter struct {
 	err error
 }
 
-// refuse notes that v is no part of a table.
+// refuse notes that v cannot be part of a table.
 func (t *tablePrinter) refuse(v any) error {
 	t.err = fmt.Errorf("a %T is not a part of a table: that is of structs, slices, integers, constants with names, and strings", v)
 	return t.err

@@ -22,9 +22,9 @@ type naming struct {
 	has    bool // declares it
 }
 
-// redeclared refuses names that files bring into a package and others there have: declared, or
-// as those of imports, which Go does not let be both. ns are the files that stay in dir. A name is let
-// pass if the file that has it is out of date: behind are the spec files of those.
+// redeclared refuses names that files bring into a package and others there have. They are declared,
+// or are those of imports, and Go does not let a name be both. ns are the files that stay in dir. A
+// name is let pass if the file that has it is out of date: behind are the spec files of those.
 func redeclared(dir string, ns []neighbour, files []File) (behind []string, err error) {
 	type key struct{ folder, pkg, name string }
 	theirs := map[key][]naming{}

@@ -53,7 +53,7 @@ func render(o Options, u *unit.Unit) (sections []section, texts []File, err erro
 		}
 		x, err := goSection(o, folder+set+p.end, p.constraint, u, p.decls)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s cannot be printed, which is a bug of who lowers the spec: %w", set+p.end, err)
+			return nil, nil, fmt.Errorf("%s cannot be printed, which is a bug of the package that lowers the spec: %w", set+p.end, err)
 		}
 		if strings.TrimSpace(x.text) != "" {
 			sections = append(sections, x)
@@ -62,8 +62,8 @@ func render(o Options, u *unit.Unit) (sections []section, texts []File, err erro
 	return sections, texts, nil
 }
 
-// about is a line that says which function of a large file this is: the spec, the ISA, and the
-// tile, or else what its name has besides.
+// about is a line that says which function of a large file this is. It has the spec, the ISA,
+// and the tile, or else what its name has besides.
 func about(spec string, t emit.Target, name string) string {
 	line := strings.TrimPrefix(specMark, "// ") + spec + ", " + t.Name
 	var rest []string
@@ -82,7 +82,7 @@ func about(spec string, t emit.Target, name string) string {
 	return line + "."
 }
 
-// subOptions are the options of what is written to a sub-package: its headers name the
+// subOptions are the options of what is written to a sub-package. Its headers name the
 // source as it is seen from there, which also tells its files from those of a spec that
 // lies there.
 func subOptions(o Options, folder string) Options {

@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// scarce says of general registers that do not suffice for a spec's epilogue what takes
-// them: its function is about vectors, so that it is the addresses of what it reads and
-// writes, and none of its lines. Any other error it returns as it is.
+// scarce explains why general registers do not suffice for a spec's epilogue. Its
+// function works on vectors, so the addresses of its operands and results take them,
+// and none of its lines. Any other error it returns as it is.
 func scarce(s Spec, err error) error {
 	e, f := emit.AsError(err), fusionOf(s)
 	if e == nil || e.Scarce != "general" || f == nil {

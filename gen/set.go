@@ -22,8 +22,8 @@ const (
 func asmEnd(arch string) string   { return "_gen_" + arch + ".s" }
 func stubsEnd(arch string) string { return "_gen_" + arch + ".go" }
 
-// setName is what the files of a source are called before their endings: a spec file's name less
-// _spec, the package's name for spec.go, and the kernel's for a command.
+// setName is what the files of a source are called before their endings. It is a spec file's
+// name less _spec, the package's name for spec.go, and the kernel's for a command.
 func setName(source, pkg string) string {
 	if _, kernel, ok := commandOf(source); ok {
 		return unit.Snake(kernel)

@@ -97,8 +97,8 @@ func (s *sheet) printGo() ([]byte, error) {
 	return format.Source([]byte(p.String()))
 }
 
-// renamed is the text of a section, and adds its imports to those of the file. A name that an
-// earlier section has for another package is replaced by an alias.
+// renamed is the text of a section. It adds the section's imports to those of the file. A
+// name that an earlier section has for another package is replaced by an alias.
 func (x section) renamed(paths map[string]string, imports *[]string) (text string, err error) {
 	text = x.text
 	for _, p := range x.imports {

@@ -89,8 +89,8 @@ func (s *sheet) printAssembly() ([]byte, error) {
 	return []byte(p.String()), nil
 }
 
-// place returns the name under which the symbol i stands among the data of a file: its own, or a
-// numbered one if that has other data there.
+// place returns the name under which the symbol i stands among the data of a file. It is its
+// own, or a numbered one if that has other data there.
 func (a *asmText) place(data map[string]string, i int) (string, error) {
 	name := a.data[i].name
 	free := func(name, text string) bool { old, ok := data[name]; return !ok || old == text }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Coalesce returns the shortest layout that is the same function of an integer:
-// as flat as can be, neighbouring modes merged, modes of size 1 gone. Its depth is
-// at most 1.
+// Coalesce returns the shortest layout that is the same function of an integer. It
+// flattens as far as it can, merges neighbouring modes and drops modes of size 1. Its
+// depth is at most 1.
 //
 //	(2,(1,6)):(1,(6,2))  ->  12:1
 func Coalesce(l Layout) Layout { return flat(coalesce(l.leaves())) }
@@ -29,8 +29,8 @@ func coalesce(ms []mode) []mode {
 }
 
 // CoalesceBy coalesces every part of l that faces an integer of profile, and keeps
-// the nesting above: with (1,1) the two modes of a matrix stay apart. The integers
-// mean nothing. It refuses a profile that is nested where l is not.
+// the nesting above. With (1,1) the two modes of a matrix stay apart. The integers mean
+// nothing. It refuses a profile that is nested where l is not.
 func CoalesceBy(l Layout, profile Tuple) (Layout, error) {
 	if profile.leaf {
 		return Coalesce(l), nil
@@ -51,16 +51,17 @@ func CoalesceBy(l Layout, profile Tuple) (Layout, error) {
 
 // Compose returns the layout r with r(c) = a(b(c)) for every coordinate c of b:
 // the elements of a that b names, in b's order. r's shape refines b's. Each leaf of
-// b is taken through a, coalesced, from the left: it steps over whole modes of a,
-// then takes a part of the mode it lands in, and goes on in the next.
+// b is taken through the coalesced a, from the left. It steps over whole modes of a,
+// takes a part of the mode it lands in, and goes on in the next.
 //
 //	(6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)
 //
 // Compose refuses b if the result is not a layout:
 //
 //   - b reaches beyond a.
-//   - A leaf leaves a mode of a, and its stride neither divides the size of that mode nor
-//     is a multiple of it, or the part it takes of the mode does not divide its size.
+//   - Compose fails if a leaf leaves a mode of a and its stride neither divides the
+//     mode's size nor is a multiple of it. It also fails if the part that a leaf takes of
+//     a mode does not divide the mode's size.
 //   - Leaves of b together carry from one mode of a into the next, so that a of a sum is
 //     not the sum.
 func Compose(a, b Layout) (Layout, error) {

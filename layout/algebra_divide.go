@@ -2,14 +2,14 @@ package layout
 
 import "fmt"
 
-// LogicalDivide splits a into tiles: mode 0 of the result is the tile, the
-// elements of a that b names; mode 1 is what steps from tile to tile. It is a
-// composed with b and its complement in a's size.
+// LogicalDivide splits a into tiles. Mode 0 of the result is the tile, the elements of
+// a that b names. Mode 1 steps from tile to tile. It is a composed with b and its
+// complement in a's size.
 //
 //	(4,2,3):(2,1,8) by 4:2  =  ((2,2),(2,3)):((4,1),(2,8))
 //
-// a is seen as one mode; [ZippedDivide] and its like go mode by mode. What
-// [Complement] and [Compose] refuse is refused.
+// a is seen as one mode; [ZippedDivide] and its like go mode by mode. It refuses what
+// [Complement] and [Compose] refuse.
 func LogicalDivide(a, b Layout) (Layout, error) {
 	rest, err := Complement(b, a.Size())
 	if err != nil {

@@ -25,8 +25,8 @@ func LogicalProduct(a, b Layout) (Layout, error) {
 	return join([]Layout{a, copies}), nil
 }
 
-// BlockedProduct lays copies of the tile a out as b says, mode by mode: mode i of
-// the result is (mode i of a, mode i of b), coalesced, so that a tile is a block of
+// BlockedProduct lays out copies of the tile a as b says, mode by mode. Mode i of the
+// result is (mode i of a, mode i of b), coalesced, so that a tile is a block of
 // neighbouring coordinates. Missing modes count as 1:0.
 func BlockedProduct(a, b Layout) (Layout, error) {
 	return zippedProduct("BlockedProduct", a, b, func(tile, copies Layout) Layout {

@@ -11,7 +11,7 @@ const (
 )
 
 // Banks says what a warp's access to shared memory costs: the passes that it takes,
-// and the fewest that an access of its width and lanes can take. They differ by
+// and the fewest passes that an access of its width and lanes can take. They differ by
 // bank conflicts.
 type Banks struct{ Wavefronts, Ideal int }
 
@@ -21,10 +21,11 @@ func (b Banks) Conflicts() int { return b.Wavefronts - b.Ideal }
 // Wavefronts counts the passes of one access by a warp: lane i reads or writes
 // bytes bytes at address[i], or is inactive if that is negative.
 //
-// An access of up to 4 bytes a lane serves the whole warp in one phase, one of 8 bytes
-// half of it, one of 16 bytes a quarter. A phase takes as many passes as the busiest bank
-// has distinct words to give. Lanes that read the same word share it. ldmatrix and
-// stmatrix are accesses of 16 bytes: address holds the rows, 8 for each matrix.
+// An access of up to 4 bytes a lane serves the whole warp in one phase. One of 8 bytes
+// serves half of the warp, one of 16 bytes a quarter. A phase takes as many passes as the
+// busiest bank has distinct words to give. Lanes that read the same word share it.
+// ldmatrix and stmatrix are accesses of 16 bytes: address holds the rows, 8 for each
+// matrix.
 //
 // It refuses more than 32 lanes, widths other than 1, 2, 4, 8 and 16 bytes, and
 // addresses that are not a multiple of the width.

@@ -2,11 +2,11 @@ package layout
 
 import "fmt"
 
-// Fragment says which thread of a group holds which element of a Rows x Cols tile:
-// TV has two modes, the thread and the value, and maps them to row + Rows*column.
-// So the accumulator of mma.m16n8k16 is ((4,8),(2,2)):((32,1),(16,8)) on 16 x 8. Four
-// threads are side by side, with two columns each. Eight groups of them are below one
-// another, and values 2 and 3 are 8 rows further down.
+// Fragment says which thread of a group holds which element of a Rows x Cols tile. TV
+// has two modes, the thread and the value, and maps them to row + Rows*column. So the
+// accumulator of mma.m16n8k16 is ((4,8),(2,2)):((32,1),(16,8)) on 16 x 8. Four threads
+// are side by side, with two columns each. Eight groups of them are below one another,
+// and values 2 and 3 are 8 rows further down.
 type Fragment struct {
 	Rows, Cols int
 	TV         Layout
@@ -37,7 +37,7 @@ func (f Fragment) Threads() int { return f.TV.Mode(0).Size() }
 func (f Fragment) Values() int { return f.TV.Mode(1).Size() }
 
 // At returns the element that is value number value of thread. It panics with a
-// [ShapeError] if there is no such one, or TV has not two modes.
+// [ShapeError] if there is no such one, or if TV does not have two modes.
 func (f Fragment) At(thread, value int) (row, col int) {
 	at := f.TV.At(thread, value)
 	return at % f.Rows, at / f.Rows

@@ -39,8 +39,8 @@ const arrangeMost = 1 << 16
 
 // Arrange returns the elements of m in the order of l. Element (i, j) of m is at l.At(i, j).
 // Coordinates of l that m lacks, and gaps, are zero. Arrange refuses an l that does not have
-// two modes, is smaller than m, puts two elements in one place, or takes more than 8 times
-// the space of m. It also refuses an m that fails its check.
+// two modes, is smaller than m, or puts two elements in one place. It also refuses an l that
+// takes more than 8 times the space of m. It also refuses an m that fails its check.
 func Arrange[T dtype.Elem](l Layout, m Matrix[T]) ([]T, error) {
 	if err := faces("Arrange", l, &m); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ package layout
 //	(4,8):(8,1)  ->  (8,4):(4,1)
 func RightInverse(l Layout) Layout {
 	ms := coalesce(l.leaves())
-	// A mode of l that starts at coordinate at and has stride d is, in the inverse,
-	// a mode of stride at that starts at offset d.
+	// A mode of l that starts at coordinate at and has stride d becomes, in the inverse, a
+	// mode of stride at that starts at offset d.
 	starts := map[int]mode{} // by offset
 	at := 1
 	for _, m := range ms {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Swizzle permutes offsets by exclusive-or: for S > 0, the B bits from bit M+S on
-// are added, without carry, to the B bits from bit M on. For S < 0 it is the lower
-// group that is added to the upper.
+// Swizzle permutes offsets by exclusive-or. For S > 0, the B bits from bit M+S on are
+// added, without carry, to the B bits from bit M on. For S < 0 the lower group is added
+// to the upper.
 //
 //	bit  9 8 7 6 5 4 3 2 1 0
 //	     y y y x x x . . . .      Sw<3,4,3>: x ^= y
@@ -18,8 +18,8 @@ import (
 // zero Swizzle changes nothing.
 type Swizzle struct{ B, M, S int }
 
-// Check returns nil if s is a swizzle: B and M are not negative, the groups of bits
-// do not overlap, |S| >= B, and lie below bit 48.
+// Check returns nil if s is a swizzle. B and M must not be negative, |S| must be at
+// least B so that the groups of bits do not overlap, and both must lie below bit 48.
 func (s Swizzle) Check() error {
 	d := max(s.S, -s.S)
 	switch {
@@ -77,8 +77,8 @@ func (s Swizzle) Of(l Layout) (Swizzled, error) {
 	return Swizzled{s, l}, nil
 }
 
-// Swizzled is a layout with a swizzle after it, as shared memory has: the layout
-// says where an element would be, the swizzle moves it to another bank.
+// Swizzled is a layout followed by a swizzle, as shared memory has. The layout says
+// where an element would be, and the swizzle moves it to another bank.
 type Swizzled struct {
 	swizzle Swizzle
 	layout  Layout

@@ -11,8 +11,8 @@ func (m Matrix[T]) Scale(s T) Matrix[T] {
 	return m
 }
 
-// Add returns m + o, canonical: an element that only one of them stores is copied,
-// one that both store is their sum, kept also if it is 0.
+// Add returns m + o, canonical. It copies an element that only one of them stores. It
+// adds one that both store, and keeps the sum even if it is 0.
 func (m Matrix[T]) Add(o Matrix[T]) (Matrix[T], error) {
 	return merged("sparse.Matrix.Add", m, o, func(x, y T) T { return x + y }, copied[T], copied[T])
 }

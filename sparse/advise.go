@@ -30,29 +30,29 @@ type Candidate struct {
 	Bytes   int64   // structure and values
 	Convert float64 // what conversion from compressed rows takes, in products in compressed rows
 	Seconds float64 // that one product takes on one core
-	// Least says that Seconds is what the busiest unit of the core alone takes, which is
-	// more than the choice takes in all: the caches were not simulated. What they would
-	// add is never negative, so this is a lower bound.
+	// Least says that Seconds is what the busiest unit of the core alone takes, and that
+	// this is already more than the choice takes in all. The caches were not simulated.
+	// They would never take time away, so this is a lower bound.
 	Least   bool
 	Traffic Traffic
 	Bound   string // what most of the time goes to: instructions, L2, L3, memory
 	Why     string // it is not the choice
 }
 
-// margin is how much faster than compressed rows another way has to be, by the model:
-// its differences are about as exact as that, and conversion is not free.
+// margin is how much faster than compressed rows another way has to be, by the model.
+// Its differences are about as exact as that, and conversion is not free.
 const margin = .925
 
 // Advise says which format makes a product of m with a dense matrix of so many columns
 // fastest, what each format would cost, and why. It predicts the stock kernels of package
 // cpu on one core of a machine.
 //
-// For each format it counts the work of kernels and divides by what the core does in a
-// cycle. It sends the columns of m through simulated caches, with a row of B as an object,
-// to see how often B comes from which level; see [Machine]. It does not simulate formats
-// whose instructions alone take longer than the choice, and samples the columns of
-// matrices with more than a million entries. It takes time linear in m for each format;
-// no entry is copied.
+// For each format it counts the work of the kernels and divides by what the core does in a
+// cycle. It sends the columns of m through simulated caches, where an object is a row of
+// B, and counts how often B comes from which level; see [Machine]. It does not simulate
+// formats whose instructions alone take longer than the choice, and samples the columns of
+// matrices with more than a million entries. It takes time linear in m for each format; no
+// entry is copied.
 func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error) {
 	if err := checkAdvise("sparse.Advise", features, &on); err != nil {
 		return Advice{}, err
@@ -120,7 +120,7 @@ func (j judged) simulate(a *Advice, s Structure, size int, before []judged) judg
 	j.stream = j.streams(on, s.m, s.n, width)
 	if len(before) > 0 && j.sameOrder() {
 		j.traffic, j.lines = before[0].traffic, before[0].lines
-		if before[0].stream && !j.stream { // what is not stored past the caches is read first
+		if before[0].stream && !j.stream { // stores that do not go past the caches read first
 			j.traffic.C.Memory *= 2
 		}
 	} else {

@@ -12,13 +12,13 @@ type cost struct {
 	l2     float64 // that bytes take longer than from L1
 	l3     float64 // and lines that come one by one
 	memory float64
-	// What comes or goes line after line, so that the core fetches it ahead.
+	// Data that comes or goes line after line, so that the core prefetches it.
 	stream3, streamMemory float64
 }
 
-// overlap is the part of the shorter that is hidden behind the longer, of what a core
-// computes and waits for and of what streams meanwhile. Both take its buffers of misses,
-// so that it is between nothing and all; products in rows on a Zen 4 are best met by half,
+// overlap is the part of the shorter time that is hidden behind the longer: of what a core
+// computes and waits for, and of what streams meanwhile. Both take its buffers of misses,
+// so that it is between nothing and all. Products in rows on a Zen 4 are best met by half,
 // and not much worse by any.
 const overlap = .5
 
@@ -45,9 +45,10 @@ func (c *cost) most() string {
 	return name
 }
 
-// What is around the kernels is compiled Go that depends on no element: cycles of a call
-// until the kernel runs, by the smallest matrices on a Zen 4, where they are half of the
-// time or more. A format is first compared with those that have kernels.
+// The code around the kernels is compiled Go, whose time depends on no element. These
+// are the cycles of a call until the kernel runs. They are fitted to the smallest
+// matrices on a Zen 4, where they are half of the time or more. A format is first
+// compared with those that have kernels.
 const (
 	callRows   = 700
 	callPacked = 800 // more than callRows, for parts and formats
@@ -65,21 +66,22 @@ const (
 	clearBytes = 32  // that one instruction clears
 )
 
-// blockWait is the cycles between two blocks of a tile: a load of the block's column, two
+// blockWait is the cycles between two blocks of a tile. A load of the block's column, two
 // multiplications and the jump back are 5 + 3 + 3 + 1, of which some is hidden.
 const blockWait = 8
 
-// rowWait is the cycles that fetching loses in a row: of its loops some three jumps are
-// taken, and each ends what is fetched at once. It is by meshes of 5 to 7 entries a row with
-// 8 features on a Zen 4, whose rows took 4 or more cycles longer than all their units.
+// rowWait is the cycles that instruction fetch loses in a row. Some three jumps of its loops
+// are taken, and each ends what is fetched at once. It comes from meshes of 5 to 7 entries a
+// row with 8 features on a Zen 4, whose rows took 4 or more cycles longer than all their
+// units.
 const rowWait = 4
 
 // window is the instructions that a core looks ahead: 224 of Skylake to 512 of Golden
 // Cove. Multiply-adds of rows that are shorter do not wait for one another.
 const window = 256
 
-// forward is the cycles until a load sees what was stored just before: 4 or 5 without a
-// vector, and some more with one; Fog, microarchitecture.pdf.
+// forward is the cycles until a load sees what was stored just before. It is 4 or 5
+// without a vector, and some more with one; Fog, microarchitecture.pdf.
 const forward = 8
 
 // work returns what the instructions of a product take, whose rows of B are width bytes.
@@ -193,8 +195,8 @@ func (w *partWork) count(latency float64) {
 	}
 }
 
-// waitForSums adds that of rows that are longer than what a core looks ahead each
-// multiply-add waits for the one before, in so many chains at once.
+// waitForSums adds the wait of rows that are longer than what a core looks ahead. There
+// each multiply-add waits for the one before, in so many chains at once.
 func (w *partWork) waitForSums(entries, visits float64, entry ops, chains, latency float64) {
 	if !w.kern.goCode {
 		w.chain += entries * latency / chains * min(1, entry.steps*entries/max(visits, 1)/window)
@@ -265,10 +267,10 @@ func (w *partWork) around(first bool) {
 const nearLines = 2
 
 // conflictWait is the part of the latency of L2 that a row of B waits for if more lines
-// than a set of L1 has ways come to it at once, as those a power of two away do: what makes
-// room for one is still on its way, or not used yet. It is by two layers of a pruned network
-// on a Zen 4, rows of whose B of 16 to 128 features took 2 to 4 cycles longer each than
-// where they were anywhere.
+// than a set of L1 has ways come to it at once, as lines a power of two away do. The line
+// that makes room for one is still on its way, or not used yet. It comes from two layers of
+// a pruned network on a Zen 4. Rows of their B of 16 to 128 features took 2 to 4 cycles
+// longer each than rows at other distances.
 const conflictWait = .25
 
 // waits adds what the traffic takes beyond L1.
@@ -303,8 +305,8 @@ func (c cost) waits(on *Machine, p *plan, t Traffic, width int) cost {
 			*random += k*alone/line*single + k*(1-alone)*read
 			*stream += k * write
 		default:
-			// What is added to is read first. Rows of B lie between one row of C and the
-			// next, so that nothing fetches it ahead but the core itself, which has asked for
+			// A destination that is added to is read first. Rows of B lie between one row of C
+			// and the next. So nothing prefetches it but the core itself, which has asked for
 			// the rows that are in its window.
 			*random += k * p.updates() / lines / line * max(0, x.Latency-window/on.Of(on.ISA).Issue/on.Clock) / min(max(1, window/c.visit), max(1, x.Misses/lines))
 			*stream += k*p.updates()*read + k*write

@@ -2,9 +2,9 @@ package sparse
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// PredictCSR returns the seconds that [Advise] says a product of m in compressed rows takes, on one
-// core of a machine: the same number for the same arguments, since nothing is measured. It looks at
-// no other format, and refuses what Advise does.
+// PredictCSR returns the seconds that [Advise] predicts for a product of m in compressed rows, on
+// one core of a machine. The same arguments give the same number, since nothing is measured. It
+// looks at no other format, and refuses what Advise does.
 func PredictCSR[T dtype.Float](m Matrix[T], features int, on Machine) (float64, error) {
 	if err := checkAdvise("sparse.PredictCSR", features, &on); err != nil {
 		return 0, err

@@ -10,10 +10,10 @@ const foresight = 1 << 14
 // comes again. A predictor's table is hashed, so that what makes room is as good as random.
 func forgotten(jumps int) float64 { return 1 - tiling.Kept(float64(jumps)/foresight) }
 
-// surprises returns how many ends of loops over rows are jumps that a core does not
-// foresee: a row of n entries has a loop over n/u and, if u is more than 1, one over those
-// that are left. Predictors look a length up by those of the rows before, as in Yeh and Patt
-// (MICRO 1991). Of the rows of a product, all, those that a core still knows are no surprise.
+// surprises returns how many ends of loops over rows are mispredicted jumps. A row of n
+// entries has a loop over n/u and, if u is more than 1, one over those that are left.
+// Predictors look a length up by those of the rows before, as in Yeh and Patt (MICRO 1991).
+// If rows are all the rows of a product, those that a core still knows are no surprise.
 func (s Structure) surprises(u, all int) float64 {
 	const bits = 13
 	table := make([]int32, 1<<bits)

@@ -16,8 +16,8 @@ type Machine struct {
 }
 
 // MachineFor returns the machine that the program runs on, with one thread and the kernels
-// of isa: "avx512", "avx2" or "go", or an instruction set that extends one of these. For
-// any other name [Advise] returns an error.
+// of isa. isa is "avx512", "avx2" or "go", or an instruction set that extends one of
+// these. For any other name [Advise] returns an error.
 func MachineFor(isa string) Machine { return Machine{Machine: *machine.This(), ISA: isa, Threads: 1} }
 
 // mostThreads bounds Machine.Threads: no machine has more, and each is looked at.
@@ -40,10 +40,11 @@ func (on *Machine) check() error {
 	return nil
 }
 
-// scalar is what a core starts that is no vector: as compiled Go does.
+// scalar is how many instructions without vectors a core starts, such as those of
+// compiled Go.
 func (on *Machine) scalar() *machine.Units { return &on.Units[len(on.Units)-1] }
 
-// convertSteps is the instructions of conversion for a slot and for an entry: entries are
+// convertSteps is the instructions of conversion for a slot and for an entry. Entries are
 // counted, dealt and moved, each a pass with a store anywhere.
 const convertSteps = 60
 

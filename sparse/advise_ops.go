@@ -29,7 +29,7 @@ func (o *ops) plus(n float64, x ops) {
 }
 
 // splatShare is the part of a multiply-add that an element for all lanes costs between many
-// of them: tiles of 3 to 8 rows and 1 to 3 vectors took .3 to .6 of a cycle longer for each
+// of them. Tiles of 3 to 8 rows and 1 to 3 vectors took .3 to .6 of a cycle longer for each
 // row and column of a block on a Zen 4, which starts one multiply-add in a cycle.
 const splatShare = .4
 
@@ -78,19 +78,20 @@ func chains(nv int, fetch bool) int {
 // lines is how many lines nv vectors take.
 func (k *kernels) lines(nv int) float64 { return float64(ceilDiv(nv*k.lane, line)) }
 
-// goElement is what a loop of compiled Go does for an element: it loads two, multiplies,
-// adds, stores, counts and compares twice, once for the bounds of a slice.
+// goElement is what a loop of compiled Go does for an element. It loads two, multiplies,
+// adds, stores, counts, and compares twice, once for the bounds of a slice.
 var goElement = ops{steps: 8, loads: 2, muls: 2, stores: 1}
 
 // goInBounds is the same where the compiler sees that no element is out of bounds.
 var goInBounds = ops{steps: 6, loads: 2, muls: 2, stores: 1}
 
-// goAnywhere is the same where each element is found by both strides, as in the loop over
-// the entries of a format that has no kernels: it loads strides, sizes and addresses again.
+// goAnywhere is the same if each element is found by both strides, as in the loop over the
+// entries of a format that has no kernels. It loads strides, sizes and addresses again.
 var goAnywhere = ops{steps: 24, loads: 10, muls: 2, stores: 1}
 
 // walkSteps is about how many instructions that loop takes for an entry, an estimate and
-// no count: the walk of a format, level by level, and the calls of two function values.
+// not a count. They are the walk of a format, level by level, and the calls of two
+// function values.
 const walkSteps = 80
 
 // row and entry are compressed rows.
@@ -168,8 +169,9 @@ func (k *kernels) nestEntry(nv int, z *footprint) ops {
 	return ops{steps: 20 + k.lines(nv) + 2*n, loads: 11 + k.lines(nv), vectors: n, muls: n}
 }
 
-// tileColumn, tileBlock and tileEnd are those of rows x nv vectors of C that stay in
-// registers over the blocks of a block row: for a column of a block, a block, and all.
+// tileColumn, tileBlock and tileEnd are the costs of rows x nv vectors of C that stay
+// in registers over the blocks of a block row: for a column of a block, a block, and
+// all.
 func (k *kernels) tileColumn(rows float64, nv int) ops {
 	n := float64(nv)
 	if k.goCode {

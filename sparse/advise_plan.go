@@ -48,10 +48,10 @@ func plans(s Structure, width int, on *Machine) []*plan {
 	return all
 }
 
-// slabCounts returns how many slabs of columns may pay: powers of two, as many as leave
-// the rows of B that one reads no smaller than half of L1, if rows have some entries left
-// in each. Where B is in L2 already, a slab in L1 saves, and in sets of L1 that rows of B
-// share, a few less of them do.
+// slabCounts returns how many slabs of columns may pay. They are powers of two, as many
+// as leave the rows of B that one reads no smaller than half of L1, if rows have some
+// entries left in each. If B is in L2 already, a slab in L1 saves time; in sets of L1
+// that rows of B share, a few less of them do.
 func slabCounts(s Structure, width int, on *Machine) []int {
 	var counts []int
 	b := int64(s.n) * int64(width)
@@ -105,8 +105,8 @@ func (f Format) parametric() bool {
 	return slices.ContainsFunc(f.Axes, func(ax Axis) bool { return ax.Size > 1 })
 }
 
-// sameOrder reports whether the entries come in the order of compressed rows: the
-// traffic of B is then the same, and that of A and C about.
+// sameOrder reports whether the entries come in the order of compressed rows. The
+// traffic of B is then the same, and that of A and C nearly so.
 func (p *plan) sameOrder() bool { return len(p.parts) == 1 && p.parts[0].order == byRows }
 
 // slots returns the slots, and bytes the bytes of structure and values.

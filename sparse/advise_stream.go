@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// blocks sends block rows through: of each block its rows of B, as often as its rows are
-// more than registers have sums for, then the rows of C.
+// blocks sends block rows through. Each block sends its rows of B, as often as its rows
+// are more than registers have sums for, then the rows of C.
 func (f *flow) blocks(s Structure, z *footprint, size int) {
 	b := z.block
 	met := newTally(ceilDiv(s.n, b), s.nnz)
@@ -41,9 +41,9 @@ func (f *flow) blocks(s Structure, z *footprint, size int) {
 }
 
 // weights sends blocks of rows and columns through as the kernels for pruned weights
-// have them, in each block the rows with most entries first, and those with equally many
-// side by side. The rows that are summed are those of C here; in between their sums lie in
-// memory of their own, which is as near.
+// have them. In each block the rows with most entries come first, and those with equally
+// many are neighbours. The rows that are summed are those of C here; in between their sums
+// lie in memory of their own, which is as near.
 func (f *flow) weights(s Structure, z *footprint, size int) {
 	from, to := slices.Clone(s.first), slices.Clone(s.first)
 	order := make([]int32, weightRows)

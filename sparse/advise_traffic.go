@@ -15,9 +15,9 @@ func (m Moved) plus(x Moved) Moved {
 }
 
 // Traffic is what one product moves. C counts what is read and what is written. Copy is
-// what goes to a copy of B, for kernels that want one; Follows is what of B is in the place
-// after what is in L1, so that the core has fetched it ahead; and Conflicts what of B comes
-// from L2 to a set of L1 that as many as it has ways came to just before.
+// what goes to a copy of B, for kernels that want one. Follows is the part of B that lies
+// right after what is in L1, so that the core has prefetched it. Conflicts is the part of B
+// that comes from L2 to a set of L1 which took as many lines as it has ways just before.
 type Traffic struct{ A, B, C, Copy, Follows, Conflicts Moved }
 
 // Sum is the traffic of all operands.
@@ -25,7 +25,7 @@ func (t Traffic) Sum() Moved { return t.A.plus(t.B).plus(t.C).plus(t.Copy) }
 
 // flow is the accesses of a product, as they go through the caches. The columns of B
 // and C are worked through in panels of at most as many vectors as registers hold, so
-// what is near or far is a row of a panel. Objects are, for each panel, the rows of B
+// near and far are about rows of a panel. Objects are, for each panel, the rows of B
 // and then those of C, and after all panels the arrays of A.
 type flow struct {
 	*sampler
@@ -55,12 +55,12 @@ const (
 )
 
 // recent is how many times the ways of a set the lines are that count as having come just
-// before: rows that are half of a way apart take turns in two sets.
+// before. Rows that are half of a way apart take turns in two sets.
 const recent = 4
 
 // newFlow is for one product of a k-row B of so many bytes a row in panels of so many
-// bytes, and groups that take bytes in all and make visits to rows of C. Rows are pitch
-// bytes apart, which is width unless B is copied.
+// bytes, and for groups that take bytes in all and make visits to rows of C. Rows are
+// pitch bytes apart, which is width unless B is copied.
 func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int64) *flow {
 	f := &flow{narrow: 1, panels: ceilDiv(width, panel), pitch: pitch}
 	panel = min(width, ceilDiv(ceilDiv(width, f.panels), line)*line)
@@ -157,7 +157,7 @@ func (f *flow) moved(of int, n int64) Moved {
 }
 
 // near returns n bytes that are read or written one after the other again and again,
-// among all that a product touches, by the level that holds it.
+// among all that a product touches, by the level that holds them.
 func near(on *Machine, n, all int64) Moved {
 	switch {
 	case all <= int64(on.size(machine.L1)):
@@ -244,8 +244,8 @@ func (p *plan) streams(on *Machine, m, k, width int) bool {
 		fetches(on, k, width) && width%on.Of(on.ISA).Vector == 0 && on.ISA != "go"
 }
 
-// fetches reports whether rows of B are fetched early, by kernels for compressed rows: the
-// order of additions depends on it, so it is decided with the reference.
+// fetches reports whether kernels for compressed rows prefetch rows of B. The order of
+// additions depends on it, so it is decided with the reference.
 func fetches(on *Machine, k, width int) bool {
 	return tiling.FetchesRows(machine.Reference(on.ISA), int64(k)*int64(width))
 }

@@ -12,9 +12,9 @@ package sparse
 // The coordinate of a position on a sparse axis is Indices[position]; -1 says that
 // nothing is stored there. On other axes it is the position's count within the parent.
 //
-// Names say what a coordinate means: i and j are the row and the column; io and ii
-// make the row io*Size(ii)+ii, jo and ji the column; d is a diagonal, column minus
-// row. Any other name only counts positions.
+// Names say what a coordinate means. i and j are the row and the column; io and ii make
+// the row io*Size(ii)+ii; jo and ji make the column alike; d is a diagonal, column
+// minus row. Any other name only counts positions.
 type Axis struct {
 	Name             string
 	Size             int // 0: known at run time, see Level.Size
@@ -31,9 +31,9 @@ type Level struct {
 
 // Arrays is the structure of one matrix in one format.
 //
-// The columns of each row ascend in the order of the slots. Nothing else has to: the
-// indices of a sparse axis outside may come in any order and come back, as rows do
-// that [DELL] cuts, and [Packed.Repeats] says so. SpMM adds up what belongs together;
+// The columns of each row ascend in the order of the slots. Nothing else has to ascend.
+// The indices of a sparse outer axis may come in any order and come back, as rows do
+// that [DELL] cuts. [Packed.Repeats] reports that. SpMM adds up what belongs together;
 // the kernels of blocks, SpMMBlocks of package cpu, want block rows that ascend.
 type Arrays struct {
 	Slots  int      // values stored, padding included

@@ -9,9 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of attention over blocks,
-// where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask], [BandMask] or another
-// of these functions; join them with [BlockMask.Or], and let none see what comes later with [BlockMask.Causal].
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size. It is for attention
+// over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
+// [BandMask] or another of these functions; join them with [BlockMask.Or], and let none see what comes later
+// with [BlockMask.Causal].
 type BlockMask struct {
 	rows, cols, size int
 	causal           bool
@@ -49,8 +50,8 @@ func maskSize(where string, rows, cols, size int) (m, n int, err error) {
 	return (rows + size - 1) / size, (cols + size - 1) / size, nil
 }
 
-// maskBy makes a mask by its rows of blocks: row puts those of row i, which ascend, and
-// most is what m rows and n columns have at most.
+// maskBy makes a mask by its rows of blocks. row puts those of row i, which ascend, and
+// most is how many m rows and n columns have at most.
 func maskBy(where string, rows, cols, size int, most func(m, n float64) float64, row func(i, n int, put func(j int))) (BlockMask, error) {
 	m, n, err := maskSize(where, rows, cols, size)
 	if err != nil {
@@ -68,8 +69,8 @@ func maskBy(where string, rows, cols, size int, most func(m, n float64) float64,
 	return BlockMask{rows: rows, cols: cols, size: size, blocks: blocks}, err
 }
 
-// maxMaskBlocks is how many blocks a mask may have that is made of a few numbers: what
-// takes half a gigabyte, as the row pointers of MaxDim rows do.
+// maxMaskBlocks is how many blocks a mask may have that is made of a few numbers. They
+// take half a gigabyte, as the row pointers of MaxDim rows do.
 const maxMaskBlocks = 1 << 26
 
 // FullMask returns the mask of a rows x cols matrix that has all blocks.
@@ -82,7 +83,7 @@ func FullMask(rows, cols, size int) (BlockMask, error) {
 }
 
 // BandMask returns the mask of an n x n matrix with the blocks that are at most w blocks
-// from the diagonal: the sliding window of Longformer (Beltagy et al., 2020).
+// from the diagonal. That is the sliding window of Longformer (Beltagy et al., 2020).
 func BandMask(n, size, w int) (BlockMask, error) {
 	const where = "sparse.BandMask"
 	if w < 0 || w > MaxDim {
@@ -130,8 +131,8 @@ func ButterflyMask(n, size int) (BlockMask, error) {
 	})
 }
 
-// GlobalMask returns the mask of an n x n matrix with the first g rows and the first g columns of blocks:
-// tokens that see all others and are seen by them.
+// GlobalMask returns the mask of an n x n matrix with the first g rows and the first g columns of blocks.
+// Those tokens see all others, and all others see them.
 func GlobalMask(n, size, g int) (BlockMask, error) {
 	const where = "sparse.GlobalMask"
 	if g < 0 || g > MaxDim {

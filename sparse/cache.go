@@ -17,15 +17,15 @@ const (
 // cache simulates three levels: what falls out of one goes to the next, and from the
 // third to memory. Objects all have one size, and a level holds so many of them.
 //
-// No processor tells what makes room, and none evicts exactly what was used least recently;
-// if it did, a product a little larger than a cache, repeated, would find nothing in it, and
-// one a little smaller all. Here it is drawn at random: in L1 among what was not used since
-// all of the set had been, which is what a bit for each line can tell; in L2 and L3 among
-// all, and so [tiling.Kept] is what they find of a scan.
+// No processor tells which line makes room, and none evicts exactly the line that was used
+// least recently. If it did, a product a little larger than a cache, repeated, would find
+// nothing in it, and one a little smaller all. Here it is drawn at random. In L1 it is drawn
+// among lines not used since all of the set had been, which a bit for each line can tell. In
+// L2 and L3 it is drawn among all, so [tiling.Kept] is the part of a scan that they keep.
 //
-// L1 is cut into sets by the low bits of an address, so that rows of B that are a power
-// of two apart share a few of them. The larger ones are, too, but by addresses of memory,
-// in which pages lie anywhere.
+// L1 is cut into sets by the low bits of an address, so rows of B that are a power of two
+// apart share a few of them. The larger ones are, too, but by addresses of memory, in
+// which pages lie anywhere.
 type cache struct {
 	lists [][]int32 // of objects: L2, L3 and the sets of L1, in any order
 	room  []int     // of each list
@@ -101,7 +101,8 @@ func (c *cache) touch(x int32, set int) int {
 	return from
 }
 
-// use notes that x is used, which is in a set of L1. Of a full one something is not.
+// use notes that x is used, which is in a set of L1. In a full set at least one line
+// was not.
 func (c *cache) use(x int32, set int) {
 	if c.used[x] {
 		return
@@ -124,8 +125,8 @@ func (c *cache) random(n int) int {
 	return int(uint64(c.draw) * uint64(n) >> 32)
 }
 
-// sampler thins a stream of accesses out: it follows one object in 2^shift, picked
-// by a hash, in caches that are smaller by the same factor. How soon an object is met
+// sampler thins a stream of accesses out. It follows one object in 2^shift, picked by a
+// hash, in caches that are smaller by the same factor. The time until an object is met
 // again does not depend on its hash, so about the same share is found in each level:
 // SHARDS (Waldspurger et al., FAST'15).
 type sampler struct {
@@ -134,7 +135,7 @@ type sampler struct {
 	sets         int  // of L1
 }
 
-// What is simulated at most, about: accesses for their time, objects for memory.
+// About how much is simulated at most: accesses to limit time, objects to limit memory.
 const (
 	maxFollowed = 1 << 20
 	maxObjects  = 1 << 22
@@ -181,9 +182,9 @@ func (s *sampler) touch(x int64, set int) int {
 }
 
 // estimate turns what was seen of the followed ones among all accesses into what all of
-// them would have seen. Whether the few objects that are used most are among the
-// followed makes a difference, to L1 above all: what is missing there or too much is
-// set right by the number of accesses, as SHARDS-adj does.
+// them would have seen. It makes a difference, to L1 above all, whether the few objects
+// that are used most are among the followed. The number of accesses corrects what is
+// missing there or too much, as in SHARDS-adj.
 func (s *sampler) estimate(seen [levels]int64, all int64) [levels]int64 {
 	expected := all >> s.shift
 	for _, n := range seen {

@@ -88,10 +88,10 @@ func (b *Builder[T]) addWhole(k *kind[T], i, j int, negative bool, size uint64) 
 	}
 }
 
-// room makes room for another entry, for twice as many as are there but for most in
-// all, which a file promises and may not keep. All that is allocated on the way is then
-// at most 4 times what the entries take, or 3 times where the promise is kept; append,
-// which grows by a quarter, allocates 5 times as much.
+// room makes room for another entry. It makes twice as many as there are, but no more
+// than most in all, which a file promises and may not keep. All allocations on the way
+// are then at most 4 times what the entries take, or 3 times if the promise is kept.
+// append, which grows by a quarter, allocates 5 times as much.
 func (b *Builder[T]) room(most int) {
 	if b.pairList.room(most) {
 		b.values = resize(b.values, cap(b.i))
@@ -112,7 +112,7 @@ func (b *pairList) room(most int) bool {
 // resize returns s in a slice with that capacity.
 func resize[E any](s []E, size int) []E { return append(make([]E, 0, size), s...) }
 
-// coordinates records those of the next value.
+// coordinates records the coordinates of the next value.
 func (b *pairList) coordinates(i, j int64) {
 	switch {
 	case i < 0 || j < 0 || i >= int64(b.rows) || j >= int64(b.cols):

@@ -2,7 +2,7 @@ package sparse
 
 import "sync"
 
-// rowCounts are the entries of each row, counted when a product first asks: loops of most
+// rowCounts are the entries of each row, counted when a product first asks. Loops of most
 // formats do not know how long a row is until they have left it.
 type rowCounts struct {
 	once sync.Once

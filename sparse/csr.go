@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// csr is what a matrix in compressed rows is made of, whatever an entry holds: a number, as in a
-// [Matrix], or nothing, as in a [Pattern], of which a slice takes no memory. Here is what moves
+// csr is what a matrix in compressed rows is made of, whatever an entry holds. That is a number
+// in a [Matrix], and nothing in a [Pattern], whose slice takes no memory. Here is what moves
 // entries and computes nothing with them; but for transpose it is for canonical ones.
 type csr[T any] struct {
 	rows, cols int
@@ -64,8 +64,8 @@ func (m csr[T]) transpose(from []int32) csr[T] {
 	return t
 }
 
-// spans returns where in each row the columns from lo to hi-1 begin, which differ from row to row, and
-// the pointers of a matrix that has only them.
+// spans returns where in each row the columns from lo to hi-1 begin, which differ from row to row. It
+// also returns the pointers of a matrix that has only them.
 func (m csr[T]) spans(span func(i int) (lo, hi int)) (first, pointers []int32) {
 	first, pointers = make([]int32, m.rows), make([]int32, m.rows+1)
 	at := func(columns []int32, j int) int32 {

@@ -161,8 +161,8 @@ func (s Sum[T]) Part(i int) Part[T] { return s.parts[i] }
 
 // Disjoint reports whether no row has entries in two parts, nor at two positions of one
 // (see [Packed.Repeats]). A kernel may then finish a part in a format with a list of
-// rows as if it were the whole matrix, epilogue and all; rows without entries are in no
-// such list and still want theirs.
+// rows as if it were the whole matrix, epilogue and all. Rows without entries are in no
+// such list and still need their epilogue.
 func (s Sum[T]) Disjoint() bool { return s.disjoint }
 
 // Slots returns the number of values stored, padding included.
@@ -215,10 +215,9 @@ func (s Sum[T]) Find(i, j int) (part, slot int, ok bool) {
 	return 0, 0, false
 }
 
-// WithValues returns a sum of the same structure, which it shares, with other values:
-// value k is that of entry k of the canonical matrix that was decomposed. With it,
-// values that change while the structure does not are moved without another
-// Decompose.
+// WithValues returns a sum of the same structure, which it shares, with other values.
+// Value k belongs to entry k of the canonical matrix that was decomposed. With it,
+// values that change while the structure does not are moved without another Decompose.
 func (s Sum[T]) WithValues(values []T) (Sum[T], error) {
 	if len(values) != s.nnz {
 		return Sum[T]{}, fail(ErrLength, "sparse.Sum.WithValues", "one an entry", "%d values for %d entries", len(values), s.nnz)

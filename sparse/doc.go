@@ -5,15 +5,17 @@
 // rows, which is checked once and immutable. [Matrix.To] stores its values in another
 // [Format], such as [ELL] or [BSR]. A format of your own is one literal, and
 // [Format.Check] tests it. [Decompose] stores a matrix as a sum of parts, each in a
-// format that suits it, by [Rule] values: [Hyb], [Columns], [Blocks], [Diagonals],
-// [LongRows], or your own. [Advise] says which of these is fastest for a product, and why.
+// format that suits it. [Rule] values choose the parts: [Hyb], [Columns], [Blocks],
+// [Diagonals], [LongRows], or your own. [Advise] says which of these is fastest for a
+// product, and why.
 //
 // You can make matrices from others: element by element ([Matrix.Union],
-// [Matrix.Intersect]), by blocks ([Kron], [HStack], [VStack], [Block]), by selection
+// [Matrix.Intersect]), by blocks ([Kron], [HStack], [VStack], [Block]), or by value
+// ([Matrix.Apply], [Matrix.ScaleRows]). You can also select parts of them
 // ([Matrix.Slice], [Matrix.TakeRows], [Matrix.PermuteRows], [Matrix.Tril],
-// [Matrix.Select]) and by value ([Matrix.Apply], [Matrix.ScaleRows]). These operations
-// sum duplicates first and return canonical matrices. For a matrix in another format,
-// call [Packed.Matrix] first. cpu.SpGEMM multiplies two matrices.
+// [Matrix.Select]). These operations sum duplicates first and return canonical
+// matrices. For a matrix in another format, call [Packed.Matrix] first. cpu.SpGEMM
+// multiplies two matrices.
 //
 // A [Vector] is a sparse matrix of one row; cpu.SpMSpV multiplies it by a matrix. A
 // [Pattern] has no values, like a graph without weights. [Matrix.Pattern],

@@ -13,8 +13,8 @@ const MaxDim = 1 << 27
 // MaxSlots is the largest number of values a matrix stores, padding included:
 // positions are int32. On 32-bit systems it is what a slice can hold.
 //
-// Formats with a parameter, [ELL], [DELL], [SELL], [BSR], [DBSR] and [SRBCRS], store at
-// most 1<<20 values, or 1024 for each row and entry where that is more. A parameter comes
+// Formats with a parameter ([ELL], [DELL], [SELL], [BSR], [DBSR] and [SRBCRS]) store at
+// most 1<<20 values, or 1024 for each row and entry if that is more. A parameter comes
 // from a user or a file, and must not turn a few entries into gigabytes of padding. More
 // is refused with [ErrSize].
 const MaxSlots = min(math.MaxInt32, math.MaxInt/16)
@@ -26,7 +26,7 @@ const (
 	slotsPerUnit = 1024
 )
 
-// What can be wrong, for errors.Is. Every error of this package is an [*Error] that
+// The kinds of errors, for errors.Is. Every error of this package is an [*Error] that
 // wraps one of them.
 var (
 	ErrSize     = errors.New("size out of range")           // rows, columns or slots: negative, beyond MaxDim or MaxSlots, or out of proportion

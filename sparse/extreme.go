@@ -1,17 +1,17 @@
 package sparse
 
 // RowMax returns the largest element of each row. An element that is not stored counts as
-// the 0 that it is, as in SciPy: a row of negative entries that is not full has maximum 0.
-// NaN is larger than all. A row of no columns has -Inf, or the least integer. Complex elements
-// are compared by their real parts and, where these are equal, by the others, as in NumPy.
+// 0, as in SciPy: a row of negative entries that is not full has maximum 0. NaN is larger than
+// all. A row of no columns has -Inf, or the least integer. Complex elements are compared by
+// their real parts and, where these are equal, by the others, as in NumPy.
 func (m Matrix[T]) RowMax() []T { v, _ := m.extremes(true); return v }
 
-// RowMin returns the smallest element of each row, as RowMax does: NaN is smaller than all,
-// and a row of no columns has +Inf, or the largest integer.
+// RowMin returns the smallest element of each row, as RowMax does the largest. NaN is
+// smaller than all. A row of no columns has +Inf, or the largest integer.
 func (m Matrix[T]) RowMin() []T { v, _ := m.extremes(false); return v }
 
-// RowArgMax returns the first column in each row where RowMax is, of a stored element or
-// of one that is not; -1 if there are no columns.
+// RowArgMax returns the first column in each row that has RowMax, whether its element is
+// stored or not. It returns -1 if there are no columns.
 func (m Matrix[T]) RowArgMax() []int { _, at := m.extremes(true); return at }
 
 // RowArgMin returns the first column in each row where RowMin is, as RowArgMax does.

@@ -127,9 +127,10 @@ func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
 	return w.entry(row, col, slot), true
 }
 
-// Repeats reports whether a row may be met again after it was left, or has several
-// positions of its own: a row of [DELL] or of a rule's [DCSR] that was cut, any of [COO]
-// with two entries. A kernel that stores a row at the end of a position has to add then.
+// Repeats reports whether a row may come again after it was left, or has several
+// positions of its own. That holds for a row that [DELL] or a rule's [DCSR] cut, and for
+// any row of [COO] with two entries. A kernel that stores a row at the end of a position
+// has to add then.
 func (p Packed[T]) Repeats() bool {
 	for k, ax := range p.axes {
 		if (ax.Name == "i" || ax.Name == "io") && ax.Sparse {

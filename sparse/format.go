@@ -15,15 +15,15 @@ type Format struct {
 	Name string
 	Axes []Axis // outermost first
 
-	// What the arrays of its matrices have besides, by which kernels are made. Matrix.To
+	// What else the arrays of its matrices have; kernels are made for it. Matrix.To
 	// refuses a format that says something else than its arrays show.
 	Ordered bool // rows are moved: there is always an Order
 	Masked  bool // there may be a Mask, though the axes do not ask for one; see Masks
 
 	// Build returns the arrays of the entries in, which ascend by row, then by column,
-	// without duplicates; it refuses others, and matrices that the format cannot hold,
-	// with a sentence. The axes meet the columns of each row in ascending order.
-	// Build does not read K.
+	// without duplicates. It refuses other entries, and matrices that the format cannot
+	// hold; the error is a sentence. The axes meet the columns of each row in ascending
+	// order. Build does not read K.
 	Build func(m, n int, in []Entry) (Arrays, error)
 
 	// Walk is the inverse: every entry, in the order of slots, with the slot of its

@@ -7,7 +7,7 @@ import (
 
 // BSR is CSR of blocks of b x b slots, each stored row by row: block sparse rows.
 // Slots of a block without an entry are masked, also those beyond the matrix's edge
-// when b does not divide its size; if there are none, there is no mask.
+// when b does not divide its size. If there are no such slots, there is no mask.
 //
 //	. a . b      b = 2, jo pointers  0 2 3
 //	. . . .             jo indices   0 1 1

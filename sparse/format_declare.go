@@ -3,9 +3,9 @@ package sparse
 import "slices"
 
 // Masks reports whether matrices in f may have a mask: if Masked says so, or if the axes
-// allow an empty slot that no index marks. That is so where an axis inside the last
-// variable one has more than one position, unless the innermost has an index for each
-// slot, as in [ELL].
+// allow an empty slot that no index marks. They do if an axis inside the last variable
+// one has more than one position, unless the innermost has an index for each slot, as in
+// [ELL].
 func (f Format) Masks() bool {
 	if f.Masked || len(f.Axes) == 0 {
 		return f.Masked
@@ -32,7 +32,7 @@ func (f Format) Blocks() bool {
 func (f Format) Loops() string { return Loops(f.Axes, f.Masks(), f.Ordered) }
 
 // declares returns an error unless f says of itself what a, the arrays of a matrix with m
-// rows, shows: kernels are made by what a format says.
+// rows, shows. Kernels are made by what a format says.
 func (f Format) declares(m int, a Arrays) error {
 	switch {
 	case len(a.Mask) > 0 && !f.Masks():

@@ -3,7 +3,7 @@ package sparse
 import "iter"
 
 // DIA stores diagonals of m slots each, one for every row, whether the diagonal
-// crosses the row or not: a slot outside the matrix or without an entry is masked.
+// crosses the row or not. A slot outside the matrix or without an entry is masked.
 //
 //	a b . .      d indices  -1 0 1       column minus row
 //	c d e .      mask       011 110 110

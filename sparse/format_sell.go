@@ -6,10 +6,10 @@ import (
 )
 
 // SELL is SELL-C-sigma. It cuts the rows into slices of c, pads each slice to its longest
-// row, and stores it column by column, so a vector of c lanes works on c rows at once.
-// Rows are first sorted by length, longest first, within windows of sigma rows. sigma
-// must be a multiple of c, or 1, which leaves rows in place. SELL refuses more padding
-// than [MaxSlots] says.
+// row, and stores it column by column. A vector of c lanes therefore works on c rows at
+// once. Rows are first sorted by length, longest first, within windows of sigma rows.
+// sigma must be a multiple of c, or 1, which leaves rows in place. SELL refuses more
+// padding than [MaxSlots] says.
 //
 //	. a . b      c = 2, sigma = 4
 //	. . . .      order       0 3  2 1       rows by length: 2 2 1 0

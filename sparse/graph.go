@@ -53,9 +53,9 @@ func FromGraph[T dtype.Value](g graph.Graph) (m Matrix[T], ids []int64, err erro
 	return m, ids, err
 }
 
-// Graph is a matrix as a gonum graph: node IDs are rows, and an entry (i, j), also a
-// stored 0, is an edge from i to j with its value as weight. It is a
-// [graph.WeightedDirected]; [graph.Undirect] makes an undirected one of it.
+// Graph is a matrix as a gonum graph. Node IDs are rows. An entry (i, j), also a stored
+// 0, is an edge from i to j with its value as weight. It is a [graph.WeightedDirected];
+// [graph.Undirect] makes an undirected one of it.
 type Graph[T dtype.Value] struct {
 	m, transposed Matrix[T]
 }

@@ -13,8 +13,9 @@ func Identity[T dtype.Value](n int) (Matrix[T], error) {
 	return asMatrix(g.matrix())
 }
 
-// FromDiagonal returns the smallest square matrix with the values, also zeros, stored on
-// diagonal k, which is j = i + k: n + |k| rows and columns for n values.
+// FromDiagonal returns the smallest square matrix with the values, zeros included,
+// stored on diagonal k, which is j = i + k. It has n + |k| rows and columns for n
+// values.
 func FromDiagonal[T dtype.Value](values []T, k int) (Matrix[T], error) {
 	const where = "sparse.FromDiagonal"
 	if k < -MaxDim || k > MaxDim || len(values) > MaxDim {

@@ -115,7 +115,7 @@ func (m Matrix[T]) CSR() (pointers, indices []int32, values []T) {
 }
 
 // WithValues returns a matrix of the same structure, which it shares, with other
-// values: value k is that of the entry that All yields with K = k. The values are
+// values. Value k belongs to the entry that All yields with K = k. The values are
 // copied.
 func (m Matrix[T]) WithValues(values []T) (Matrix[T], error) {
 	if len(values) != m.NNZ() {

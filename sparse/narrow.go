@@ -11,8 +11,9 @@ import (
 // done with [Matrix], and [NarrowOf] afterwards. It is canonical and cannot be changed. The zero Narrow is 0 x 0.
 type Narrow[V dtype.F16 | dtype.BF16] csr[V]
 
-// NarrowOf returns m, taken as canonical, with its values rounded to the nearest V, ties to even: what
-// is too large becomes infinite, and what is too small 0, which stays an entry. Pointers and columns are shared.
+// NarrowOf returns m, taken as canonical, with its values rounded to the nearest V, ties to even. A value
+// that is too large becomes infinite. One that is too small becomes 0 and stays an entry. Pointers and
+// columns are shared.
 func NarrowOf[V dtype.F16 | dtype.BF16, T dtype.Float](m Matrix[T]) Narrow[V] {
 	c := m.Canonical()
 	n := Narrow[V]{rows: c.rows, cols: c.cols, pointers: c.pointers, indices: c.indices, values: make([]V, c.NNZ())}

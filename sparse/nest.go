@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// nest is what a format's axes mean for one matrix, found without Build and Walk:
-// this is what a kernel sees, so it is what To trusts.
+// nest is what a format's axes mean for one matrix, found without Build and Walk. This
+// is what a kernel sees, so To trusts it.
 type nest struct {
 	where string
 	m, n  int
@@ -24,8 +24,8 @@ type loop struct {
 	extent   int // of the coordinate; 0: it only counts
 }
 
-// nest checks that the arrays are what the axes say, so that no position made from
-// them lies outside a slice or a matrix, and returns the loops.
+// nest checks that the arrays are what the axes say, and returns the loops. So no
+// position made from them lies outside a slice or a matrix.
 func (f Format) nest(m, n int, a Arrays) (*nest, error) {
 	w, err := f.meaning(m, n, a)
 	if err != nil {

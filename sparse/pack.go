@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// packer lays out a structure without a detour over entries. Slot k of what it
-// returns holds entry from[k] of the matrix, or is padding if that is -1; without
-// from, slot k holds entry k.
+// packer lays out a structure without a detour over entries. Slot k of the result holds
+// entry from[k] of the matrix, or is padding if that is -1. Without from, slot k holds
+// entry k.
 type packer func(s Structure) (a Arrays, from []int32, err error)
 
 // quick is a packer and the format whose Build it is. That of a package variable is
@@ -76,8 +76,8 @@ func (f Format) own() Format {
 }
 
 // pack lays s out in f. A format without a packer is built and then walked by its
-// axes, as a kernel does, and they have to meet every entry of s once and nothing
-// else: a Build that does not say the same as its axes is refused, and so is a Walk.
+// axes, as a kernel does. The axes have to meet every entry of s once and nothing else,
+// so a Build that disagrees with its axes is refused, and so is such a Walk.
 func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 	if p := f.packer(); p != nil {
 		return p(s)

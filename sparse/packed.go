@@ -25,10 +25,10 @@ type Packed[T dtype.Value] struct {
 
 // To stores m in a format, after it has summed duplicates. Time is linear in the matrix and
 // the slots. If Build is not of this package, To walks its arrays by the format's axes, as
-// a kernel does, and refuses them unless they meet every entry of m exactly once. It
-// refuses another package's Walk unless it yields the same. These checks take some 80 bytes
-// an entry. The error is [ErrFormat], also for a format without Axes, Build or Walk, such
-// as the zero one.
+// a kernel does. It refuses them unless they meet every entry of m exactly once. It refuses
+// another package's Walk unless it yields the same. These checks take some 80 bytes an
+// entry. The error is [ErrFormat], also for a format without Axes, Build or Walk, such as
+// the zero one.
 func (m Matrix[T]) To(f Format) (Packed[T], error) {
 	c := m.Canonical()
 	p, _, err := pack(f, c.structure(), c.values)

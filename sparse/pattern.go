@@ -8,10 +8,11 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Pattern says which elements of a matrix are stored and holds no values: the edges of a graph
-// without weights, a mask, the structure of a [Matrix]. It takes 4 bytes an entry and 4 a row. In
-// products of package cpu each entry stands for 1. It is canonical, so an element is stored once
-// or not, and it cannot be changed. The zero Pattern is 0 x 0. Pass it by value, as a slice.
+// Pattern says which elements of a matrix are stored, and holds no values. Use it for the edges
+// of a graph without weights, a mask, or the structure of a [Matrix]. It takes 4 bytes an entry
+// and 4 a row. In products of package cpu each entry stands for 1. It is canonical, so an element
+// is stored once or not, and it cannot be changed. The zero Pattern is 0 x 0. Pass it by value,
+// as a slice.
 type Pattern csr[struct{}]
 
 // Pattern returns which elements of m are stored, also where they are 0. It shares pointers and columns with m if m is
@@ -40,7 +41,8 @@ func WithValues[T dtype.Value](p Pattern, values []T) (Matrix[T], error) {
 }
 
 // PatternFromCOO returns the pattern of the elements at rows i[k] and columns j[k], such as the edges of
-// a graph, in any order; one that is there several times is stored once. The slices are only read.
+// a graph, in any order. It stores an element that is there several times once. The slices are only
+// read.
 func PatternFromCOO[I Index](rows, cols int, i, j []I) (Pattern, error) {
 	const where = "sparse.PatternFromCOO"
 	if len(i) != len(j) {
@@ -51,7 +53,7 @@ func PatternFromCOO[I Index](rows, cols int, i, j []I) (Pattern, error) {
 }
 
 // PatternFromCSR returns the pattern whose row i has the columns pointers[i] to pointers[i+1]-1 of indices,
-// in any order; one that is there several times is stored once. The slices are copied.
+// in any order. It stores an element that is there several times once. The slices are copied.
 func PatternFromCSR[I Index](rows, cols int, pointers, indices []I) (Pattern, error) {
 	p, x, err := compressed("sparse.PatternFromCSR", rows, cols, rows, cols, pointers, indices, len(indices))
 	if err != nil {
@@ -135,7 +137,7 @@ func (p Pattern) Has(i, j int) bool {
 	return j < p.cols && csr[struct{}](p).has(i, j)
 }
 
-// check panics if there is no row i or no column j; column 0 is always there, for rows alone.
+// check panics if there is no row i or no column j. Column 0 is always there, for rows alone.
 func (p Pattern) check(where string, i, j int) {
 	if uint(i) >= uint(p.rows) || uint(j) >= uint(max(p.cols, 1)) {
 		panic(layout.ShapeError{What: where, Why: fmt.Sprintf("row %d, column %d of a %d x %d pattern", i, j, p.rows, p.cols)})

@@ -6,8 +6,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
-// ReadPattern reads which elements a file stores: of the kind pattern, or of any other that [Read] takes, whose
-// values are not kept, be they 0, complex or too large. Options, bounds and errors are those of [ReadMatrixMarket].
+// ReadPattern reads which elements a file stores. The file is of the kind pattern, or of any other that
+// [Read] takes. ReadPattern does not keep values, so they may be 0, complex or too large. Options, bounds and
+// errors are those of [ReadMatrixMarket].
 func ReadPattern(r io.Reader, o mtx.Options) (Pattern, error) {
 	const where = "sparse.ReadPattern"
 	if r == nil {

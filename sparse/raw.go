@@ -2,10 +2,10 @@ package sparse
 
 import "unsafe"
 
-// Raw is where the arrays of a matrix in compressed rows lie, for kernels. What is
-// behind the pointers must not be written: whoever does takes away what makes the
-// indices safe to follow. The matrix has to stay reachable while they are used,
-// which any of the pointers sees to.
+// Raw is where the arrays of a matrix in compressed rows lie, for kernels. You must not
+// write to the arrays behind the pointers: the indices are safe to follow only as they
+// are. The matrix has to stay reachable while they are used, which any of the pointers
+// sees to.
 type Raw struct {
 	Rows, Cols, NNZ int
 	Pointers        unsafe.Pointer // Rows+1 int32; never nil
@@ -23,7 +23,7 @@ func (m Matrix[T]) Raw() Raw {
 	return r
 }
 
-// Raw returns where the arrays lie; there are no values.
+// Raw returns pointers to the arrays; there are no values.
 func (p Pattern) Raw() Raw { return csr[struct{}](p).raw() }
 
 // raw returns where all arrays but the values lie.

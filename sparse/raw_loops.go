@@ -1,9 +1,9 @@
 package sparse
 
 // Loops spells the loops of a kernel for a format: its axes, outermost first. An axis has v
-// if it owns pointers, s if it owns indices, 1 if it always has one position, and its
-// parent if that is not the axis before. Words for a mask and an order follow. Two formats
-// with the same loops have the same kernel, whatever their names:
+// if it owns pointers, s if it owns indices, and 1 if it always has one position. It has
+// its parent if that is not the axis before. Words for a mask and an order follow. Two
+// formats with the same loops have the same kernel, whatever their names:
 //
 //	csr     i j:vs                     ell     i j:s
 //	sell    io p:v ii j:s1 order       srbcrs  io p:v ii j:s<p mask
@@ -35,8 +35,8 @@ func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
 }
 
 // loopTexts are the loops that can run over a matrix, spelled once, since each product
-// asks for several: its own, those with a mask that it may have not, and both with any
-// number of positions.
+// asks for several. These are its own, those with a mask that it may not have, and both
+// with any number of positions.
 type loopTexts [4]string
 
 func newLoopTexts(axes []Axis, masked, ordered bool) *loopTexts {

@@ -9,8 +9,9 @@ import (
 )
 
 // Relations are sparse matrices of one shape, each of which is multiplied by its own dense
-// matrix: the kinds of edges of a graph (an RGCN), or the offsets of a convolution over
-// points. It is immutable. Start with [NewRelations], [RelationsOf] or [Convolution].
+// matrix. They are the kinds of edges of a graph (an RGCN), or the offsets of a
+// convolution over points. It is immutable. Start with [NewRelations], [RelationsOf] or
+// [Convolution].
 //
 // It is stored as kernels go through it: by tiles of rows, then by relation, then by row.
 // A row of a relation with entries is a pair; what a row of the result adds up are its pairs.
@@ -25,7 +26,7 @@ type Relations[T dtype.Float] struct {
 	order             []int32 // the pairs of each row, counted from the tile's first
 }
 
-// relationTile is how many rows of a result are computed at once: with 16 relations and 64
+// relationTile is how many rows of a result are computed at once. With 16 relations and 64
 // columns all that is added up for them stays in L2. No bit depends on it.
 const relationTile = 128
 
@@ -145,9 +146,9 @@ func RelationsOf[T dtype.Float](rows, cols, count int, rowOf, colOf, kind []int3
 	})
 }
 
-// Convolution returns the relations of a convolution over points: relation r has a 1 wherever the
-// point of its row, moved by offsets[r], is the point of its column. Points are distinct.
-// With the 27 offsets of -1, 0 and 1 this is a submanifold convolution (Graham et al., 2018).
+// Convolution returns the relations of a convolution over points. Relation r has a 1 wherever the
+// point of its row, moved by offsets[r], is the point of its column. Points are distinct. With
+// the 27 offsets of -1, 0 and 1 this is a submanifold convolution (Graham et al., 2018).
 func Convolution[T dtype.Float](points, offsets [][3]int32) (Relations[T], error) {
 	const where = "sparse.Convolution"
 	if len(points) > MaxDim {
@@ -228,8 +229,8 @@ func (m Relations[T]) Transpose() Relations[T] {
 	return t
 }
 
-// RawRelations is where the arrays of relations lie, for kernels. What is behind the pointers must not
-// be written; see [Raw].
+// RawRelations is where the arrays of relations lie, for kernels. You must not write to what is behind
+// the pointers; see [Raw].
 type RawRelations struct {
 	Rows, Cols, Count, NNZ, Pairs, Tiles, TileRows int
 

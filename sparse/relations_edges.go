@@ -24,8 +24,8 @@ func (m Relations[T]) Edges() iter.Seq2[Edge, T] {
 	}
 }
 
-// WithValues returns relations of the same structure, which they share, with other values:
-// value k is that of the entry that Edges yields with K = k. The values are copied.
+// WithValues returns relations of the same structure, which they share, with other values.
+// Value k belongs to the entry that Edges yields with K = k. The values are copied.
 func (m Relations[T]) WithValues(values []T) (Relations[T], error) {
 	if len(values) != m.NNZ() {
 		return Relations[T]{}, fail(ErrLength, "sparse.Relations.WithValues", "one an entry", "%d values for %d entries", len(values), m.NNZ())

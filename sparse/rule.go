@@ -10,9 +10,9 @@ package sparse
 type Rule struct {
 	Name string
 
-	// Split deals entries of s to groups, of which each becomes a part. What it leaves,
-	// the rest, goes to the next rule; the zero Structure is none. Every entry of s is
-	// in one group or in the rest, and in one only: Decompose checks it.
+	// Split deals entries of s to groups, of which each becomes a part. What the rule
+	// leaves, the rest, goes to the next rule. The zero Structure is an empty rest. Every
+	// entry of s is in one group or in the rest, and in one only: Decompose checks it.
 	Split func(s Structure) (groups []Group, rest Structure, err error)
 }
 
@@ -44,7 +44,7 @@ func split(s Structure, rules []Rule, name func(Rule, Group) string) (groups []G
 				groups = append(groups, g)
 			}
 		}
-		if rest = left; rest.nnz == 0 { // also the zero Structure, of which the next rule asks the size
+		if rest = left; rest.nnz == 0 { // also the zero Structure, whose size the next rule asks for
 			rest = Structure{m: s.m, n: s.n, of: s.of}
 		}
 	}

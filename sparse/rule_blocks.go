@@ -1,6 +1,6 @@
 package sparse
 
-// Blocks takes the blocks of b x b slots with at least minFill entries, as [DBSR]: at
+// Blocks takes the blocks of b x b slots with at least minFill entries, as [DBSR]. At
 // most 1-minFill of that part is padding, and the dense micro-kernel can multiply it.
 // Blocks at the edge that reach beyond the matrix count whole. The other entries are
 // the rest.

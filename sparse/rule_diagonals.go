@@ -1,7 +1,7 @@
 package sparse
 
-// Diagonals takes the diagonals at least minFill of whose m slots, one a row, are
-// entries, as [DIA]: at most 1-minFill of that part is padding. The other entries are
+// Diagonals takes, as [DIA], the diagonals of whose m slots, one a row, at least
+// minFill are entries. At most 1-minFill of that part is padding. The other entries are
 // the rest.
 func Diagonals(minFill float64) Rule {
 	name := ruleName("diagonals", minFill)

@@ -1,8 +1,8 @@
 package sparse
 
-// Each applies rules to every part of another rule instead of to its rest: the first
-// of them to all of the part, the next to what is left of it. What the last one
-// leaves stays in the format that outer gives it. The rest of outer stays its rest.
+// Each applies rules to every part of another rule instead of to its rest. The first
+// rule gets all of the part, the next what is left of it. What the last rule leaves
+// stays in the format that outer gives it. The rest of outer stays its rest.
 func Each(outer Rule, rules ...Rule) Rule {
 	name := outer.Name + "("
 	for k, r := range rules {

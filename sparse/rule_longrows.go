@@ -2,8 +2,8 @@ package sparse
 
 import "fmt"
 
-// LongRows takes the rows of more than limit entries, as DCSR in which such a row
-// takes several positions of at most limit entries: one row with a third of a matrix is
+// LongRows takes the rows of more than limit entries, as a DCSR in which such a row
+// takes several positions of at most limit entries. One row with a third of a matrix is
 // then no more work at a time than the others. The other rows are the rest.
 func LongRows(limit int) Rule {
 	name := fmt.Sprintf("longrows(%d)", limit)

@@ -2,10 +2,10 @@ package sparse
 
 import "iter"
 
-// Structure is where the entries of a matrix are, or of a part of one: runs of
-// entries, each a piece of one row, in ascending order of rows and columns. Rules get
-// one and make others of it, which share its arrays. The zero Structure has no
-// entries.
+// Structure says where the entries of a matrix, or of a part of one, are. It is a list
+// of runs of entries, each a piece of one row, in ascending order of rows and columns.
+// Rules get one and make others of it, which share its arrays. The zero Structure has
+// no entries.
 type Structure struct {
 	m, n        int
 	nnz         int

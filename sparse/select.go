@@ -1,7 +1,7 @@
 package sparse
 
-// Select returns the entries of m, taken as canonical, that keep says yes to: it is called
-// with row, column and value of each, in order.
+// Select returns the entries of m, taken as canonical, for which keep returns true. It
+// calls keep with row, column and value of each, in order.
 func (m Matrix[T]) Select(keep func(i, j int, v T) bool) Matrix[T] {
 	c := m.Canonical()
 	return Matrix[T](csr[T](c).selected("sparse.Matrix.Select", keep))
@@ -20,9 +20,9 @@ func (m Matrix[T]) Apply(f func(i, j int, v T) T) Matrix[T] {
 	return c
 }
 
-// Tril returns the entries on and below diagonal k, which is j = i + k: k is 0 for the
-// main diagonal, below 0 for those under it. Parts of rows are copied whole, which takes a fraction of the time
-// of a product with what is left.
+// Tril returns the entries on and below diagonal k, which is j = i + k. k is 0 for the main diagonal, and
+// below 0 for those under it. Parts of rows are copied whole, which takes a fraction of the time of a product
+// with what is left.
 func (m Matrix[T]) Tril(k int) Matrix[T] {
 	return m.between(-m.rows, k)
 }

@@ -8,7 +8,7 @@ import (
 
 // TransposedCSC returns the transposed matrix in the format [CSC], which uses the arrays of m.
 // It builds nothing, unless m has duplicates or rows that are not sorted. A product goes in the
-// order of the rows i of m: each entry of row i is multiplied by row i of the other operand and
+// order of the rows i of m. Each entry of row i is multiplied by row i of the other operand and
 // added to the row of the result that its column names.
 func (m Matrix[T]) TransposedCSC() Packed[T] {
 	c := m.Canonical()
@@ -23,7 +23,8 @@ func (m Matrix[T]) TransposedCSC() Packed[T] {
 
 // Selection returns the matrix that takes rows: row k of its product with x is row index[k] of x,
 // which has n rows. The product with its transpose, [Matrix.TransposedCSC], adds row k of y to row
-// index[k] of the result, in the order of k: a scatter-add, and the gradient of taking rows.
+// index[k] of the result, in the order of k. That is a scatter-add, and the gradient of taking
+// rows.
 func Selection[T dtype.Value](n int, index []int32) (Matrix[T], error) {
 	const where = "sparse.Selection"
 	if err := checkSize(where, len(index), n); err != nil {
@@ -43,9 +44,9 @@ func Selection[T dtype.Value](n int, index []int32) (Matrix[T], error) {
 }
 
 // Segments returns the matrix that adds up rows by segments. Row s of its product with x is the sum
-// of rows offsets[s] to offsets[s+1]-1 of x, or their mean if mean is set, and 0 if there are none.
-// Offsets begin with 0 and do not descend, and x has offsets[len(offsets)-1] rows. The product with
-// its transpose, [Matrix.TransposedCSC], is the gradient.
+// of rows offsets[s] to offsets[s+1]-1 of x, or their mean if mean is set. It is 0 if there are
+// none. Offsets begin with 0 and do not descend, and x has offsets[len(offsets)-1] rows. The
+// product with its transpose, [Matrix.TransposedCSC], is the gradient.
 func Segments[T dtype.Float](offsets []int, mean bool) (Matrix[T], error) {
 	const where = "sparse.Segments"
 	if len(offsets) == 0 || offsets[0] != 0 {

@@ -3,9 +3,9 @@ package sparse
 import "math/bits"
 
 // sortBy sorts order, positions of anything, by 0 <= key < size, and keeps the order
-// of equal keys. Time and memory are linear in len(order), whatever the size: a key
-// that has many more values than there are positions is sorted by its digits. It
-// uses order itself as scratch.
+// of equal keys. Time and memory are linear in len(order), whatever the size. A key
+// that has many more values than there are positions is sorted by its digits. It uses
+// order itself as scratch.
 func sortBy(order []int32, size int, key func(k int32) int) []int32 {
 	width := max(bits.Len(uint(max(size-1, 0))), 1)
 	if size > 2*len(order)+256 {

@@ -9,18 +9,18 @@ import (
 // file: out = epilogue(a ⊗ b). a is m x k in some format, b is k x n and out is m x n, all
 // of type T. Its fields are those of [SpMMOf]; zero ones get default values.
 //
-// The generated function takes out, a and b and then the epilogue's operands; a is a
+// The generated function takes out, a and b and then the epilogue's operands. a is a
 // [Matrix] for [CSR], a [Packed] for every other format, and a [Sum] if there are Parts.
 type SpMM[T dtype.Float] = SpMMOf[T, T, T]
 
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
-// sums, as its epilogue says; without an epilogue they are converted, which some
-// types are and some are not, as those of a gemm.Spec.
+// sums, as its epilogue says. Without an epilogue the results are converted; which
+// types can be converted is the same as in a gemm.Spec.
 type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
 
 // SpMMOf is an [SpMMTo] whose b is stored as a narrower type than the sums: [dtype.BF16] or [dtype.F16] for
 // compressed rows with sums in float32. Kernels convert elements as they load them. Rows of b are most of
-// what such a product reads. For other cases use cpu.SpMMOf.
+// what such a product reads. In other cases use cpu.SpMMOf.
 type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 	Name     string      // a Go identifier; the generated function's name
 	Format   Format      // of a; zero: CSR
@@ -53,11 +53,11 @@ type SpMV[T dtype.Float] struct {
 	Standalone bool
 }
 
-// SDDMM describes a sampled product: out[k] = epilogue(s_k * a_i · b_j) for every entry
-// k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.All]. a_i is row i of the
-// dense m x f matrix a, and b_j is row j of the dense n x f matrix b. The generated
-// function takes out, s, a and b and then the epilogue's operands: one element for each
-// row of s, for each column, for each entry, or a scalar.
+// SDDMM describes a sampled product, out[k] = epilogue(s_k * a_i · b_j). There is one for
+// every entry k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.All]. a_i is
+// row i of the dense m x f matrix a, and b_j is row j of the dense n x f matrix b. The
+// generated function takes out, s, a and b and then the epilogue's operands. An operand
+// has one element for each row of s, for each column, for each entry, or is a scalar.
 type SDDMM[T dtype.Float] struct {
 	Name     string
 	Features int  // columns of a and b; 0: known at run time
@@ -71,8 +71,9 @@ type SDDMM[T dtype.Float] struct {
 // RGMS describes a relational gather-matmul-scatter (SparseTIR, ASPLOS 2023):
 // out = epilogue(sum over relations r of a_r * x * w_r). It is a layer of a relational graph
 // network, or a convolution over points. The generated function takes out (m x l), a
-// ([Relations] of m x n), x (n x k), w (the k x l matrices w_r, one under another), and then
-// the epilogue's operands. The kernels of package cpu multiply rows, whatever Standalone says.
+// ([Relations] of m x n) and x (n x k). Then come w (the k x l matrices w_r, one under
+// another) and the epilogue's operands. The kernels of package cpu multiply rows, whatever
+// Standalone says.
 type RGMS[T dtype.Float] struct {
 	Name     string
 	Epilogue Epilogue[T]
@@ -81,9 +82,10 @@ type RGMS[T dtype.Float] struct {
 	Standalone bool
 }
 
-// Epilogue is what a gemm.Epilogue is to a package that does not know the IR: the type of
-// its sums, so that one of others does not compile. It returns the spec's result, or the
-// type of the sums, which is converted as a sum without an epilogue is.
+// Epilogue stands for a gemm.Epilogue in a package that does not know the IR. It has the
+// type of the sums, so an epilogue of another type does not compile. It returns the
+// spec's result, or the type of the sums, which is converted as a sum without an epilogue
+// is.
 type Epilogue[Acc dtype.Elem] interface {
 	Sum() Acc
 }
@@ -121,8 +123,8 @@ func (r Reduction) String() string {
 
 // Semiring is an arithmetic given by ordinary Go functions: see [semiring.Semiring],
 // and [semiring.MinPlus] for an example. A row's result is Plus, over its entries, of
-// Times(value, b), or of b where the matrix is a pattern; that of a row without entries
-// is Zero.
+// Times(value, b), or of b if the matrix is a pattern. The result of a row without
+// entries is Zero.
 type Semiring[T dtype.Float] = semiring.Semiring[T]
 
 // Operation is what a spec describes.

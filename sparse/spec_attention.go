@@ -6,11 +6,12 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // head and each row i, out[i] is the sum of v[j] over the columns j of row i of a [BlockMask]. The weights are the
 // softmax of the scores epilogue(Scale * q[i]·k[j]).
 //
-// The generated function takes out (m x h), the mask (m x n), q (m x f), k (n x f), v (n x h), and then the
-// epilogue's operands: one element for each row of the mask, for each column, for each element, or a scalar. An
-// operand is for all heads, or has the elements of one head after the other. So you can compute the distance of
-// positions from two operands, and a score of -Inf hides what the mask shows. The kernels of package cpu multiply
-// blocks and compute powers of e, whatever Standalone says. All scores are never in memory at once.
+// The generated function takes out (m x h), the mask (m x n), q (m x f), k (n x f) and v (n x h), and then
+// the epilogue's operands. An operand has one element for each row of the mask, for each column, for each
+// element, or is a scalar. An operand is for all heads, or has the elements of one head after the other. So
+// you can compute the distance of positions from two operands, and a score of -Inf hides what the mask shows.
+// The kernels of package cpu multiply blocks and compute powers of e, whatever Standalone says. All scores
+// are never in memory at once.
 type BlockAttention[T dtype.Float] struct {
 	Name string
 	// Heads that lie side by side in the columns of q, k, v and out; 0: one, or what
@@ -41,9 +42,9 @@ type BlockAttentionBack[T dtype.Float] struct{ of BlockAttention[T] }
 
 // Backward returns the spec of the gradients of s, called Name + "Back", for the package of s. The generated function
 // takes, in this order: options with the LogSums that a call of s filled; the gradients dq, dk and dv, which it sets;
-// dx for each float operand x of s; the mask, q, k and v; out, the result of s; dout, the gradient by out; and the
-// operands of s. A dx has the length of x: one part for each head, or a sum over all heads. Pass nil, or the zero
-// Matrix, if you do not want it. The generator derives the function of scores.
+// dx for each float operand x of s; the mask, q, k and v; out, the result of s; dout, the gradient by out;
+// the operands of s. A dx has the length of x: one part for each head, or a sum over all heads. Pass nil, or
+// the zero Matrix, if you do not want it. The generator derives the function of scores.
 func (s BlockAttention[T]) Backward() BlockAttentionBack[T] { return BlockAttentionBack[T]{s} }
 
 // Kernel returns the spec's name.

@@ -25,7 +25,7 @@ func (m Matrix[T]) ColSums() []T {
 	return colSums(m.cols, m.indices, m.values, itself[T], itself[T])
 }
 
-// These take no Matrix: a method that mentioned one of float32 would have all of its methods
+// These take no Matrix. A method that mentioned one of float32 would have all of its methods
 // compiled into every package that has a matrix of another type.
 
 func rowSums32(rows int, pointers []int32, values []float32) []float32 {

@@ -3,7 +3,7 @@ package sparse
 import "math"
 
 // tileRow goes through the tiles of h rows, each w columns wide, from left to right,
-// by merging the rows: time is that of the entries and of one step for each row of
+// by merging the rows. Its time is that of the entries and of one step for each row of
 // each tile.
 //
 //	for t.start(io); t.next(); {

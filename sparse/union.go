@@ -2,17 +2,17 @@ package sparse
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// Union returns the matrix of the elements that m, o or both store: f of both values
-// where both do, and the one that is stored elsewhere. It is eWiseAdd of GraphBLAS. The
-// result is canonical; what f gives is kept also if it is 0. It is an error if the sizes
-// differ.
+// Union returns the matrix of the elements that m, o or both store. If both store an
+// element, it is f of both values; otherwise it is the one that is stored. It is
+// eWiseAdd of GraphBLAS. The result is canonical; what f gives is kept also if it is 0.
+// It is an error if the sizes differ.
 func (m Matrix[T]) Union(o Matrix[T], f func(x, y T) T) (Matrix[T], error) {
 	return merged("sparse.Matrix.Union", m, o, f, copied[T], copied[T])
 }
 
-// Combine is Union with 0 for elements that are not stored: it returns f(x, y) of every
-// element that m or o stores, as SciPy's a-b, maximum and minimum are. f(0, 0) must be
-// 0; nobody checks that.
+// Combine is Union with 0 for elements that are not stored. It returns f(x, y) of every
+// element that m or o stores, like SciPy's a-b, maximum and minimum. f(0, 0) must be 0;
+// nobody checks that.
 func (m Matrix[T]) Combine(o Matrix[T], f func(x, y T) T) (Matrix[T], error) {
 	return merged("sparse.Matrix.Combine", m, o, f,
 		func(x T) (T, bool) { return f(x, 0), true },
@@ -45,7 +45,7 @@ func merged[T dtype.Value](where string, m, o Matrix[T], both func(x, y T) T, on
 	return asMatrix(merge(where, csr[T](m.Canonical()), csr[T](o.Canonical()), both, onlyM, onlyO))
 }
 
-// merge goes through the entries of a and b in order, and stores both of those in one
+// merge goes through the entries of a and b in order. It stores both of those in one
 // place, and of the others what onlyA and onlyB say.
 func merge[T any](where string, a, b csr[T], both func(x, y T) T, onlyA, onlyB func(v T) (T, bool)) (csr[T], error) {
 	if err := sameShape(where, a, b); err != nil {

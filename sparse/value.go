@@ -17,7 +17,7 @@ type kind[T dtype.Value] struct {
 	abs         func(x T) float64                               // the magnitude
 	number      func(x T) complex128                            // the nearest
 	whole       func(x T) (negative bool, size uint64, ok bool) // false unless it is an integer that 64 bits and a sign hold
-	ofNumber    func(x complex128) (T, bool)                    // false of what is no number of the type; floats round
+	ofNumber    func(x complex128) (T, bool)                    // false if the value is not a number of the type; floats round
 	ofWhole     func(negative bool, size uint64) (T, bool)
 }
 
@@ -142,8 +142,8 @@ func refuseValue[T dtype.Value](where string, i, j int, x any) error {
 }
 
 // Convert returns m with values of another type. Floats round, as a conversion does, and
-// become infinite where they are too large; what has no place in the other type is
-// an error, [ErrValue]: fractions and large numbers in integers, imaginary parts in real numbers.
+// become infinite if they are too large. It is an error, [ErrValue], if the other type cannot
+// hold a value: fractions and large numbers in integers, imaginary parts in real numbers.
 func Convert[To, From dtype.Value](m Matrix[From]) (Matrix[To], error) {
 	from, to := kindOf[From](), kindOf[To]()
 	c := Matrix[To]{rows: m.rows, cols: m.cols, pointers: m.pointers, indices: m.indices, unsorted: m.unsorted, duplicates: m.duplicates, values: make([]To, m.NNZ())}

@@ -9,10 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Vector is a sparse vector: what it takes, and what is done with it takes, goes with its
-// entries and not with its length, which may be 2^27. It is canonical: indices ascend. It is a
-// matrix of one row, [Vector.Row], whose methods are its own. It cannot be changed; the zero Vector
-// has length 0.
+// Vector is a sparse vector. Its memory, and the time of its operations, grow with its entries and
+// not with its length, which may be 2^27. It is canonical: indices ascend. It is a matrix of one
+// row, [Vector.Row], whose methods are its own. It cannot be changed; the zero Vector has length 0.
 type Vector[T dtype.Value] struct{ row Matrix[T] }
 
 // NewVector returns the vector of n elements with values[k] at index[k]. Duplicates are summed in
@@ -85,8 +84,8 @@ func (x Vector[T]) ToDense() []T {
 	return d
 }
 
-// Union returns f of both values of elements that x and o store, and the one value of
-// those that one of them does: see [Matrix.Union].
+// Union returns f of both values for elements that x and o store, and the one value for
+// those that only one of them stores: see [Matrix.Union].
 func (x Vector[T]) Union(o Vector[T], f func(x, y T) T) (Vector[T], error) {
 	m, err := merged("sparse.Vector.Union", x.Row(), o.Row(), f, copied[T], copied[T])
 	return Vector[T]{m}, err

@@ -27,8 +27,9 @@ func (s Shape) All() bool { return s.M > 0 && s.N > 0 && s.K > 0 }
 // fixed shape runs as any other does.
 const FixedWork = 1 << 21
 
-// BlocksPerCall is how many pairs of blocks of s, of which a sum always has count, every call into assembly
-// does; 0 if that is for the run time to say, since the count is, or all of them take too long.
+// BlocksPerCall is how many pairs of blocks of s every call into assembly does, for sums that always have
+// count pairs. It is 0 if the run time has to decide, because the count is open or all pairs together take
+// too long.
 func BlocksPerCall(s Shape, count int) int {
 	if count < 0 || float64(count)*float64(s.M)*float64(s.N)*float64(s.K) > FixedWork {
 		return 0
@@ -43,8 +44,8 @@ const (
 	SkinnyMost  = 16
 )
 
-// A Blocking divides a product of fixed shape into tiles of registers: vectors of VL
-// lanes, at most NV of them by at most MR rows.
+// A Blocking divides a product of fixed shape into tiles of registers. A tile has at
+// most MR rows of at most NV vectors of VL lanes.
 type Blocking struct{ VL, MR, NV int }
 
 // Machine is what the choice of a cut depends on.
@@ -59,8 +60,8 @@ type Machine struct {
 }
 
 // need is how many registers a tile of mr x nv takes: its accumulators, a row of B, one
-// broadcast element of A, and a mask where that is a vector. A micro-kernel ends with
-// two scalars and a row of C instead.
+// broadcast element of A, and a mask if that is a vector. A micro-kernel ends with two
+// scalars and a row of C instead.
 func (m Machine) need(mr, nv int, masked bool) int {
 	need := mr*nv + nv + 1
 	if m.Strided || m.Scales {
@@ -76,9 +77,9 @@ func (m Machine) fits(mr, nv int, masked bool) bool {
 	return m.need(mr, nv, masked) <= m.Regs && (!m.Strided || mr <= stridedRows)
 }
 
-// Numbers of the cores that we know (Zen 3 to 5, Skylake to Golden Cove): per cycle
-// two multiply-adds, two loads and one store of a vector, whatever its width; four
-// cycles until a multiply-add's result can be added to.
+// These numbers are those of known cores (Zen 3 to 5, Skylake to Golden Cove). Per
+// cycle a core does two multiply-adds, two loads and one store of a vector, whatever
+// its width. A multiply-add's result can be added to after four cycles.
 const (
 	fmaLatency   = 4   // cycles until a sum can be added to
 	slackLatency = 4.5 // the same with room for an order of execution that is not perfect
@@ -145,7 +146,7 @@ func (m Machine) Cycles(s Shape, c Blocking) float64 {
 
 // BlockRows is how many rows of A a tile of mr rows and nv vectors of vl lanes reads by
 // blocks of 128 bits, Least
-// elements: a block is one load and a permutation for each of its elements, in place
+// elements. A block takes one load and a permutation for each of its elements, in place
 // of a load for each. That balances tiles of one vector, which have more loads than
 // multiply-adds, since permutations go to ports that are idle else.
 func (m Machine) BlockRows(vl, mr, nv int) int {
@@ -166,8 +167,9 @@ func (m Machine) BlockRows(vl, mr, nv int) int {
 	return best
 }
 
-// step is the number of cycles that a step of k keeps each resource of the core busy
-// with x rows of A read by blocks: the most of one, and the sum of what x changes.
+// step is the number of cycles that a step of k keeps each resource of the core busy,
+// with x rows of A read by blocks. It returns the most of one, and the sum of what x
+// changes.
 func (m Machine) step(mr, nv, x int) (most, sum float64) {
 	fma := float64(mr*nv) / 2
 	load := (float64(mr-x+nv) + float64(x)/float64(m.Least)) / loadRate
@@ -175,8 +177,8 @@ func (m Machine) step(mr, nv, x int) (most, sum float64) {
 	return max(fma, load, ports), load + ports
 }
 
-// Bound is the least number of cycles that one product can take: two multiply-adds per
-// cycle and nothing else, those of lanes without a column among them.
+// Bound is the least number of cycles that one product can take. It counts two
+// multiply-adds per cycle and nothing else, and includes lanes without a column.
 func (c Blocking) Bound(s Shape) float64 {
 	vectors := 0
 	for _, p := range c.Panels(s.N) {
@@ -192,8 +194,9 @@ type Panel struct {
 	Masked bool // the only vector has fewer columns than lanes
 }
 
-// Panels divides n columns. The last vector of a row ends at column n and so may do
-// columns again that the one before it does, which costs nothing and needs no mask.
+// Panels divides n columns. The last vector of a row ends at column n. It may compute
+// columns again that the vector before it has computed, which costs nothing and needs
+// no mask.
 func (c Blocking) Panels(n int) []Panel {
 	vecs := (n + c.VL - 1) / c.VL
 	var panels []Panel

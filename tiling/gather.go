@@ -19,9 +19,10 @@ func FetchesRows(m *machine.Machine, bytes int64) bool {
 	return bytes > int64(m.Caches[machine.L2].Size/2)
 }
 
-// FetchAhead returns how many bytes of gathered rows, which take so many in all, should be on their way: twice what the level that
-// they come from delivers in its latency (Little's law). Fewer wait; more push each other out before they are used, out of a part of L1
-// where rows are apart by a power of two.
+// FetchAhead returns how many bytes of gathered rows should be on their way, if the rows take so many bytes
+// in all. It is twice what their level of memory delivers in its latency (Little's law). With fewer, loads
+// wait. With more, lines evict each other before they
+// are used. Rows that are a power of two apart have only a part of L1 for that.
 func FetchAhead(m *machine.Machine, bytes int64) int {
 	level := machine.L2
 	for level < machine.Memory && bytes > int64(m.Caches[level].Size) {
@@ -32,10 +33,11 @@ func FetchAhead(m *machine.Machine, bytes int64) int {
 }
 
 // StoresPast reports whether a result of so many bytes, each written once, is better stored
-// past the caches, with whoever reads it next counted in. Through them a line that is no
-// longer there is read, written back and read again, and one that is there only changed and
-// read; past them it is written once and read from memory. What L3 holds stays there,
-// whatever the rates, of which those of writing to it are the least known.
+// past the caches, with whoever reads it next counted in. A store through the caches reads
+// a line that is no longer there, writes it back and reads it again; a line that is there
+// is only changed and read. A store past the caches writes the line once and reads it from
+// memory. Results that L3 holds stay there, whatever the rates say: those of writing to L3
+// are the least known.
 func StoresPast(m *machine.Machine, bytes int64) bool {
 	l3, memory := &m.Caches[machine.L3], &m.Caches[machine.Memory]
 	if bytes <= int64(l3.Size) {

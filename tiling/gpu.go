@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// GPU is how a GPU kernel cuts a product: a CTA computes BM x BN elements and goes
-// along K in steps of BK, through Stages tiles in shared memory, a multistage buffer; each of
-// its warps computes WM x WN. All but Stages are powers of two, so that shared
-// memory can be swizzled by exclusive or.
+// GPU is how a GPU kernel cuts a product. A CTA computes BM x BN elements and goes along K in
+// steps of BK, through Stages tiles in shared memory, a multistage buffer. Each of its warps
+// computes WM x WN. All but Stages are powers of two, so that shared memory can be swizzled
+// by exclusive or.
 type GPU struct {
 	BM, BN, BK int
 	WM, WN     int
@@ -82,7 +82,7 @@ func (f Fragment) bytesOfA(g GPU, size int) (a, meta int) {
 }
 
 // overhead is the number of registers for addresses, counters and what the
-// compiler moves about, beside the sums and the operands.
+// compiler moves about, besides the sums and the operands.
 const overhead = 40
 
 // Check returns the first limit that the tile breaks, or nil. size is that of an
@@ -145,25 +145,26 @@ type GPUTiles struct {
 //
 // On tensor cores a warp takes 64 x 64, the fewest loads from shared memory for a
 // multiplication. With the operands of two steps that is nearly all registers of
-// eight warps, so one CTA fills an SM; a tile of 128 x 256 makes the most of it, 128 bytes
-// of K long, since after the barrier between two tiles the tensor cores wait
-// for the first fragments. Two CTAs of 128 x 128 fill an SM as well; they load half
-// as much again for a multiplication, but the tensor cores go on during an epilogue,
-// which counts if K is small or the epilogue long. Where the sums of a large tile do
-// not fit into shared memory it is the only choice. Where a GPU converts operands in registers,
-// warps take half. Sums of 8 bytes take twice the
-// registers, so a warp takes a quarter.
+// eight warps, so one CTA fills an SM. A tile of 128 x 256, 128 bytes of K long, makes the most
+// of it, because after the barrier between two tiles the tensor cores wait for the first
+// fragments. Two CTAs of 128 x 128 fill an SM as well. They load half as much again for a
+// multiplication, but the tensor cores go on during an epilogue. That counts if K is small or
+// the epilogue long. If the sums of a large tile do not fit into shared memory, it is the only
+// choice. If a GPU converts operands in registers, warps take half. Sums of 8 bytes take twice
+// the registers, so a warp takes a quarter.
 //
 // Without tensor cores a warp takes 32 x 64: 8 x 8 sums a thread, and registers for
-// two sets of operands. For each k that is 64 multiplications and 4 loads, of 16 bytes, so at most
-// 94.1 % of the instructions multiply. The rest is of a stage: an instruction for each chunk of 16 bytes and two for its
-// address, and 19 to 25 for the barrier, the loop, the offsets of stages and tiles, and the edge of the matrix. In percent,
+// two sets of operands. For each k that is 64 multiplications and 4 loads of 16 bytes, so at most 94.1 % of
+// the instructions multiply. The rest belongs to a stage: an instruction for each chunk of 16 bytes and two
+// for its address. Another 19 to 25 are for the barrier, the loop, the offsets of stages and tiles, and the
+// edge of the matrix. In percent,
 //
 //	BK 16, 4 chunks   1024/(1024 + 64 + 12 + 25)   91.0
 //	BK 32, 8 chunks   2048/(2048 + 128 + 24 + 25)  92.0
 //
-// Longer loops gain less, and one of 36 KB already is a quarter of the 128 KB of an SM's cache for instructions. Where a
-// multiplication is two, 16 does the same. Small tiles cannot: 8 x 4 sums take 3 loads for 32 multiplications, 91.4 %.
+// Longer loops gain less, and one of 36 KB already is a quarter of the 128 KB of an SM's cache for
+// instructions. If a multiplication is two instructions, 16 does the same. Small tiles cannot: 8 x 4 sums
+// take 3 loads for 32 multiplications, 91.4 %.
 func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 	switch {
 	case !f.Tensor:
@@ -205,8 +206,8 @@ func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 }
 
 // sparseTiles chooses tiles where half of A is stored. A step is twice as deep, and so are the
-// fragments of B: with those of two steps, 64 x 64 sums of a warp do not fit its registers,
-// 64 x 32 do, in eight warps that fill an SM.
+// fragments of B. With those of two steps, 64 x 64 sums of a warp do not fit its registers. 64
+// x 32 do, in eight warps that fill an SM.
 func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
 	large := GPU{BM: 128, BN: 128, BK: 128 / size, WM: 64, WN: 32, Stages: 4}
 	if large.SharedBytes(size, f) > limits.Shared {
@@ -222,6 +223,6 @@ func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
 }
 
 // GroupM is how many tiles of rows are walked together. Consecutive CTAs go down GroupM
-// tiles before they go right, so tiles in flight at one time share rows of A and columns
+// tiles before they go right. Tiles in flight at one time so share rows of A and columns
 // of B in the L2 cache.
 const GroupM = 8

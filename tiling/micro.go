@@ -5,13 +5,13 @@ import "math"
 // Micro is the shape of a micro-kernel's tile: MR rows of NV vectors.
 type Micro struct{ MR, NV int }
 
-// Registers chooses the tile for a machine with regs vector registers: MR*NV
+// Registers chooses the tile for a machine with regs vector registers. It has MR*NV
 // accumulators, NV registers for a row of B and one for a broadcast element of A.
 //
-// Fewest loads per multiply, (MR+NV)/(MR*NV), would make the tile square; but a
-// wide tile makes both the unit in which n is cut and the traffic of B's panel,
-// which streams from L2, larger. See docs/rationale/kernels.md, "The tile minimises
-// loads, then traffic of B".
+// A square tile would have the fewest loads per multiply, (MR+NV)/(MR*NV). But a wide
+// tile enlarges both the unit in which n is cut and the traffic of B's panel, which
+// streams from L2. See docs/rationale/kernels.md, "The tile minimises loads, then
+// traffic of B".
 func Registers(regs int) Micro {
 	best, cost := Micro{1, 1}, math.Inf(1)
 	for nv := 1; nv <= 3; nv++ {

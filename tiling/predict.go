@@ -50,29 +50,30 @@ func (p *Prediction) Of(r Resource) float64 {
 	return 0
 }
 
-// Numbers of the model that are not the machine's: what the instructions of our kernels
-// and loops come to, and how much of a wait shows beside other work. None is fitted to a
-// size of product.
+// Numbers of the model that do not belong to the machine: the instructions of our
+// kernels and loops, and how much of a wait shows next to other work. None is fitted to
+// a size of product.
 const (
 	// fmaLatency stands in fixed.go: what a sum waits for on most cores.
 
 	// shownNear is the part of the time of streaming from L2 that multiply-adds do not
-	// hide: a fill takes a turn of L1 from the loads. Measured by one panel of 48 columns
-	// that fits into L1 and one that does not: 0.05 to 0.1 cycles a line of 64 bytes at
-	// one line a cycle.
+	// hide. A fill takes a turn of L1 from the loads. It was measured by one panel of 48
+	// columns that fits into L1 and one that does not: 0.05 to 0.1 cycles a line of 64
+	// bytes at one line a cycle.
 	shownNear = 0.07
-	// shownFar is the same of L3 and memory, from skinny products whose big operand of
-	// 4 MB is read once: .3 if the multiply-adds take twice as long as the bytes, .5 if
-	// both take as long. What such a product fetches a block ahead shows too: what its kernels
-	// read from L2 meanwhile waits for one of the few misses that L1 has under way, and
-	// those are fetches. On Zen 4 it is .15 if neighbours leave memory alone, .5 if not.
+	// shownFar is the same for L3 and memory, from skinny products whose big operand of 4 MB
+	// is read once. It is .3 if the multiply-adds take twice as long as the bytes, .5 if both
+	// take as long. A block that such a product prefetches shows as well. Its kernels' reads
+	// from L2 wait meanwhile for one of the few misses that L1 has under way, and the
+	// prefetches take those. On Zen 4 it is .15 if neighbours leave memory alone, .5 if not.
 	shownFar = 0.4
 	// productCycles is what a call of a product takes in Go: checks, the plan, the first
 	// task. Measured with k = 1.
 	productCycles = 640
-	// fusedCycles is what a call with an epilogue takes besides: its operands, their
-	// overlaps, the call of its kernel; and reducedCycles what a reduction does, its partial
-	// results and their joins. Measured with products of 1 x 1 x 1: 180 to 560 cycles.
+	// fusedCycles is the further cost of a call with an epilogue: its operands, their
+	// overlaps, and the call of its kernel. reducedCycles is the cost of a reduction: its
+	// partial results and their joins. Measured with products of 1 x 1 x 1: 180 to 560
+	// cycles.
 	fusedCycles   = 600
 	reducedCycles = 350
 	// smallCycles is the same of what is too small to be planned.
@@ -84,7 +85,7 @@ const (
 	// instructions and an indirect call.
 	callCycles = 40
 
-	// joinShuffles is what joining the lanes of an element of a dot kernel takes: as many
+	// joinShuffles is the cost of joining the lanes of an element of a dot kernel. As many
 	// vectors as have lanes make a pair less, and a pair takes two shuffles and an addition.
 	joinShuffles = 2.0
 	// scatterCycles is an element that Go stores on its own.
@@ -94,8 +95,8 @@ const (
 	wake = 5e-6
 )
 
-// Predict says how long the product takes on m if it ran before, so that its
-// operands are in the nearest level of memory that holds them.
+// Predict returns how long the product takes on m if it ran before. Its operands are
+// then in the nearest level of memory that holds them.
 //
 // The time is a sum of parts that do not overlap: copies, calls, computing, and what shows
 // of the bytes that kernels read meanwhile. If reading takes longer than computing, the
@@ -118,8 +119,9 @@ func (p *Plan) Seconds(m *machine.Machine) float64 {
 	return c.total()
 }
 
-// Predict says how long one call of a kernel for a fixed shape takes on m, with operands in
-// L1, instructions of isa and sums of size bytes: the cycles of [Machine.Cycles] and a call.
+// Predict returns how long one call of a kernel for a fixed shape takes on m: the cycles of
+// [Machine.Cycles] and a call. Operands are in L1, instructions are those of isa, and sums
+// have size bytes.
 func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Prediction {
 	u := m.Of(isa)
 	core := Machine{Regs: 32, Lanes: u.Vector / size, Least: 16 / size}

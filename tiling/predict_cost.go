@@ -2,8 +2,8 @@ package tiling
 
 import "github.com/tilesmith/tilesmith/tiling/machine"
 
-// A bill is what one thread does. What kernels wait for while they compute is apart
-// from what nothing goes on beside.
+// A bill is what one thread does. Waits of kernels while they compute are separate from
+// waits next to which nothing goes on.
 type bill struct {
 	kernel  costs // instructions of the register kernels
 	near    costs // what they stream from L2
@@ -206,18 +206,17 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 }
 
 // crowded reports whether the lines of A that a tile reads, one of each of its rows, fall into
-// one set of L1 and fill it, so that with B's they push each other out before the next step
-// reads on in them. It is asked of a single tile, whose copy is made once and next to nothing: where
-// there are many, of f32 and f64 with n = 1024 and 2048, a copy was found to gain nothing and to
-// lose up to 5 %.
+// one set of L1 and fill it. Together with B's lines they then evict each other before the next step
+// reads on in them. It is used for a single tile, whose copy is made once and costs next to nothing.
+// With many tiles, of f32 and f64 with n = 1024 and 2048, a copy gained nothing and lost up to 5 %.
 func (p *Plan) crowded(m *machine.Machine) bool {
 	ways := m.Caches[machine.L1].Ways
 	return !p.PackA && p.A == ByRows && p.StrideA%page == 0 && ways > 0 && p.Rows.Count == 1 && p.Rows.Size >= ways
 }
 
-// stream adds bytes that kernels read while they compute. Of what comes in pieces from
-// many pages a core finds nothing ahead of time; where the bytes themselves are near, it
-// looks their pages up as it executes.
+// stream adds bytes that kernels read while they compute. A core cannot prefetch data
+// that comes in pieces from many pages. If the bytes themselves are near, it looks their
+// pages up as it executes.
 func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	var c costs
 	c.reads(m, bytes, ago, how)
@@ -238,8 +237,8 @@ func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	far[atPages] += c[atPages]
 }
 
-// copied adds so many copies of so many elements of size bytes each: read where they
-// were used so many bytes ago, and written to where they will be used.
+// copied adds so many copies of so many elements of size bytes each. They are read from
+// where they were used so many bytes ago, and written to where they will be used.
 func (p *Plan) copied(m *machine.Machine, u *machine.Units, b *bill, elements, times float64, size int, ago, to float64, way Way, how pattern) {
 	if times == 0 {
 		return

@@ -34,8 +34,8 @@ func (c *costs) add(d *costs, part float64) {
 	}
 }
 
-// beside adds work that goes on at the same time as what is in c: all of the longer
-// of the two shows, and so much of the other.
+// beside adds work that goes on at the same time as the work in c. All of the longer of
+// the two shows, and so much of the other.
 func (c *costs) beside(d *costs, shown float64) {
 	if a, b := c.total(), d.total(); a >= b {
 		c.add(d, shown)
@@ -48,10 +48,10 @@ func (c *costs) beside(d *costs, shown float64) {
 }
 
 // hit is the part of repeated passes over size bytes that L1 or L2 of so many bytes
-// serves: a line survives if none of the misses of a pass falls on it, as if victims
-// were chosen at random, hit = exp(-(1-hit)*size/cache). That is 1 up to the size of the
-// cache, .42 at one and a half times, .2 at twice, .06 at three times; what is measured
-// is closer to that than to the 0 of a cache that forgets the oldest line.
+// serves. A line survives if none of the misses of a pass falls on it, as if victims
+// were chosen at random: hit = exp(-(1-hit)*size/cache). That is 1 up to the size of the
+// cache, .42 at one and a half times, .2 at twice, .06 at three times. Measurements are
+// closer to that than to the 0 of a cache that forgets the oldest line.
 //
 // It is asked for some hundred times a plan: hits has the solutions.
 func hit(size, cache float64) float64 {
@@ -79,8 +79,8 @@ var hits = [...]float64{
 const hitSteps = 8
 
 // slowly is the part of L3 that counts for what comes in pieces: a pass that takes long
-// lets in what others read meanwhile. Of 8 MB of 10 MB a line in pieces took 3 ns on
-// Zen 4, of 16 MB 7 and of what no cache holds 8, where one of L3 takes 1.
+// lets in what others read meanwhile. On Zen 4 a line in pieces took 3 ns from 8 MB of
+// 10 MB, 7 ns from 16 MB, and 8 ns from what no cache holds. A line of L3 takes 1 ns.
 const slowly = .5
 
 // kept is hit for L3, which keeps a part of what is too large for it. Read bandwidths
@@ -103,8 +103,8 @@ func from(m *machine.Machine, ago float64, how pattern) share {
 }
 
 // A pattern is how bytes follow each other: pieces of so many bytes, stride bytes apart.
-// The zero pattern is one piece. If nothing but these pieces was used since they were last,
-// alone says so: then they have the sets of a cache that they lie in and no others.
+// The zero pattern is one piece. alone says that nothing but these pieces was used since
+// they were last used. They then have the sets of a cache that they lie in and no others.
 type pattern struct {
 	piece, stride int
 	alone         bool
@@ -118,8 +118,8 @@ func (t pattern) in() float64 {
 	return 1
 }
 
-// inOrder reports whether a core fetches the next lines by itself: it follows lines that
-// come one after another on a page, not some here and some there.
+// inOrder reports whether a core prefetches the next lines by itself. It follows lines
+// that come one after another on a page, not some here and some there.
 func (t pattern) inOrder() bool { return t.stride <= 2*t.piece }
 
 // aliased reports whether all pieces fall into the same few sets of L1.

@@ -64,8 +64,8 @@ type Plan struct {
 	Narrow        bool // with elements of SizeB, which kernels widen, or copies if PackB is set
 	BF16          bool // these are bf16, or else f16
 
-	// Of wide and dot kernels: Rows cuts the small side, the long one is done in chunks
-	// of so many elements, in tiles of Tile vectors or elements; KC counts. Dot kernels do
+	// For wide and dot kernels: Rows cuts the small side. The long side is done in chunks
+	// of so many elements, in tiles of Tile vectors or elements. KC counts. Dot kernels do
 	// one k-block after another of Strip elements of a chunk.
 	Columns    bool // the small side is n
 	Long       int
@@ -74,10 +74,10 @@ type Plan struct {
 	Tile       int
 	CopyLittle bool // the small operand is copied first
 
-	// Of a product with an epilogue, which its kernel applies to finished sums: the
-	// cycles that a vector of sums takes on a core of two multiply-adds a cycle, the bytes
-	// of operands and outputs that an element reads and writes, besides c, and how many
-	// reductions there are. 0 for one without.
+	// For a product with an epilogue, which its kernel applies to finished sums: the
+	// cycles for a vector of sums on a core of two multiply-adds a cycle, the bytes of
+	// operands and outputs that an element reads and writes besides c, and the number of
+	// reductions. 0 for one without.
 	Fused          bool
 	EpilogueCycles float64
 	EpilogueBytes  int
@@ -98,8 +98,8 @@ func (p *Plan) kblocks() int { return max(1, ceilDiv(p.K, max(1, p.KC))) }
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // Outline returns the shapes of the kernels that package simd makes for isa ("avx512"
-// or "avx2") and sums of size bytes, unless a spec says otherwise; there is no code in
-// it. It is nil for the portable code.
+// or "avx2") and sums of size bytes, unless a spec says otherwise. It contains no code.
+// It is nil for the portable code.
 func Outline(isa string, size int) *kernel.Kernels {
 	i := kernel.ByName(isa)
 	if i == nil {

@@ -2,12 +2,12 @@ package tiling
 
 import "github.com/tilesmith/tilesmith/tiling/machine"
 
-// Products with few rows or columns: they read the big operand once, in the order of
-// addresses, and fetch it long before they multiply by it. So multiply-adds and memory work
-// side by side, and what takes longer takes the time, which is the first for eight rows on
-// most cores and the second for one.
+// Products with few rows or columns read the big operand once, in the order of addresses,
+// and prefetch it long before they multiply by it. So multiply-adds and memory work at the
+// same time, and the slower of the two decides. That is the first for eight rows on most
+// cores and the second for one.
 
-// wide adds what wide kernels take, which go along KC rows of the big operand at a
+// wide adds the cost of wide kernels, which go along KC rows of the big operand at a
 // time, and keep the sums of a chunk in L1 meanwhile.
 func (p *Plan) wide(m *machine.Machine, u *machine.Units, b *bill) {
 	kb, vecs := float64(p.kblocks()), float64(ceilDiv(p.Long, p.VL))
@@ -33,8 +33,8 @@ func (p *Plan) wide(m *machine.Machine, u *machine.Units, b *bill) {
 }
 
 // dot adds what dot kernels take, whose lanes are along k. A tile's sums are vectors that
-// are loaded and stored for each k-block, which overlaps with steps of its neighbours, and
-// whose lanes are joined once.
+// are loaded and stored for each k-block, and whose lanes are joined once. The loads and
+// stores overlap with steps of neighbouring tiles.
 func (p *Plan) dot(m *machine.Machine, u *machine.Units, b *bill) {
 	size, kb := float64(p.Size), float64(p.kblocks())
 	small, k, long := float64(p.Rows.total()), float64(p.K), float64(p.Long)

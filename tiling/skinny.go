@@ -1,7 +1,7 @@
 package tiling
 
-// AxpyMost is how many rows the tile of an axpy-form kernel has at most; more are done in
-// several goes, while B is in the second-level cache.
+// AxpyMost is how many rows the tile of an axpy-form kernel has at most. More rows are
+// done in several passes, while B is in the second-level cache.
 const AxpyMost = 8
 
 // Axpy returns the tile of an axpy-form kernel: few rows, and as many vectors as registers
@@ -23,9 +23,9 @@ func Axpy(regs, mr int) Micro {
 //
 // where an element of C is a vector whose lanes each sum a part of k. A kernel of the Join
 // form adds up the lanes when all of k is done. From tile to tile A, B and C move by StepA,
-// StepB and StepC. For each width of the small side up to [DotMost] there are two tiles: one
-// with as many rows of the large side as registers allow, and one with a single row. Both
-// also exist the other way round.
+// StepB and StepC. For each width of the small side up to [DotMost] there are two tiles. One
+// has as many rows of the large side as registers allow, the other a single row. Both also
+// exist the other way round.
 func DotTiles(regs int) []Micro {
 	var tiles []Micro
 	seen := map[Micro]bool{}

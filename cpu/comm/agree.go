@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A Fact is something that all ranks of a group must know alike: the shape of a matrix
-// that they share, the version of a program.
+// A Fact is something that all ranks of a group must agree on, such as the shape of a
+// matrix that they share or the version of a program.
 type Fact struct{ Name, Value string }
 
 // NewFact returns a Fact with the text of a value, as fmt.Sprint makes it.
@@ -30,13 +30,13 @@ func (e *DisagreeError) Error() string { return e.Text }
 func (e *DisagreeError) Unwrap() error { return e.own }
 
 // Agree returns nil on all ranks if err is nil and the facts, which come in one order, are
-// equal on all of them; else, on all of them, an error that says which ranks have which
-// error, and which facts differ from those of most ranks, and how. All ranks call it: a
-// rank that finds its arguments wrong calls it with an error, so that the others do not
-// wait for it in vain.
+// equal on all of them. Otherwise it returns an error on all ranks. The error says which
+// ranks have which error, and which facts differ from those of most ranks, and how. All
+// ranks call it. A rank that finds its arguments wrong calls it with an error, so that the
+// others do not wait for it in vain.
 //
-// If all is well that is one AllReduce of 24 bytes. What goes wrong is told in at most 4
-// KiB of each rank.
+// If all is well that is one AllReduce of 24 bytes. Each rank's errors are reported in
+// at most 4 KiB.
 func Agree(c *Comm, err error, facts ...Fact) error {
 	h := fnv.New64a()
 	for _, f := range facts {

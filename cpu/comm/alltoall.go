@@ -1,10 +1,10 @@
 package comm
 
-// AllToAllV sends send[r] elements of x to every rank r, in the order of ranks, and
-// puts recv[r] elements from rank r into out, which must not overlap x. The count that rank a
+// AllToAllV sends send[r] elements of x to every rank r, in the order of ranks. It puts
+// recv[r] elements from rank r into out, which must not overlap x. The count that rank a
 // sends to b must equal the count that b receives from a. A message checks that even if the
-// count is 0. All messages are on the way at once, the first of each rank to the next. Where
-// most ranks have nothing for each other, Exchange sends fewer.
+// count is 0. All messages are on the way at once, the first of each rank to the next. If
+// most ranks have nothing for each other, Exchange sends fewer messages.
 func AllToAllV[T Fixed](c *Comm, out []T, recv []int, x []T, send []int) error {
 	from, err := c.offsets("AllToAllV", "out", recv, len(out))
 	if err != nil {

@@ -2,8 +2,8 @@ package comm
 
 import "sync"
 
-// A box is where messages to one rank of a group and its receives meet: the first of
-// either that fits the other, in the order in which they came.
+// A box is where messages to one rank of a group meet its receives. Of either kind the
+// first that fits is taken, in the order in which they came.
 type box struct {
 	g       *party
 	mu      sync.Mutex
@@ -68,7 +68,7 @@ func (l *letter) read(r *request) {
 	}
 }
 
-// put takes a message, and reports whether its memory may be used again: from is the send
+// put takes a message, and reports whether its memory may be used again. from is the send
 // that waits if not, or nil if the message is to be copied.
 func (x *box) put(src, tag int, b []byte, from *request) bool {
 	x.mu.Lock()

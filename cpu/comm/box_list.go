@@ -2,8 +2,8 @@ package comm
 
 import "math/bits"
 
-// rows are lists of elements by the rank that they come from or wait for, so that one of a
-// thousand ranks is not looked for among all others' elements. The last list is of those that wait
+// rows are lists of elements by the rank that they come from or wait for. So the search for one of
+// a thousand ranks does not pass the elements of all others. The last list is of those that wait
 // for AnySource.
 type rows[P linked[P, T], T any] struct {
 	lists []list[P, T]
@@ -32,8 +32,8 @@ func (s *rows[P, T]) of(r int) *list[P, T] {
 	return &s.lists[r&(last-1)]
 }
 
-// first returns the list that has the first element that is right, of those of rank r and of
-// AnySource, or for an r that is AnySource of all, and that element, or nil.
+// first returns the first matching element among those of rank r and of AnySource, or among
+// all if r is AnySource. It returns the element's list and the element, or nil.
 func (s *rows[P, T]) first(r int, right func(P) bool) (at *list[P, T], e P) {
 	if s.lists == nil {
 		return nil, nil

@@ -31,7 +31,7 @@ func (c *Comm) broadcast(root int, b []byte) error {
 	return c.chain(root, b)
 }
 
-// tree receives from the rank that differs in the lowest bit, counted from root, and
+// tree receives from the rank that differs in the lowest bit, counted from root. It
 // sends to those that differ from this one in a lower bit, the furthest first.
 func (c *Comm) tree(root int, b []byte) error {
 	me := c.mod(c.rank - root)

@@ -123,7 +123,7 @@ func appendHash(b []byte, counts []int) []byte {
 	return binary.AppendUvarint(b, uint64(sum))
 }
 
-// A reader takes apart what append wrote. What is too short reads as zeros.
+// A reader takes apart what append wrote. Arguments that are too short read as zeros.
 type reader struct{ b []byte }
 
 func (r *reader) byte() (x byte) {

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// perMessage is how many bytes a message costs, beside its own: latency times bandwidth.
+// perMessage is how many bytes a message costs besides its own: latency times bandwidth.
 // It is what chooses between trees, which need few messages, and rings, which move few
 // bytes. It is one number for all transports and machines, since the order of additions
-// must not depend on them: that of goroutine ranks (0.35 us at 20 GB/s), and about that of
-// processes of one machine.
+// must not depend on them. It is that of goroutine ranks (0.35 us at 20 GB/s), and about
+// that of processes of one machine.
 const perMessage = 8 << 10
 
 // rounds is how often ranks double until there are p: the depth of a tree.
@@ -27,8 +27,8 @@ func shares(n, p int) (offsets []int) {
 	return offsets
 }
 
-// offsets checks counts, of which every rank must have one, and that they add up to have,
-// the length of what name is; it returns where each rank's part begins, and the end.
+// offsets checks that counts has one for every rank, and that they add up to have, the
+// length of what name is. It returns where each rank's part begins, and the end.
 func (c *Comm) offsets(what, name string, counts []int, have int) ([]int, error) {
 	if len(counts) != c.size {
 		return nil, c.errorf(what, "%d counts for %s; want one for each of %d ranks", len(counts), name, c.size)
@@ -114,7 +114,7 @@ func (c *Comm) checkLength(what, name string, have, want int, why string) error 
 	return nil
 }
 
-// times is n*p, or an error where that is no int.
+// times is n*p, or an error if that overflows int.
 func (c *Comm) times(what string, n int) (int, error) {
 	if n > math.MaxInt/c.size {
 		return 0, c.errorf(what, "%d elements of each rank are too many", n)

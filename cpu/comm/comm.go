@@ -116,7 +116,7 @@ func (c *Comm) checkSource(what string, r int) error {
 	return nil
 }
 
-// checkTag refuses what is no tag of users.
+// checkTag refuses a tag that users may not have.
 func (c *Comm) checkTag(what string, tag int) error {
 	if uint(tag) > MaxUserTag {
 		return c.errorf(what, "the tag is %d; want 0 to %d", tag, MaxUserTag)

@@ -11,11 +11,11 @@ import (
 )
 
 // Ranks that call a collective with other arguments than the rest would get wrong
-// results, or wait for ever. So each rank says when it enters one what it was given, in a
-// dozen bytes, to the rank after it, and hears the same of the rank before it; ranks of
-// which all pairs of neighbours agree, agree. What a rank hears it waits for while it
-// waits for something else, and at the latest at the end, so nobody waits twice. These
-// messages are not counted: like a transport's own headers, they are none of a user's.
+// results, or wait for ever. So each rank that enters one tells its arguments, in a dozen
+// bytes, to the rank after it, and receives those of the rank before it. If all pairs of
+// neighbours agree, all ranks agree. A rank waits for that message while it waits for
+// something else, and at the latest at the end, so nobody waits twice. These messages are
+// not counted: like a transport's own headers, they are none of a user's.
 //
 // Goroutine ranks compare in shared memory instead, and send nothing.
 
@@ -147,8 +147,9 @@ func (c *Comm) judge(s Status, err error) error {
 // explaining is how long a rank waits for the reason why a message has another length than it expects.
 const explaining = time.Second
 
-// heardOf is hear after the collective has failed by err. What the rank before this one says may still be on its way. A
-// message of a wrong length shows that ranks disagree, so it is worth some waiting, and not all: that rank may call nothing.
+// heardOf is hear after the collective has failed by err. The message of the rank before this one may still
+// be on its way. A message of a wrong length shows that ranks disagree, so it is worth some waiting, and not
+// all: that rank may call nothing.
 func (c *Comm) heardOf(err error) error {
 	known := c.heardBy(false)
 	var length *lengthError
@@ -231,7 +232,7 @@ func (t *local) compare(n uint64, text []byte) (rank int, theirs []byte) {
 }
 
 // uncalled is an error if some ranks of a group have called a collective, and others have
-// returned without it: nothing was sent, or what was sent is left.
+// returned without it. Either nothing was sent, or a message is left.
 func (w *world) uncalled() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 
 // A Count is what one rank sent and received in a phase. Collectives count as the messages
 // that they consist of. Messages that check whether ranks call the same do not count, here
-// or in predictions. Nor do messages from a rank to itself.
+// or in predictions. Messages from a rank to itself do not count either.
 //
 // A message counts for the phase in which its send or receive was begun. It is sent when
 // Send or Isend took it, and received when the receive is done.
@@ -61,9 +61,9 @@ func (t *tally) count() Count {
 	return Count{t.phase, t.sent.Load(), t.received.Load(), t.bytesSent.Load(), t.bytesReceived.Load(), t.calls.Load()}
 }
 
-// Phase begins a phase and returns the name of the one before. What this rank begins from now
-// on, in this group and all groups split from the same one, belongs to the phase. The name is
-// "" at first. A name may be used again.
+// Phase begins a phase and returns the name of the one before. Everything that this rank
+// begins from now on, in this group and all groups split from the same one, belongs to the
+// phase. The name is "" at first. A name may be used again.
 func (c *Comm) Phase(name string) (before string) {
 	n := c.counts
 	n.mu.Lock()

@@ -60,10 +60,10 @@ type counted struct {
 
 func (r *counted) Status() (Status, error) { return r.t.Status() }
 
-// Some appends to done the indices of those requests that are done now and were not at
-// the last call; with wait, it waits for at least one, unless all were done before. A nil
+// Some appends to done the indices of the requests that are done now and were not at the
+// last call. With wait, it waits for at least one, unless all were done before. A nil
 // request counts as one that was. The requests may be of several groups that were split
-// from one. What came of a request, an error maybe, its Status says.
+// from one. The Status of a request has its outcome, which may be an error.
 func (c *Comm) Some(requests []Request, wait bool, done []int) ([]int, error) {
 	done, err := c.some(requests, wait, done)
 	return done, c.wrap("Some", err)

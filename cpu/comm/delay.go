@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Delay makes messages take time on the side that sends them: a message of n bytes leaves
-// when the one before it has, in n/Bandwidth, and is handed to the transport a Latency
-// later. Its send is done when the transport's is; until then its memory must not change,
-// as with any Isend, and a Send waits that long, however short its message. It is for
+// Delay makes messages take time on the side that sends them. A message of n bytes leaves
+// when the one before it has left, in n/Bandwidth. It is handed to the transport a
+// Latency later. Its send is done when the transport's is. Until then its memory must not
+// change, as with any Isend. A Send waits that long, however short its message. It is for
 // transports of processes, where [Local] cannot help: overlap is measured with it under
 // MPI.
 //
-// The sender must run for a message to leave: a goroutine of its own hands it over, and so
-// does any call of the rank into the transport.
+// The sender must run for a message to leave. A goroutine of its own hands the message
+// over, and so does any call of the rank into the transport.
 type Delay struct {
 	Latency   time.Duration // 0 or more
 	Bandwidth float64       // bytes a second; 0 for no limit
@@ -108,8 +108,8 @@ func (t *delayed) Probe(src, tag int) (Status, error) {
 	return t.Transport.Probe(src, tag)
 }
 
-// nap is how long Some waits between two looks while a send waits at the port, since
-// nothing tells it of both that and the transport.
+// nap is how long Some waits between two looks while a send waits at the port. Nothing
+// wakes it for both that send and the transport.
 const nap = 20 * time.Microsecond
 
 var timers = sync.Pool{New: func() any { return newTimer() }}

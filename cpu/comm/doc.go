@@ -25,8 +25,9 @@
 // replace displacements: data of ranks lie in their order, without gaps. Errors replace
 // the end of the job: an error says on which rank what is wrong and what would be right.
 // Lengths are checked before anything is sent. Some mistakes that MPI does not look for
-// are errors here: arguments of a collective that differ between ranks, messages that
-// nobody receives, and, on goroutine ranks, ranks that wait for each other.
+// are errors here. They are arguments of a collective that differ between ranks,
+// messages that nobody receives, and, on goroutine ranks, ranks that wait for each
+// other.
 //
 // Under a Comm is a [Transport], which only carries bytes from rank to rank. This package
 // makes collectives and counters from point-to-point messages, so they mean the same on

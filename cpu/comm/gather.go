@@ -51,7 +51,7 @@ func ring(c *Comm, tag int, out []byte, offsets []int, size int) error {
 	return nil
 }
 
-// bruck doubles in ceil(log2 p) rounds the parts that a rank has, which are its own and
+// bruck doubles in ceil(log2 p) rounds the parts that a rank has. They are its own and
 // those of the ranks after it (Bruck et al. 1997):
 //
 //	rank    0     1     2         of 3

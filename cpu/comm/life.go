@@ -45,9 +45,9 @@ func (c *Comm) open(what string) error {
 }
 
 // Close gives back what the group holds; no call in it works any more. All of its ranks
-// call it, when none of its messages is on the way: it is an error if one was begun and
-// not waited for. Groups split from it live on, but not those of a world, which is a group
-// that was not split from another.
+// call it, when none of its messages is on the way. It is an error if a message was begun
+// and not waited for. Groups split from it live on, but not those of a world, which is a
+// group that was not split from another.
 func (c *Comm) Close() error {
 	if err := c.open("Close"); err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 // Local says how ranks that are goroutines of this process send messages. The zero value
 // is what [Run] uses.
 //
-// A message that finds its receive waiting is copied once, from x to x. One that does not
-// is copied aside if it has at most Eager bytes, and its Send returns; the Send of a
-// longer one waits for the receive. MPI libraries do the same. So a program in which two
-// ranks first send to each other and then receive works only until its messages grow: use
-// Sendrecv, Exchange or Isend.
+// A message that finds its receive waiting is copied once, from x to x. A message that
+// does not is copied aside if it has at most Eager bytes, and its Send returns. The Send
+// of a longer one waits for the receive. MPI libraries do the same. So a program in which
+// two ranks first send to each other and then receive works only until its messages grow.
+// Use Sendrecv, Exchange or Isend.
 //
 // With a Latency or Bandwidth messages take time, as on a network where every rank has one
 // port. They leave a rank one after another, n bytes in n/Bandwidth, and arrive a Latency
@@ -21,8 +21,8 @@ import (
 // microseconds and takes no core. Use this to measure the overlap of communication and
 // computation.
 type Local struct {
-	// Eager is how many bytes a message may have that is sent before it is received; 0
-	// stands for 16 KiB, and a negative number for none: not even an empty one.
+	// Eager is how many bytes a message may have that is sent before it is received. 0
+	// stands for 16 KiB, and a negative number forbids it even for an empty message.
 	Eager int
 
 	Latency   time.Duration // 0 or more
@@ -44,7 +44,7 @@ func Run(p int, f func(c *Comm) error) error { return Local{}.Run(p, f) }
 // [DeadlockError] that says who waits for whom. It takes a tenth of a second to be sure.
 //
 // When all ranks have returned without an error, a message that nobody received is an
-// error, as in MPI, where a program must receive everything before MPI_Finalize. So is a
+// error. In MPI, too, a program must receive everything before MPI_Finalize. So is a
 // request that nobody waited for, and a collective that only some ranks of a group called.
 // The Comm is closed when f returns.
 func (l Local) Run(p int, f func(c *Comm) error) error {

@@ -22,16 +22,16 @@ type Native interface {
 	ReduceScatter(out, x []byte, counts []int, kind reflect.Kind, op string) error
 }
 
-// Native says whether AllReduce, ReduceScatter, Broadcast, AllGather, AllGatherV,
-// AllToAllV and Barrier of this group, and of those split from it later, are the
-// transport's own; at first they are not. All ranks call it and say the same; it is an
-// error on all if they do not, or if the transport has none.
+// Native says whether this group, and those split from it later, use the transport's
+// own AllReduce, ReduceScatter, Broadcast, AllGather, AllGatherV, AllToAllV and
+// Barrier. At first they do not. All ranks call it and say the same; it is an error on
+// all if they do not, or if the transport has none.
 //
-// They count as calls, not as messages, since nobody knows those. What ranks must give
-// alike is compared as ever, which a library does not do, before it is called: that takes
-// a message to the next rank, and waiting for that of the rank before. The order of additions
-// is the library's, and so are max and min of NaN. An Op that is not one of this package,
-// or that the library does not know, goes by messages as ever.
+// They count as calls, not as messages, since nobody knows those. The arguments that ranks
+// must give alike are compared before the library is called, as ever; a library does not
+// compare them. That takes a message to the next rank, and waiting for that of the rank
+// before. The order of additions is the library's, and so are max and min of NaN. An Op that
+// is not one of this package, or that the library does not know, goes by messages as ever.
 func (c *Comm) Native(on bool) error {
 	before := c.native
 	err := c.setNative(on)

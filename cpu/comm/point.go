@@ -63,10 +63,10 @@ func Sendrecv[T Fixed](c *Comm, dst, sendTag int, x []T, src, recvTag int, out [
 	return r.Status()
 }
 
-// Exchange sends send[i] to rank peers[i] and receives recv[i] from it, for all i at once: a neighbour collective of
-// those ranks that name each other as peers, with lengths that both know: a length of 0 is also a message, so that
-// disagreeing ranks are found. Peers are different; this rank may be among them. The received elements must overlap
-// nothing. A message of another length than recv[i] is an error.
+// Exchange sends send[i] to rank peers[i] and receives recv[i] from it, for all i at once. It is a neighbour
+// collective of those ranks that name each other as peers, with lengths that both know. A length of 0 is also
+// a message, so that disagreeing ranks are found. Peers are different; this rank may be among them. The
+// received elements must overlap nothing. A message of another length than recv[i] is an error.
 func Exchange[T Fixed](c *Comm, tag int, peers []int, send, recv [][]T) error {
 	if len(send) != len(peers) || len(recv) != len(peers) {
 		return c.errorf("Exchange", "%d peers, %d slices to send, %d to receive; want as many of each", len(peers), len(send), len(recv))

@@ -13,9 +13,9 @@ import (
 //	first  |===========|.............> lands
 //	second              |=====|.............> lands
 //
-// They land in the order in which they were sent. A goroutine sleeps until the next one
-// is due; whoever looks at due ones before it wakes up lands them too, so that messages
-// come on time when all processors compute.
+// They land in the order in which they were sent. A goroutine sleeps until the next
+// message is due. Anyone who looks at due ones before it wakes up delivers them as
+// well, so that messages come on time when all processors compute.
 type port struct {
 	Delay
 	due atomic.Int64 // when the first lands, since the start of time; never if there is none

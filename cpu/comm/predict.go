@@ -20,7 +20,7 @@ func AllReduceCount(p, rank, n, size int) (c Count) {
 }
 
 // ringCount counts p-1 rounds in which a rank sends part rank+first, then the one before,
-// and so on, and receives what the rank before it sends.
+// and so on. It receives what the rank before it sends.
 func ringCount(offsets []int, rank, first, size int) (c Count) {
 	p := len(offsets) - 1
 	for d := range p - 1 {

@@ -11,8 +11,8 @@ import (
 )
 
 // program says which version of a program runs: its modules, the revision that it was
-// built from, the compiler and its settings; and, where the revision does not tell, since
-// there is none or files were changed, the hash of the executable.
+// built from, the compiler and its settings. If there is no revision, or files were
+// changed, it adds the hash of the executable.
 var program = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -5,10 +5,10 @@ import "reflect"
 // AllReduce replaces x on every rank by the sum, or another Op, of x of all ranks, which
 // have one length. All ranks get the same bits.
 //
-// Short arrays go along a butterfly: a rank sends all of x to log2 p others, and additions
-// bracket neighbouring ranks: (x0 + x1) + (x2 + x3). Long ones go round a ring twice, a
-// p-th of x at a time. So 2(p-1)/p of the bytes of x leave each rank, the minimum (Patarasuk
-// and Yuan 2009), and part i is added from rank i+1 on.
+// Short arrays go along a butterfly. A rank sends all of x to log2 p others, and additions
+// bracket neighbouring ranks: (x0 + x1) + (x2 + x3). Long ones go round a ring twice, a p-th
+// of x at a time. So 2(p-1)/p of the bytes of x leave each rank, the minimum (Patarasuk and
+// Yuan 2009), and part i is added from rank i+1 on.
 func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 	if err := checkOp(c, "AllReduce", op); err != nil {
 		return err
@@ -49,7 +49,7 @@ func short(p int, n int64) bool {
 }
 
 // butterfly is recursive doubling (Thakur, Rabenseifner and Gropp 2005), in an order that
-// keeps ranks' neighbours together. Of 2^k + e ranks, the first 2e pair up before and
+// keeps ranks' neighbours together. With 2^k + e ranks, the first 2e pair up before and
 // after:
 //
 //	0   1   2   3   4      the first of each pair adds
@@ -162,8 +162,8 @@ func ringReduce[T Number](c *Comm, tag int, out, x []T, offsets []int, op Op[T])
 	return nil
 }
 
-// Reduce puts the sum, or another Op, of x of all ranks into out on rank root; other
-// ranks' out is not used and may be nil. x is as it was and must not overlap out.
+// Reduce puts the sum, or another Op, of x of all ranks into out on rank root. The
+// other ranks' out is not used and may be nil. x is as it was and must not overlap out.
 //
 // Short arrays go along a binomial tree to rank 0 and from there to root, long ones are
 // scattered as by ReduceScatter and gathered.

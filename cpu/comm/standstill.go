@@ -62,16 +62,17 @@ func stacks() (list []stack, ok bool) {
 
 // standstill reports whether the goroutines with these numbers, and all that they
 // started, wait for messages or for the end of another goroutine, so that no message will
-// ever come: one who computes, sleeps, reads a file or waits on a channel, which anybody
-// might write to, may send yet.
+// ever come. A goroutine may still send if it computes, sleeps, reads a file, or waits on
+// a channel, which anybody might write to.
 func standstill(own map[uint64]bool) bool {
 	list, ok := stacks()
 	return ok && still(list, own)
 }
 
 // still is standstill for goroutines as they were at one moment. One whose parent has
-// ended might be anybody's. Where there is such a one, or one of ours waits for the end of
-// others, who might not be ours, nobody in the whole process may be doing anything.
+// ended might be anybody's. If there is such a goroutine, or one of ours waits for the end
+// of others, which might not be ours, then nobody in the whole process may be doing
+// anything.
 func still(list []stack, own map[uint64]bool) bool {
 	parent := map[uint64]uint64{}
 	for _, s := range list {
@@ -101,8 +102,8 @@ func still(list []stack, own map[uint64]bool) bool {
 	return !doubt || !active
 }
 
-// awake reports whether a goroutine does something, or will without another's help. What waits for signals and what
-// writes a profile of the process do not count: neither sends messages.
+// awake reports whether a goroutine does something, or will without another's help. Goroutines that wait for
+// signals or write a profile of the process do not count: neither sends messages.
 func (s *stack) awake() bool {
 	switch s.state {
 	case "running", "runnable", "sleep", "syscall", "IO wait":
@@ -111,8 +112,8 @@ func (s *stack) awake() bool {
 	return false
 }
 
-// waitsForMessages reports whether a goroutine is where it waits for a message, for one to
-// be sent, or for the ranks of a run inside another.
+// waitsForMessages reports whether a goroutine waits for a message, for one to be sent, or
+// for the ranks of a run inside another.
 func (s *stack) waitsForMessages() bool {
 	return strings.Contains(s.text, "/comm.(*waiter).sleep(") || strings.Contains(s.text, "/comm.(*port).idle(") || strings.Contains(s.text, "/comm.(*world).watch(")
 }

@@ -34,10 +34,10 @@ type Job struct {
 	Hosts   int    // how many machines the ranks are on
 }
 
-// Start compares what must be the same on all ranks: the version of the program, the
-// instruction set that kernels use, the processor or the machine file that the planner
-// reads, and the caller's facts. All ranks call it, first of all: with Mixed, before the
-// first kernel. The error is that of [Agree], the same on all ranks.
+// Start compares what must be the same on all ranks. That is the version of the program,
+// the instruction set that kernels use, the processor or the machine file that the
+// planner reads, and the caller's facts. All ranks call it, first of all: with Mixed,
+// before the first kernel. The error is that of [Agree], the same on all ranks.
 //
 // Start changes nothing but the instruction set: see [run.SetISA]. The threads are for
 // [run.Options], or [run.SetThreads] where a rank is a process.

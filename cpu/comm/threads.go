@@ -29,10 +29,10 @@ type Processors struct {
 var perNode = []string{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE", "PALS_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}
 
 // Threads returns how many threads a rank should use, and a reason for people to read.
-// TILESMITH_THREADS is for a rank; all else is for a process, whose ranks have equal
-// parts: what the variable GOMAXPROCS says, SLURM_CPUS_PER_TASK, or else GOMAXPROCS
-// divided by the processes that share these processors. It is at least one, and not more
-// than Most but by TILESMITH_THREADS. A variable that is not a number is ignored.
+// TILESMITH_THREADS is for a rank. All else is for a process, whose ranks have equal
+// parts: the variable GOMAXPROCS, SLURM_CPUS_PER_TASK, or else GOMAXPROCS divided by the
+// processes that share these processors. It is at least one, and not more than Most but
+// by TILESMITH_THREADS. A variable that is not a number is ignored.
 func (p Processors) Threads() (n int, why string) {
 	if n := p.number("TILESMITH_THREADS"); n > 0 {
 		return n, fmt.Sprintf("TILESMITH_THREADS is %d", n)

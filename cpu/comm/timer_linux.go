@@ -8,7 +8,7 @@ import (
 )
 
 // A timer sleeps more precisely than time.Sleep, which waits in whole milliseconds when
-// nothing else runs (epoll_wait does), and without a thread of its own: it reads a
+// nothing else runs (epoll_wait does), and it needs no thread of its own. It reads a
 // timerfd, which wakes the poller of the runtime when it is due.
 type timer struct {
 	file *os.File // nil if there are no timerfds

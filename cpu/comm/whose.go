@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// whose is an error with the ranks that have it before it, as ranksText has them, unless it says
-// so itself: by the same words, or as one that all ranks agreed on, which names those to blame.
+// whose puts the ranks that have an error before it, as ranksText prints them. It does not if
+// the error says so itself, by the same words, or as one that all ranks agreed on, which names
+// those to blame.
 func whose(ranks string, err error) error {
 	if agreed(err) || strings.HasPrefix(err.Error(), ranks+": ") {
 		return err

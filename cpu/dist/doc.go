@@ -18,7 +18,7 @@
 //	err = m.Multiply(cpu.Options{}, y, m.B())                    // all ranks: this rank's rows of Y
 //
 // The rows of a rank are ordered so that those without a halo come first, see
-// [Part]; Sparse.Rows and Sparse.Cols say which rows of the whole they are.
+// [Part]. Sparse.Rows and Sparse.Cols say which rows of the whole they are.
 //
 // [Lookup] fetches rows of an embedding table by number, and adds their gradients.
 // [Methods] predicts what each way to cut a matrix would send, and how long it would

@@ -18,9 +18,9 @@ type GEMMOptions[T dtype.Float] struct {
 	// come from other ranks.
 	Local cpu.Options
 	// Epilogue, if not nil, is called for parts of out when these are complete: once for
-	// each element, after the last panel and after the layers were added. The tile is in
-	// out, and its first element belongs to this global row and column. It may change the
-	// tile and nothing else, and may be called from several goroutines at once.
+	// each element, after the last panel was multiplied and the layers were added. The
+	// tile is in out, and its first element belongs to this global row and column. It may
+	// change the tile and nothing else, and may be called from several goroutines at once.
 	Epilogue func(tile layout.Matrix[T], row, col int)
 	// Kernel, if not nil, computes a rank's whole part of out at once, with all of k, from
 	// its rows of a and columns of b. Use it for a generated product with its own epilogue.
@@ -53,14 +53,14 @@ const (
 
 func summaName(tag int) string { return [...]string{"a", "b", "out"}[tag] }
 
-// NewSUMMA prepares products by a plan. All ranks of c call it, with the same plan; if one
+// NewSUMMA prepares products by a plan. All ranks of c call it, with the same plan. If one
 // does not, or has another number of ranks, all get an error that says which rank.
 func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
 	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank }, nil)
 }
 
-// newSUMMA is NewSUMMA for ranks that stand at other places of the grid than those of
-// their numbers.
+// newSUMMA is NewSUMMA for ranks whose places in the grid are not those of their
+// numbers.
 func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int, more []comm.Fact) (*SUMMA[T], error) {
 	if err == nil && plan.Grid.Ranks() != c.Size() {
 		err = fmt.Errorf("a grid of %v has %d ranks, the Comm has %d", plan.Grid, plan.Grid.Ranks(), c.Size())
@@ -117,13 +117,13 @@ func (s *SUMMA[T]) Plan() GEMMPlan { return s.plan }
 // Close gives back the SUMMA's own group of ranks. All ranks call it.
 func (s *SUMMA[T]) Close() error { return s.c.Close() }
 
-// Mul computes out = a*b. a, b and out are this rank's parts of the three matrices, with the
-// shapes of the plan's A, B and C and any strides that [cpu.MatMul] takes. All ranks call it.
-// If the arguments of one do not fit, or its out shares memory with a or b, all return an
-// error that names the rank, before an element is read or sent.
+// Mul computes out = a*b. a, b and out are this rank's parts of the three matrices. They have
+// the shapes of the plan's A, B and C and any strides that [cpu.MatMul] takes. All ranks call
+// it. If the arguments of one rank do not fit, or its out shares memory with a or b, all
+// return an error that names the rank, before they read or send an element.
 //
 // The result has the same bits in every run and for any number of threads. It depends on
-// the plan: an element of out is the sum of the steps' products, in the order of k in each
+// the plan. An element of out is the sum of the steps' products, in the order of k in each
 // layer, and then of the layers' sums in their order.
 //
 // Each rank sends and receives what [GEMMPlan.Cost] says. Messages that check the arguments

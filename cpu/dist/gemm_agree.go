@@ -6,13 +6,13 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 )
 
-// AgreePhase is the phase in which the messages count by which ranks find out whether all
-// of them call a function rightly: one all-reduce of 24 bytes in each call that sends
+// AgreePhase is the phase of the messages by which ranks find out whether all of them
+// call a function rightly. It is one all-reduce of 24 bytes in each call that sends
 // anything.
 const AgreePhase = "agree"
 
 // summaAgree returns an error of the function called what on all ranks if one of them has
-// an error, or if facts differ, or if a rank has called another function. All ranks call it.
+// an error, if facts differ, or if a rank has called another function. All ranks call it.
 func summaAgree(c *comm.Comm, what string, mine error, facts ...comm.Fact) error {
 	return agreeOn(c.In(AgreePhase), what, mine, facts...)
 }

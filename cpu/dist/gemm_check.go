@@ -9,7 +9,7 @@ import (
 )
 
 // summaOperands checks options and operands as a local product does, whatever their
-// shapes: every slice is long enough, and out shares memory with neither a nor b.
+// shapes. Every slice is long enough, and out shares memory with neither a nor b.
 func summaOperands[T dtype.Float](opt cpu.Options, out, a, b layout.Matrix[T]) error {
 	for _, x := range []struct {
 		name string
@@ -28,7 +28,7 @@ func summaOperands[T dtype.Float](opt cpu.Options, out, a, b layout.Matrix[T]) e
 	return summaApart(opt, "b", out, b)
 }
 
-// summaApart checks that out shares no memory with x: it lets a product of as many rows of
+// summaApart checks that out shares no memory with x. It lets a product of as many rows of
 // both find out, which with alpha = 0 and beta = 1 reads and writes nothing.
 func summaApart[T dtype.Float](opt cpu.Options, name string, out, x layout.Matrix[T]) error {
 	opt.Scaling = cpu.Scale(0, 1)

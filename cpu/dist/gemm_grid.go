@@ -57,8 +57,8 @@ func spanCut(size, n, i int) int {
 	return i*q + int((uint64(i)*uint64(r)+uint64(n)-1)/uint64(n))
 }
 
-// A Rect is a part of a matrix, such as a rank has: so many rows and columns from the
-// global row and column at which they begin.
+// A Rect is a part of a matrix, such as a rank has. It has so many rows and columns
+// from the global row and column at which they begin.
 type Rect struct{ Rows, Cols Span }
 
 // Elems returns the number of its elements.

@@ -40,8 +40,8 @@ func (p GEMMPlan) Shardings() (a, b, out mesh.Sharding, err error) {
 
 // GEMMPlanOf returns the plan of a product of matrices with these shardings on a mesh of any
 // axes, and the place of each rank in its grid. It takes shardings that some grid has, in any
-// order of the mesh's axes. For others the error says what prevents a plan, so that you can
-// reshard a matrix.
+// order of the mesh's axes. For other matrices the error says what prevents a plan, so that
+// you can reshard a matrix.
 func GEMMPlanOf(t dtype.Type, a, b, out mesh.Sharding) (plan GEMMPlan, place []int, err error) {
 	list := []mesh.Sharding{a, b, out}
 	for i, s := range list {
@@ -107,9 +107,9 @@ func (p GEMMPlan) places(list []mesh.Sharding) ([]int, error) {
 	return place, nil
 }
 
-// NewSUMMAOn prepares products of matrices that lie so on a mesh whose ranks are those of
-// c: [NewSUMMA] with the plan of [GEMMPlanOf], with panels of that width at most, 0 for
-// the widest. The parts of a rank are the tiles of the shardings.
+// NewSUMMAOn prepares products of matrices with these shardings on a mesh whose ranks are
+// those of c. It is [NewSUMMA] with the plan of [GEMMPlanOf], with panels of at most the
+// given width, 0 for the widest. The parts of a rank are the tiles of the shardings.
 func NewSUMMAOn[T dtype.Float](c *comm.Comm, a, b, out mesh.Sharding, panel int) (*SUMMA[T], error) {
 	const what = "dist.NewSUMMAOn"
 	plan, place, err := GEMMPlanOf(dtype.Of[T](), a, b, out)

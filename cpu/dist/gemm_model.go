@@ -83,9 +83,9 @@ func (p GEMMPlan) Time(on GEMMMachine) GEMMTime {
 }
 
 // PlanGEMM returns the plans for an m x n by k product of elements of type t on so many
-// ranks, the fastest first by [GEMMPlan.Time]. There is one for each way of arranging all
-// ranks that fits into memory, with its best panels. If none fits, the error says how much
-// memory the smallest needs.
+// ranks. The fastest is first by [GEMMPlan.Time]. There is one for each way of arranging
+// all ranks that fits into memory, with its best panels. If none fits, the error says how
+// much memory the smallest needs.
 func PlanGEMM(m, n, k int, t dtype.Type, ranks int, on GEMMMachine) ([]GEMMPlan, error) {
 	const what = "dist.PlanGEMM"
 	if err := on.check(); err != nil {

@@ -13,14 +13,15 @@ import (
 // the cost before a byte is sent. All ranks use the same value, which [PlanGEMM] chooses or
 // you write as a literal.
 //
-// Every element of the three matrices is on one rank. In a grid of p x q x c the rows of a
-// are cut into p, its columns into c and these into q; the rows of b into c and these into
-// p, its columns into q; the rows of out into p and these into c, its columns into q
-// ([Span.Part]). With one layer all three are cut into p x q blocks.
+// Every element of the three matrices is on one rank. A grid of p x q x c cuts the
+// matrices with [Span.Part]. It cuts the rows of a into p, its columns into c and these
+// into q; the rows of b into c and these into p, its columns into q; the rows of out into
+// p and these into c, its columns into q. With one layer all three are cut into p x q
+// blocks.
 //
 // Within a layer, panels of a travel along the rows of the grid and panels of b along its
-// columns, each around a ring, while the previous ones are multiplied. Then the layers add
-// their sums in the order of layers, each for its share of the rows.
+// columns. Each goes around a ring while the previous ones are multiplied. Then the layers
+// add their sums in the order of layers, each for its share of the rows.
 type GEMMPlan struct {
 	M, N, K int
 	Type    dtype.Type // of the elements
@@ -28,7 +29,7 @@ type GEMMPlan struct {
 	// Panel is the most columns of a and rows of b that are sent, and multiplied, at a time.
 	// Narrow panels of several ranks are joined first. 0 means all that one rank has.
 	Panel int
-	// Copies says that all layers have all of a and b: each is cut into p x q blocks, of
+	// Copies says that all layers have all of a and b. Each is cut into p x q blocks, of
 	// which the ranks of a layer use those that belong to its part of k. Nothing more or
 	// less is sent. It is for operands that lie so already (the replication of 2.5-D).
 	Copies bool
@@ -118,8 +119,8 @@ func (p GEMMPlan) C(rank int) Rect {
 	return Rect{p.rowsC(l, i), cols}
 }
 
-// colsA and rowsB are what a layer multiplies of k, cut among the ranks that share a side of
-// their boxes, and rowsC is what the layers share.
+// colsA and rowsB are the parts of k that a layer multiplies, cut among the ranks that share
+// a side of their boxes. rowsC is what the layers share.
 func (p GEMMPlan) colsA(l, j int) Span { return p.inner(l, j, p.Grid.Cols) }
 func (p GEMMPlan) rowsB(l, i int) Span { return p.inner(l, i, p.Grid.Rows) }
 func (p GEMMPlan) rowsC(l, i int) Span {
@@ -162,15 +163,15 @@ func (p GEMMPlan) groups(steps []summaStep) []Span {
 	return list
 }
 
-// A summaStep is a part of k that is sent at a time, and which column and row of the grid
-// have it in a and b.
+// A summaStep is a part of k that is sent at a time. It says which column and row of the
+// grid have it in a and b.
 type summaStep struct {
 	k    Span
 	a, b int
 }
 
-// steps returns the parts of k of a layer, in order: as long as Panel at most, each in one
-// block of a and in one of b.
+// steps returns the parts of k of a layer, in order. Each is as long as Panel at most, and
+// in one block of a and in one of b.
 func (p GEMMPlan) steps(l int) []summaStep {
 	g := p.Grid
 	var steps []summaStep
@@ -276,9 +277,9 @@ func (c *GEMMCost) receive(bytes int64) {
 }
 
 // A ring is ranks that hand panels on, from each to the next, until the panel has been
-// everywhere. Over all panels each rank sends as many bytes as the next to the right does
-// not have, which is what any way of bringing them there sends on the whole, and no rank
-// ever sends the same panel twice, as the root of a broadcast does.
+// everywhere. Over all panels each rank sends as many bytes as the next rank to the right
+// lacks, as any way of bringing them there does on the whole. No rank ever sends the same
+// panel twice, as the root of a broadcast does.
 type ring struct{ size, me int }
 
 // right is the place to which panels are handed on.

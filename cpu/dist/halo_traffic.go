@@ -104,8 +104,8 @@ func (t *traffic[T]) check(i int) error {
 	return nil
 }
 
-// drain waits for all that is left of an exchange that failed, so that nothing of it is on
-// its way when the next one begins, or the group is closed.
+// drain waits for all that is left of an exchange that failed. Nothing of it may be on its
+// way when the next one begins, or when the group is closed.
 func (t *traffic[T]) drain() {
 	for t.left > 0 {
 		var err error

@@ -62,10 +62,10 @@ type Lookup[T dtype.Float] struct {
 }
 
 // NewLookup returns the lookup in a table of rows rows with features columns; this rank owns
-// own rows. All ranks call it for the same table. All get an error if sizes differ, if the
-// rows of the ranks are not all rows, or if placements differ in one of 4096 sampled rows. If
-// placements differ only elsewhere, Batch returns an error when it asks a rank for a row that
-// this rank does not own. Nobody checks which of its rows an owner sends.
+// own rows. All ranks call it for the same table. All ranks get an error if sizes differ, if
+// the rows of the ranks are not all rows, or if placements differ in one of 4096 sampled
+// rows. If placements differ only elsewhere, Batch returns an error when it asks a rank for a
+// row that this rank does not own. Nobody checks which of its rows an owner sends.
 func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Placement) (*Lookup[T], error) {
 	var err error
 	switch {
@@ -116,9 +116,9 @@ type Batch[T dtype.Float] struct {
 	received int
 }
 
-// Batch tells the owners of the rows ids, of which any may be there several times and of
-// any rank, what is wanted: each row of another rank once. All ranks call it, each with its
-// own numbers, or none.
+// Batch tells the owners of the rows ids which rows this rank wants. ids may have a row
+// several times, and rows of any rank. Each row of another rank is asked for once. All
+// ranks call it, each with its own numbers, or none.
 func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	l.turn.Lock()
 	defer l.turn.Unlock()
@@ -263,10 +263,10 @@ func (b *Batch[T]) Gather(out, table layout.Matrix[T]) error {
 	})
 }
 
-// Add adds row k of grad to the row with number ids[k], for all k: if grad is the gradient of
-// what Gather returned, the table's is added up in table, this rank's rows. All
-// ranks call it. Rows with the same number are added up first, in their order, by the rank that
-// has them; what ranks make of a row is added to it in the order of ranks.
+// Add adds row k of grad to the row with number ids[k], for all k. If grad is the gradient of
+// what Gather returned, the table's gradient adds up in table, this rank's rows. All ranks call
+// it. The rank that has rows with the same number first adds them up in their order. The sums
+// of ranks are then added to the row in the order of ranks.
 func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
 	return b.run(&b.back, table, grad, func(rows []T) error {
 		f := b.l.features
@@ -317,8 +317,8 @@ func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
 
 var errContiguous = errors.New("the rows of table are not contiguous, one after another; want a row-major matrix")
 
-// run checks what Gather and Add take, and does one of them. Of a call that cannot be
-// done, those that need its messages get an error too.
+// run checks what Gather and Add take, and does one of them. If a call cannot be done,
+// ranks that need its messages get an error as well.
 func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(table []T) error) (err error) {
 	l := b.l
 	if !l.turn.TryLock() {

@@ -5,8 +5,9 @@ import "fmt"
 // sampledRows is how many rows are looked at to tell placements apart.
 const sampledRows = 1 << 12
 
-// describe is a text in which placements of n rows differ that differ in one of the rows
-// looked at: all, or the first, the last, and such as are strewn between. It names some.
+// describe returns a text that differs if placements of n rows differ in one of the rows
+// looked at. These are all rows, or the first, the last, and some spread between. It
+// names some.
 func (at Placement) describe(n int64) string {
 	if n == 0 {
 		return "of nothing"

@@ -34,8 +34,8 @@ type LayerOptions[T dtype.Float] struct {
 	// all-gather, replace an all-reduce; together they send as many bytes. (Korthikanti and
 	// others, Reducing activation recomputation in large transformer models, 2022.)
 	Sequence bool
-	// Kernel, if not nil, computes a Column's y = act(x*W + bias) in one go where there is
-	// no Tape: a generated product with an epilogue. bias is nil without one.
+	// Kernel, if not nil, computes a Column's y = act(x*W + bias) at once if there is no
+	// Tape. It is a generated product with an epilogue. bias is nil without one.
 	Kernel func(opt cpu.Options, y, x, w layout.Matrix[T], bias []T)
 }
 
@@ -128,7 +128,7 @@ func (l *splitLayer[T]) local(batch int) int {
 
 // chunks is into how many parts a sum of so many rows and columns is cut. Products of more
 // rows than the skinny ones, and of more columns, add in an order that the depth alone
-// decides, so that a part of their rows has the bits of the whole.
+// decides. A part of their rows therefore has the bits of the whole.
 func (l *splitLayer[T]) chunks(rows, cols int) int {
 	if cols <= tiling.SkinnyMost {
 		return 1

@@ -10,8 +10,8 @@ import (
 )
 
 // A Column is a layer y = act(x*W + bias). Each rank has some columns of W and computes
-// these columns of y: Forward sends nothing, and Backward adds up dx, which is of all of
-// them (f and g of Shoeybi and others, Megatron-LM, 2019).
+// these columns of y. Forward sends nothing. Backward adds up dx over all columns (f and
+// g of Shoeybi and others, Megatron-LM, 2019).
 //
 //	      W0 | W1 | W2
 //	x     y0 | y1 | y2
@@ -28,12 +28,12 @@ func NewColumn[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*
 	return &Column[T]{l}, nil
 }
 
-// Forward computes this rank's columns y of the layer for a batch x, of a row for each
-// sample, which all ranks have alike; with Sequence each has its rows of x, and all rows of
-// y. tape, if not nil, remembers what Backward needs.
+// Forward computes this rank's columns y of the layer for a batch x with a row for each
+// sample. All ranks have the same x. With Sequence each has its own rows of x, and gets all
+// rows of y. tape, if not nil, remembers what Backward needs.
 //
-// Without Sequence nothing is sent, so what is wrong on one rank is an error there and
-// nowhere else: it is up to the caller not to go on. y may share memory with no operand.
+// Without Sequence nothing is sent, so an error on one rank is an error there and
+// nowhere else. The caller must then not go on. y may share memory with no operand.
 func (l *Column[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Column.Forward"
 	err := l.forwardCheck(y, x)

@@ -2,8 +2,8 @@ package dist
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// Cost returns what this rank sends and receives in a Forward and in a Backward of a batch
-// of so many rows, to the byte, without messages of [AgreePhase]. In an all-reduce of B bytes
+// Cost returns, to the byte, what this rank sends and receives in a Forward and in a Backward
+// of a batch of so many rows, without messages of [AgreePhase]. In an all-reduce of B bytes
 // over p ranks, each sends 2(p-1)/p*B bytes if p divides the number of elements. Otherwise
 // some send a little more and others less; all together always send 2(p-1)*B.
 func (m *MLP[T]) Cost(batch int) (forward, backward GEMMCost) {

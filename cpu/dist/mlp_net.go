@@ -39,10 +39,10 @@ type MLPTape[T dtype.Float] struct {
 	h        layout.Matrix[T] // the hidden units of this rank
 }
 
-// Forward computes y for a batch x, which all ranks have alike, as they get y; with
-// Sequence each has its rows of both, as [Span.Part] cuts batch rows among them, and batch
-// is how many there are in all. tape, if not nil, remembers what Backward needs. All ranks
-// call it, and get an error if one has one.
+// Forward computes y for a batch x. All ranks have the same x and get the same y. With
+// Sequence each has its own rows of both, as [Span.Part] cuts batch rows among them, and
+// batch is how many there are in all. tape, if not nil, remembers what Backward needs. All
+// ranks call it, and get an error if one has one.
 func (m *MLP[T]) Forward(tape *MLPTape[T], y, x layout.Matrix[T], batch int) error {
 	const what = "dist.MLP.Forward"
 	h := layout.Matrix[T]{}

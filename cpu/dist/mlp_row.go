@@ -10,7 +10,7 @@ import (
 )
 
 // A Row is a layer y = act(x*W + bias). Each rank has some rows of W and these columns of
-// x: Forward adds up the products, and applies bias and activation to the sum, once;
+// x. Forward adds up the products, and applies bias and activation to the sum, once.
 // Backward sends nothing.
 //
 //	             W0
@@ -94,8 +94,8 @@ func (l *Row[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	return nil
 }
 
-// finish is what is done to each sum where it was added up, before others get it: the bias,
-// and the activation unless z is kept.
+// finish is done to each sum where it was added up, before others get it. It adds the bias,
+// and applies the activation unless z is kept.
 func (l *Row[T]) finish(keep bool) func(own []T, at int) {
 	f := l.opt.Act.F
 	if keep {

@@ -13,9 +13,9 @@ import (
 const splitPoll = 16 << 20
 
 // reduce leaves in sum, which is row-major without gaps, the sum over ranks of what compute
-// puts into it: rows lo to hi at a time, each of so many multiplications. meanwhile, if not
-// nil, is called when the last of the sums has begun. finish is that of splitSum, with the
-// element of sum at which its part begins.
+// puts into it. compute does rows lo to hi at a time, each of so many multiplications.
+// meanwhile, if not nil, is called when the last of the sums has begun. finish is that of
+// splitSum, with the element of sum at which its part begins.
 func (l *splitLayer[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
 	sums := &l.sums
 	sums.begin(l.c, splitTagSum)
@@ -49,10 +49,10 @@ func (l *splitLayer[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo
 	return sums.wait()
 }
 
-// scatter leaves in mine, this rank's rows of a batch, their sum over ranks of what
-// compute puts into a matrix for the rows that it is asked for. The rows of the next rank
-// come first and its own last, so that all are sent while others are computed. meanwhile,
-// if not nil, is called when all are sent. mine has no gaps.
+// scatter leaves in mine, this rank's rows of a batch, the sum over ranks of what compute
+// returns for these rows. The rows of the next rank come first and its own last, so that
+// all are sent while others are computed. meanwhile, if not nil, is called when all are
+// sent. mine has no gaps.
 func (l *splitLayer[T]) scatter(mine layout.Matrix[T], batch int, compute func(out layout.Matrix[T], lo, hi int), meanwhile func()) error {
 	me, p := l.c.Rank(), l.c.Size()
 	parts := make([][]T, p)
@@ -102,8 +102,8 @@ func (l *splitLayer[T]) scatter(mine layout.Matrix[T], batch int, compute func(o
 	return nil
 }
 
-// gather brings the rows of all ranks into all, of which mine are this rank's, and calls
-// use for the rows of each rank when they are there, its own first. all has no gaps.
+// gather brings the rows of all ranks into all; mine are this rank's. It calls use for
+// the rows of each rank when they are there, its own first. all has no gaps.
 func (l *splitLayer[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) error {
 	me, p := l.c.Rank(), l.c.Size()
 	own := l.rows(all.Rows, me)

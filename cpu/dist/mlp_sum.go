@@ -8,14 +8,14 @@ import (
 )
 
 // splitSums is all-reduces under way, one for each chunk of a result, that go on between
-// the products of this rank instead of in their place: whoever has them calls begin once,
-// start for each chunk and progress now and then.
+// the products of this rank. Call begin once, start for each chunk, and progress now and
+// then.
 //
 // A chunk is cut into as many parts as there are ranks. Every rank sends each part to the
 // rank that adds it up, in the order of ranks, and gets the sums from there. So 2(p-1)/p of
-// the bytes leave each rank, as with a ring; but of 2 steps instead of 2(p-1) nobody has to
-// take part in between, and the order of additions is the same for each element, however
-// many chunks there are.
+// the bytes leave each rank, as with a ring. But there are 2 steps instead of 2(p-1),
+// between which nobody has to take part. The order of additions is the same for each
+// element, however many chunks there are.
 type splitSums[T dtype.Float] struct {
 	c    *comm.Comm
 	tag  int // of the first chunk; each has two
@@ -181,7 +181,7 @@ func (s *splitSums[T]) drop(sum *splitSum[T]) {
 	}
 }
 
-// progress takes note of messages that are done and goes on with their sums; with wait, it
+// progress takes note of messages that are done and goes on with their sums. With wait, it
 // waits for some of them if any are on their way.
 func (s *splitSums[T]) progress(wait bool) error {
 	if len(s.open) == 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Part is what one rank has of a sparse matrix A that is cut by rows: its rows, and
-// whose rows of B they read. Numbers of rows and columns of the whole are int64, so
-// that it may be larger than any one rank could hold; a Part has the limits of a
-// [sparse.Matrix].
+// A Part is what one rank has of a sparse matrix A that is cut by rows. It has the
+// rank's rows, and whose rows of B they read. Numbers of rows and columns of the whole
+// are int64, so that it may be larger than any one rank could hold. A Part has the
+// limits of a [sparse.Matrix].
 //
 //	            own columns      halo of rank 0   halo of rank 2 ...
 //	          .--------------.------------------------------------.
@@ -47,8 +47,9 @@ type Part[T dtype.Float] struct {
 // of A, in the same order.
 func (p *Part[T]) Conformal() bool { return slices.Equal(p.OwnRows, p.OwnCols) }
 
-// Check returns nil, or what is wrong with p: sizes that do not agree, numbers that are
-// not of the whole, twice there or of the rank's own in its halo.
+// Check returns nil, or says what is wrong with p: sizes that do not agree, numbers
+// outside the whole, numbers that are there twice, or the rank's own numbers in its
+// halo.
 func (p *Part[T]) Check() error {
 	m, n := p.A.Dims()
 	switch {
@@ -87,8 +88,8 @@ func distinctIDs(what string, n int64, lists ...[]int64) error {
 	return nil
 }
 
-// fingerprint is what p adds to the ID of the whole, which is a sum, so that it does
-// not depend on the order in which parts and entries are met.
+// fingerprint is what p adds to the ID of the whole. The ID is a sum, so it does not
+// depend on the order in which parts and entries are met.
 func (p *Part[T]) fingerprint() uint64 {
 	sum := ownerPrint(1, p.OwnRows, p.Rank) + ownerPrint(2, p.OwnCols, p.Rank)
 	own := len(p.OwnCols)

@@ -34,7 +34,7 @@ type Rows[T dtype.Float] struct {
 func (r Rows[T]) Part() (Part[T], error) { return r.part(nil) }
 
 // part is Part. sent says which of the rank's own columns other ranks read, if that is
-// known: rows of B that are sent then lie together, and so do rows of the transposed
+// known. Rows of B that are sent then lie together, and so do rows of the transposed
 // matrix that wait for others.
 func (r Rows[T]) part(sent func(col int64) bool) (Part[T], error) {
 	p := Part[T]{Rank: r.Rank, Ranks: r.Ranks, Rows: r.Rows, Cols: r.Cols, ID: r.ID}
@@ -174,9 +174,9 @@ func (r Rows[T]) part(sent func(col int64) bool) (Part[T], error) {
 	return p, nil
 }
 
-// Divide returns what rank has of a matrix that every rank has whole: rows[i] is the
-// rank that owns row i, and cols[j] that which owns row j of B; a nil cols is rows, of a
-// square matrix. It takes time linear in the whole matrix.
+// Divide returns what rank has of a matrix that every rank has whole. rows[i] is the
+// rank that owns row i, and cols[j] the one that owns row j of B. If cols is nil, rows
+// stands for it and the matrix is square. It takes time linear in the whole matrix.
 func Divide[T dtype.Float](a sparse.Matrix[T], rank, ranks int, rows, cols []int32) (Part[T], error) {
 	d, err := newDivision(a, ranks, rows, cols)
 	if err != nil {

@@ -2,9 +2,9 @@ package dist
 
 import "math/big"
 
-// ownerSums are sums of numbers of rows and of columns and of their squares, modulo 2^64:
-// as many different numbers below n as there are have other sums than all of them have,
-// but for coincidences.
+// ownerSums are sums of numbers of rows and of columns and of their squares, modulo 2^64.
+// If n numbers below n are not all different, their sums differ from those of all
+// numbers, except by coincidence.
 func ownerSums(rows, cols []int64) []uint64 {
 	sums := make([]uint64, 4)
 	for k, list := range [][]int64{rows, cols} {

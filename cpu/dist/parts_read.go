@@ -131,7 +131,7 @@ func ReadPart[T dtype.Float](r io.Reader, name string) (p Part[T], err error) {
 	p.From = make([]int, 1, len(owned)+1)
 	sum := int64(0)
 	for _, n := range owned {
-		sum = min(sum+n, sparse.MaxDim) // Check refuses what is not the halo
+		sum = min(sum+n, sparse.MaxDim) // Check refuses a wrong halo
 		p.From = append(p.From, int(sum))
 	}
 	pointers := make([]int32, 1, rows+1)

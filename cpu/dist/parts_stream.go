@@ -19,13 +19,14 @@ import (
 )
 
 // StreamParts is [WriteParts] of a Matrix Market file that is larger than the memory of
-// this machine: it is read once, from r, and dealt to temporary files beside the parts,
-// 24 bytes an entry. In memory there are the owners, 5 bytes for each row and column, and one
-// part at a time. owners is called when the size is known: rows[i] is the rank that owns
-// row i, cols[j] that which owns row j of B; a nil cols is rows, of a square matrix.
+// this machine. It reads the file once, from r, and deals it to temporary files next to the
+// parts, 24 bytes an entry. In memory there are the owners, 5 bytes for each row and column,
+// and one part at a time. It calls owners when it knows the size. rows[i] is the rank that
+// owns row i, and cols[j] the one that owns row j of B. If cols is nil, rows stands for it
+// and the matrix is square.
 //
-// Symmetric files are expanded, and entries with the same coordinates are summed in the
-// order of the file, as [sparse.ReadMatrixMarket] does; the files are the same as those of
+// It expands symmetric files, and sums entries with the same coordinates in the order of
+// the file, as [sparse.ReadMatrixMarket] does. The files are the same as those of
 // WriteParts. o bounds what is read.
 func StreamParts[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int, owners func(rows, cols int) (r, c []int32, err error)) (err error) {
 	defer func() {

@@ -15,9 +15,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// A Network is what carries messages: every rank has one port, through which its
-// messages leave one after another, n bytes in n/Bandwidth seconds, and arrive a Latency
-// later. Messages that a rank receives from several at once do not slow each other down.
+// A Network is what carries messages. Every rank has one port, through which its
+// messages leave one after another, n bytes in n/Bandwidth seconds. They arrive a
+// Latency later. Messages that a rank receives from several at once do not slow each
+// other down.
 type Network struct {
 	Latency   float64 // seconds
 	Bandwidth float64 // bytes a second, of a rank
@@ -68,8 +69,9 @@ func reference() sparse.Machine {
 	return sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
 }
 
-// newRates divides the seconds of a product among its rows and entries. A row of Y is written as it
-// is when it is copied; the rest is the entries', which take as long as rows where there are none.
+// newRates divides the seconds of a product among its rows and entries. A row of Y takes as long to
+// write as to copy. The rest of the time belongs to the entries. If there are none, an entry counts
+// as much as a row.
 func newRates(product, copied float64, rows, entries int) Rates {
 	r := Rates{Copy: copied}
 	r.Row = min(r.Copy, product/float64(max(rows, 1))/2)
@@ -142,7 +144,7 @@ type Traffic struct {
 	Pairs []Pair // by To, then From
 }
 
-// CountTraffic says what a product would do and send on so many ranks, without running it: rows
+// CountTraffic says what a product would do and send on so many ranks, without running it. rows
 // and cols say who owns what, as in [Divide], and cover is SparseOptions.Cover. Memory is
 // linear in the entries and the ranks, of which there may be thousands.
 func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int32, cover bool) (Traffic, error) {
@@ -236,10 +238,10 @@ func (t *Traffic) balance(r Rates) float64 {
 }
 
 // Predict returns when each rank would have its rows of Y, in seconds of virtual time, if all
-// begin at once. It follows the steps of [SpMM.Multiply]: form sums for others, copy and send
-// from the next rank on, multiply rows that need nobody, then the rest when it has arrived.
-// With chunks > 1 the rest goes chunk by chunk. bytes is the size of a row of B. The time
-// until the rank's own messages have left counts as well.
+// begin at once. It follows the steps of [SpMM.Multiply]. A rank forms sums for others,
+// copies and sends from the next rank on, multiplies rows that need nobody, then the rest
+// when it has arrived. With chunks > 1 the rest goes chunk by chunk. bytes is the size of a
+// row of B. The time until the rank's own messages have left counts as well.
 func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float64, error) {
 	if err := net.check(); err != nil {
 		return nil, fmt.Errorf("dist.Traffic.Predict: %w", err)
@@ -284,7 +286,7 @@ func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float6
 		l := &t.Loads[q]
 		rest := float64(l.Entries - l.Ahead - l.Overlapped)
 		now := free[q] + float64(l.Overlapped)*rates.Entry + float64(l.Rows)*rates.Row
-		// Of entries that need others, each chunk brings as many as any.
+		// Each chunk brings an equal share of the entries that need others.
 		for k := range chunks {
 			now = max(now, arrive[q*chunks+k]) + rest/float64(chunks)*rates.Entry
 		}

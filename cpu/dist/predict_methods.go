@@ -190,8 +190,8 @@ func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) err
 	return nil
 }
 
-// allGather is what sending everything to everybody costs: in each of p-1 rounds every rank
-// sends on what came in the round before, and nothing is multiplied meanwhile.
+// allGather is the cost of sending everything to everybody. In each of p-1 rounds every
+// rank sends on what came in the round before, and nothing is multiplied meanwhile.
 func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	p := int64(o.Ranks)
 	bytes := int64(n) * int64(o.Features) * int64(size)

@@ -20,9 +20,9 @@ type ReshardElem interface {
 	dtype.Elem
 }
 
-// Reshard brings an array from one sharding to another: in is this rank's tile of p.From
-// and out becomes that of p.To, both stored densely with the last index fastest. All ranks
-// of c call it with the same plan; rank r of the plan's mesh is rank r of c.
+// Reshard brings an array from one sharding to another. in is this rank's tile of p.From,
+// and out becomes that of p.To. Both are stored densely with the last index fastest. All
+// ranks of c call it with the same plan; rank r of the plan's mesh is rank r of c.
 //
 // If a rank's plan or tile is wrong, all ranks get an error that names the rank and the
 // reason, and nothing is sent. That check is an AllReduce of 24 bytes in phase "agree". All
@@ -54,8 +54,8 @@ type Resharder[T comm.Fixed] struct {
 	plan  *mesh.Plan
 	facts []comm.Fact // by which ranks know whether they mean the same
 	steps []reshardStep
-	// What may be read and written on this rank: tiles between steps, which take turns, what
-	// is packed to be sent, what came and is not unpacked.
+	// The memory that may be read and written on this rank: tiles between steps, which take
+	// turns, packed pieces to be sent, and received pieces that are not yet unpacked.
 	tiles          [2][]T
 	packed, landed []T
 }

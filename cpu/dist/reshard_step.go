@@ -59,8 +59,8 @@ type reshardLanding[T comm.Fixed] struct {
 	from  []T // where it is unpacked from; nil if it came to its place
 }
 
-// exchange does one step: everything is received and sent at once, from where it lies and
-// to where it belongs if it lies there as in a message, or else packed and unpacked.
+// exchange does one step. It receives and sends everything at once. It does so in place
+// where data lies as in a message, and otherwise packs and unpacks.
 func (r *Resharder[T]) exchange(s *reshardStep, out, in reshardTile[T]) error {
 	var requests []comm.Request
 	landings := make([]reshardLanding[T], 0, len(s.takes))
@@ -114,8 +114,8 @@ func (r *Resharder[T]) exchange(s *reshardStep, out, in reshardTile[T]) error {
 	}
 }
 
-// send begins to send all pieces. What is packed has no more elements than the tile, as
-// different pieces have none in common.
+// send begins to send all pieces. The packed pieces together have no more elements than
+// the tile, as different pieces have none in common.
 func (r *Resharder[T]) send(s *reshardStep, in reshardTile[T]) ([]comm.Request, error) {
 	var open []comm.Request
 	var before mesh.Piece // what was packed last

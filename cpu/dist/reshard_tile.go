@@ -76,7 +76,7 @@ func (t reshardTile[T]) dense(runs [][]mesh.Run, side func(mesh.Run) int) ([]T, 
 }
 
 // reshardRepack returns the runs between a tile, on the side that is given, and the packed
-// piece: from the tile to it, or the other way round.
+// piece, from the tile to it or the other way round.
 func reshardRepack(runs [][]mesh.Run, side func(mesh.Run) int, toPacked bool) [][]mesh.Run {
 	out := make([][]mesh.Run, len(runs))
 	for i, list := range runs {
@@ -139,7 +139,7 @@ func reshardOverlap[T comm.Fixed](x, y []T) bool {
 	if len(x) == 0 || len(y) == 0 || &x[:cap(x)][cap(x)-1] != &y[:cap(y)][cap(y)-1] {
 		return false
 	}
-	// Both end where the array does: the one with the larger capacity begins first.
+	// Both end where the array does, so the one with the larger capacity begins first.
 	if cap(x) < cap(y) {
 		x, y = y, x
 	}

@@ -70,7 +70,7 @@ func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
 	return m, nil
 }
 
-// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on: if
+// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on. If
 // all began with rank 0, it would be the last to have everything.
 func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
 	first := 0
@@ -129,8 +129,8 @@ func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
 	return x, sums
 }
 
-// B returns where this rank's rows of B are best written before a product, in the order
-// of Sparse.Cols: nothing is copied then but what is sent. Its rows are contiguous.
+// B returns where you should write this rank's rows of B before a product, in the order
+// of Sparse.Cols. Then nothing is copied except what is sent. Its rows are contiguous.
 func (m *SpMM[T]) B() layout.Matrix[T] {
 	return m.full.Slice(m.s.place.own, m.s.place.own+len(m.s.cols), 0, m.features)
 }
@@ -142,18 +142,18 @@ func (m *SpMM[T]) Features() int { return m.features }
 // call it. With opt.Scaling it is alpha*A*B + beta*Y.
 //
 // Rows that read only the rank's own rows of B are multiplied while rows of other ranks
-// arrive. The entries of a row are added in the order of the columns of the whole matrix,
-// then sums from other ranks in the order of ranks. See [spblas.SpMM.Multiply] for other
-// details of the order. opt.Threads is for this rank.
+// arrive. The entries of a row are added in the order of the columns of the whole matrix.
+// Sums from other ranks follow in the order of ranks. See [spblas.SpMM.Multiply] for
+// other details of the order. opt.Threads is for this rank.
 //
 // Arguments that do not fit are an error on this rank and on those that need its rows.
 func (m *SpMM[T]) Multiply(opt cpu.Options, out, b layout.Matrix[T]) error {
 	return m.MultiplyThen(opt, out, b, nil)
 }
 
-// MultiplyThen is Multiply with a Go function for finished rows of Y: it is called once for each
-// block of them, with the number of the first among the rank's rows, as soon as they
-// are computed. See [SpMM.Each] for generated kernels with an epilogue.
+// MultiplyThen is Multiply with a Go function for finished rows of Y. It calls the function once
+// for each block of rows, as soon as they are computed, with the number of the first among the
+// rank's rows. See [SpMM.Each] for generated kernels with an epilogue.
 func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogue func(first int, y layout.Matrix[T])) error {
 	opt.Caller = opt.Name("dist.SpMM.Multiply")
 	if err := m.checkOut(out); err != nil {

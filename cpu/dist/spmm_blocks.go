@@ -12,8 +12,8 @@ import (
 
 // A RowBlock is some rows of a rank's matrix that are multiplied at once, for [SpMM.Each].
 type RowBlock[T dtype.Float] struct {
-	// From and To say which of the rank's rows it is: From <= i < To, and how the rank's
-	// part of Y and operands that have its rows are to be sliced.
+	// From and To say which of the rank's rows it is, From <= i < To. Slice the rank's
+	// part of Y, and operands that have its rows, by them.
 	From, To int
 	A        sparse.Matrix[T]
 	// Packed is A in SparseOptions.Format, if that is set.
@@ -28,7 +28,7 @@ type spmmTask[T dtype.Float] struct {
 	a     sparse.Matrix[T]
 	need  []int32 // messages, in the order of halo.in
 	after int     // the task that has to be done before; -1: none
-	// Rows first to last-1 of the full matrix are its B, and to is where its sums go there,
+	// Rows first to last-1 of the full matrix are its B. to is where its sums go there, or
 	// -1 if they are rows of Y.
 	first, last, to int
 	// multiply is how out = a*b is computed, in the way in which a is stored.
@@ -49,13 +49,13 @@ type spmmCut struct {
 }
 
 const (
-	// blockCount is into how many blocks a rank's rows are cut, about: between two of them
-	// the transport is looked after, and rows whose halo came first need not wait for the rest.
+	// blockCount is about how many blocks a rank's rows are cut into. Between two blocks the
+	// rank attends to the transport, and rows whose halo came first need not wait for the rest.
 	blockCount = 6
 	// blockLeast is the entries and rows that are worth a block.
 	blockLeast = 2048
-	// stepLeast is the entries of a row that are worth a step of their own: sums of steps
-	// before are read, and written, as if they were two more.
+	// stepLeast is how many entries of a row are worth a step of their own. A step reads
+	// and writes the sums of the steps before, as if they were two more entries.
 	stepLeast = 4
 )
 
@@ -196,8 +196,8 @@ func (l *spmmLaying[T]) steps(c spmmCut, at int, steps [][]spmmTask[T]) {
 	for _, j := range l.all.indices[l.all.pointers[c.from]:l.all.pointers[c.to]] {
 		n[l.step(j)]++
 	}
-	// What is added in one step: as much as is worth it, and the rest in the last.
-	upTo := make([]int, len(steps)) // the step of what there is from the start, and of each chunk
+	// What one step adds: as many entries as are worth it, and the rest in the last step.
+	upTo := make([]int, len(steps)) // the step of the entries that are there from the start, and the step of each chunk
 	var ends []int                  // the last of each
 	some := 0
 	for k := range n {
@@ -230,7 +230,7 @@ func (l *spmmLaying[T]) steps(c spmmCut, at int, steps [][]spmmTask[T]) {
 }
 
 // task makes a task of the entries of some steps. sums is where the rows' sums so far are in
-// the full matrix, -1 if there are none; first, last and to are those of the task.
+// the full matrix, -1 if there are none. first, last and to are those of the task.
 func (l *spmmLaying[T]) task(c spmmCut, is func(step int) bool, sums, first, last, to int) spmmTask[T] {
 	k := spmmTask[T]{RowBlock: RowBlock[T]{From: c.from, To: c.to}, first: first, last: last, to: to}
 	e := entries[T]{pointers: []int32{0}}

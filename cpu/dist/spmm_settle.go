@@ -15,10 +15,10 @@ import (
 // makes the plan. Owners send rows in the order in which they have them, so that
 // neighbouring rows need not be copied together.
 //
-// A request is a list of numbers: how many columns, and each; how many sums, and of each the
-// number of its entries and their columns. The answer is the positions of the columns in the
-// order in which they come; sums come after them, as they are in the request. The rows are cut
-// into chunks evenly.
+// A request is a list of numbers. First comes the number of columns, and each column. Then
+// comes the number of sums, and for each the number of its entries and their columns. The
+// answer is the positions of the columns in the order in which they come; sums come after
+// them, as they are in the request. The rows are cut into chunks evenly.
 func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	p := w.p
 	ask, values := make([]parcel[int64], len(w.owners)), make([]parcel[T], len(w.owners))
@@ -86,7 +86,7 @@ func (w *spmmWants[T]) request(k int) (ask []int64, values []T) {
 	return ask, values
 }
 
-// columns returns those of the halo that the k-th of the owners is asked for.
+// columns returns the columns of the halo that the k-th of the owners is asked for.
 func (w *spmmWants[T]) columns(k int) (list []int) {
 	q := w.owners[k]
 	for c := w.p.From[q]; c < w.p.From[q+1]; c++ {
@@ -157,8 +157,8 @@ func evenly(from, n, chunks int) []int {
 	return at
 }
 
-// number gives what comes in its places, after the rank's own rows of B: by rank, columns
-// before sums; and makes the matrix that is multiplied here.
+// number assigns places to what comes, after the rank's own rows of B: by rank, columns
+// before sums. It makes the matrix that is multiplied here.
 func (w *spmmWants[T]) number(s *Sparse[T], orders []parcel[int32]) error {
 	p := w.p
 	own := len(p.OwnCols)

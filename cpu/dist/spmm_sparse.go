@@ -13,9 +13,10 @@ import (
 // SparseOptions say how a [Sparse] sends what it sends, and multiplies. They are the
 // same on all ranks.
 type SparseOptions struct {
-	// Cover sends for each pair of ranks the fewest rows with which the receiver can do:
-	// rows of B, or sums that the sender forms of several of its rows of B for one row of
-	// Y. It is for ordinary sums of products, and adds these sums in other places.
+	// Cover sends for each pair of ranks the fewest rows that the receiver can do with.
+	// They are rows of B, or sums that the sender forms of several of its rows of B for
+	// one row of Y. It is for ordinary sums of products, and adds these sums in other
+	// places.
 	Cover bool
 
 	// Chunks is the number of messages in which the rows for one rank are sent; 0 is 1. With
@@ -29,7 +30,7 @@ type SparseOptions struct {
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
 	Format sparse.Format
 
-	// Advise, if not 0, chooses how to store the rank's matrix: the fastest way that
+	// Advise, if not 0, chooses how to store the rank's matrix. It is the fastest way that
 	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
 	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int
@@ -100,8 +101,8 @@ func spmmCheck[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) error 
 	return p.Check()
 }
 
-// spmmCheckWhole sees to it that every row and column is owned once, and if the ID is known
-// that the parts are those of the matrix that it is of.
+// spmmCheckWhole checks that every row and column is owned once. If the ID is known, it
+// checks that the parts are those of the matrix with that ID.
 func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
 	sums := []uint64{uint64(len(p.OwnRows)), uint64(len(p.OwnCols)), 0}
 	if p.ID != 0 {
@@ -144,7 +145,7 @@ func (s *Sparse[T]) NNZ() int {
 	n := s.a.NNZ() + s.exports.NNZ()
 	for _, row := range s.partial {
 		if row >= 0 {
-			n-- // its factor of 1 is no entry of the matrix
+			n-- // its factor of 1 is not an entry of the matrix
 		}
 	}
 	return n

@@ -8,13 +8,13 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// T returns the transposed matrix, spread in the same way: this rank owns its rows of B as
+// T returns the transposed matrix, spread in the same way. This rank owns its rows of B as
 // rows, and its rows of Y as what they are multiplied with. If dY is the gradient of Y,
 // that of B is the product of T with it. All ranks call it.
 //
-// Its plan is that of s turned round, so nothing of it is sent: what a rank received it
-// now sends, a sum for each row of B, and a row of dY for each sum; and it receives as
-// many messages and bytes as it sent. Sums are added to a row in the order of ranks.
+// Its plan is that of s turned round, so nothing of it is sent. What a rank received it
+// now sends: a sum for each row of B, and a row of dY for each sum. It receives as many
+// messages and bytes as it sent. Sums are added to a row in the order of ranks.
 func (s *Sparse[T]) T() (*Sparse[T], error) {
 	t, err := s.transpose()
 	if err := agreeOn(s.c, "dist.Sparse.T", err, comm.NewFact("transposed", s.transposed)); err != nil {
@@ -27,8 +27,9 @@ func (s *Sparse[T]) transpose() (*Sparse[T], error) {
 	t := &Sparse[T]{c: s.c, turn: s.turn, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt, transposed: !s.transposed}
 	own := len(s.cols)
 
-	// What came in goes out. A row of B that was multiplied becomes a sum over the rows
-	// that it was multiplied into: row number exports of those for others.
+	// What came in the forward product goes out. A row of B that was multiplied becomes a
+	// sum over the rows that it was multiplied into: row number exports of those for
+	// others.
 	all := rawEntries(s.a.Transpose())
 	e := entries[T]{pointers: []int32{0}}
 	for i := range s.halo.in {

@@ -17,9 +17,9 @@ import (
 //	state.7.0     what rank 0 wrote in generation 7
 //	state.7.1
 //
-// A save writes the files of a new generation, then state.json beside its place, and
-// renames that: until then the generation before is the state, and after it the files
-// of the one before are removed. Files and folder are flushed to disk in between. So
+// A save writes the files of a new generation, then state.json next to its place, and
+// renames that. Until then the generation before is the state. After it the files of
+// the one before are removed. Files and folder are flushed to disk in between. So
 // whatever ends a save leaves the last state that was complete.
 const stateManifest = "state.json"
 
@@ -28,11 +28,12 @@ func stateFile(dir string, generation uint64, rank int) string {
 	return filepath.Join(dir, fmt.Sprintf("state.%d.%d", generation, rank))
 }
 
-// SaveState writes the state of a run into a folder, which is made if it is not there and
-// which all ranks see: the step, metadata of any kind that encoding/json takes, of which
-// rank 0's counts, and arrays, of which each rank gives its parts. Together the parts of
-// an array must be all of it; a part that several ranks have alike is written once, by the
-// first, and parts must not overlap otherwise. [OpenState] reads it, on any number of ranks.
+// SaveState writes the state of a run into a folder that all ranks see, and makes the folder
+// if it is not there. The state has the step, metadata and arrays. Metadata is of any kind
+// that encoding/json takes, and rank 0's counts. Each rank gives its parts of the arrays.
+// Together the parts of an array must be all of it. A part that several ranks have alike is
+// written once, by the first. Parts must not overlap otherwise. [OpenState] reads it, on any
+// number of ranks.
 //
 // All ranks call it with the same step and as many arrays in the same order. If it fails
 // it does so on all of them, and says where, and what was saved before is still there.
@@ -170,8 +171,8 @@ func (s *stateSave) write(m *stateContents) (err error) {
 	return f.Sync()
 }
 
-// remove removes this rank's file of a generation, which is no longer of use; those of
-// ranks that there no longer are rank 0 does. What stays does no harm.
+// remove removes this rank's file of a generation that is no longer of use. Rank 0
+// removes those of ranks that no longer exist. A file that stays does no harm.
 func (s *stateSave) remove(generation uint64) {
 	if generation == 0 {
 		return
@@ -238,8 +239,8 @@ func OpenState(c *comm.Comm, dir string) (*SavedState, error) {
 
 // Load reads parts of arrays into the memory that they are of: any parts, whoever wrote
 // them; a rank may want none. It reads only the pieces of 64 KiB that these lie in, and
-// checks their sums. All ranks call it, and if one cannot have what it wants all get an
-// error, which says which rank, file and array; what was read until then stays.
+// checks their sums. All ranks call it. If one cannot have what it wants, all get an
+// error, which says which rank, file and array. What was read until then stays.
 func (s *SavedState) Load(parts ...StatePart) error {
 	err := s.load(parts)
 	return summaAgree(s.c, "dist.SavedState.Load", err)

@@ -148,7 +148,7 @@ func (m *stateContents) find(name string) int {
 	return slices.IndexFunc(m.Arrays, func(a stateArray) bool { return a.Name == name })
 }
 
-// names returns those of the first arrays, for errors.
+// names returns the names of the first arrays, for errors.
 func (m *stateContents) names() string {
 	var list []string
 	for _, a := range m.Arrays[:min(len(m.Arrays), 10)] {

@@ -10,10 +10,10 @@ import (
 )
 
 // The file of a rank is a head of 24 bytes and its blocks, in the order of arrays. A block
-// is its elements row by row, little-endian, in pieces of 64 KiB, the last one shorter,
-// each with a sum of 4 bytes behind it: of the save's number, the rank, the array and the
-// piece's number, as 8 bytes each, and the piece. The save's number is random, so that files
-// of two runs are not taken for those of one.
+// is its elements row by row, little-endian, in pieces of 64 KiB, the last one shorter. Each
+// piece is followed by a checksum of 4 bytes. It covers the save's number, the rank, the
+// array and the piece's number, as 8 bytes each, and the piece. The save's number is random,
+// so that files of two runs are not taken for those of one.
 const (
 	stateMagic = "tsstate1"
 	statePiece = 64 << 10

@@ -79,7 +79,7 @@ func StateMatrix[T interface {
 	return p
 }
 
-// StateSlice is a part of an array of n elements: those of the span at, which x holds. It
+// StateSlice is a part of an array of n elements. x holds the elements of the span at. It
 // is for what matrices have besides numbers: the pointers and indices of sparse ones,
 // permutations, the state of a random generator.
 func StateSlice[T comm.Number](name string, n int, at Span, x []T) StatePart {

@@ -38,7 +38,7 @@ func (s *SUMMA[T]) mul(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 		s.a.done(g.Hi)
 		s.b.done(g.Hi)
 	}
-	if len(s.steps) == 0 { // there is no k: out is scaled
+	if len(s.steps) == 0 { // k is 0: out is scaled
 		cpu.MatMulOpt(begin(0), target, layout.Matrix[T]{Rows: target.Rows}, layout.Matrix[T]{Cols: target.Cols})
 	}
 	if err := s.drain(); err != nil {
@@ -75,8 +75,8 @@ func (s *SUMMA[T]) whole(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error 
 	return nil
 }
 
-// operands returns what is multiplied in some steps, when all of it is here: a panel of
-// each operand where it is, or several put together.
+// operands returns what some steps multiply, when all of it is here: a panel of each
+// operand in place, or several put together.
 func (s *SUMMA[T]) operands(g Span) (x, y layout.Matrix[T], err error) {
 	for i := g.Lo; i < g.Hi; i++ {
 		if err := s.wait(i); err != nil {

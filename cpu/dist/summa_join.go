@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// join adds up what the layers have: each rank gets its share of the rows from all layers
+// join adds up what the layers have. Each rank gets its share of the rows from all layers
 // at once, and adds them in the order of layers to beta*out.
 func (s *SUMMA[T]) join(beta float64, out layout.Matrix[T]) error {
 	me, g := s.c.Rank(), s.plan.Grid
@@ -95,7 +95,7 @@ func summaAdd[T dtype.Float](out, x layout.Matrix[T]) {
 // summaTile is how many elements an epilogue gets at a time, about: they stay in L2.
 const summaTile = 16 << 10
 
-// summaEpilogue calls f for out, some rows at a time, on so many threads. What f panics with
+// summaEpilogue calls f for out, some rows at a time, on so many threads. A panic of f
 // reaches the caller.
 func summaEpilogue[T dtype.Float](threads int, out layout.Matrix[T], row, col int, f func(tile layout.Matrix[T], row, col int)) {
 	if out.Rows == 0 || out.Cols == 0 {

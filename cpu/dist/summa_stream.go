@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A summaStream is the panels of one operand as they come by: each rank of a ring has
-// some, and all of them use all of them, in the order of k.
+// A summaStream is the panels of one operand as they come by. Each rank of a ring has
+// some panels, and all ranks use all of them, in the order of k.
 //
 // A panel takes a slot from when its receive is begun until it was multiplied by and has
 // been handed on. A rank waits for panel s only after it is done with all that come before
-// it, so whoever waits for the lowest panel waits for one who does not wait for it.
+// it. So the rank that waits for the lowest panel waits for one that does not wait for it.
 type summaStream[T dtype.Float] struct {
 	ring
 	c        *comm.Comm
@@ -104,8 +104,8 @@ func (s *summaStream[T]) panel(i int) layout.Matrix[T] {
 	return s.shaped(s.slots[i%len(s.slots)], p.k.Len())
 }
 
-// keep puts panel i of g, which is here, beside the others and frees its slot. Of an
-// operand that no other rank has a part of there is nothing to put together.
+// keep puts panel i of g, which is here, next to the others and frees its slot. If no
+// other rank has a part of an operand, there is nothing to put together.
 func (s *summaStream[T]) keep(g Span, i int) {
 	if g.Len() == 1 {
 		return
@@ -141,8 +141,8 @@ func (s *summaStream[T]) operand(g Span) layout.Matrix[T] {
 // done says that the panels below i were multiplied by.
 func (s *summaStream[T]) done(i int) { s.used = i }
 
-// advance begins to receive as many of the next panels as there are slots, and hands on
-// those that are here: in their order, because the rank to the right receives them so.
+// advance begins to receive as many of the next panels as there are slots. It hands on
+// those that are here in their order, because the rank to the right receives them so.
 func (s *summaStream[T]) advance() error {
 	for {
 		switch slot := s.begun % len(s.slots); {

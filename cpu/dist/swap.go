@@ -15,8 +15,8 @@ type parcel[T comm.Fixed] struct {
 }
 
 // swap sends parcels of this rank to others, each of which it names once, and returns those that
-// others sent it, by rank. Nobody knows beforehand whom it will hear from. What is empty is not
-// sent. All ranks call it.
+// others sent it, by rank. Nobody knows beforehand whom it will hear from. Empty messages are
+// not sent. All ranks call it.
 //
 // It takes a message for each parcel, and p*log2(p) short ones in all for the lengths.
 func swap[T comm.Fixed](c *comm.Comm, out []parcel[T]) ([]parcel[T], error) {
@@ -59,7 +59,7 @@ func deliver[T comm.Fixed](c *comm.Comm, in, out []parcel[T]) error {
 
 // route brings parcels of one number each to their ranks, handed on from rank to rank, and
 // returns what came, by rank. In the round of distance d = 1, 2, 4, ... each rank hands on to the
-// rank d after it what has to go that far, by the binary digits of the way that is left:
+// rank d after it what has to go that far, by the binary digits of the remaining distance:
 //
 //	from 1 to 7 of 8 ranks:  6 = 2 + 4,  1 -> 3 -> 7
 //

@@ -11,9 +11,9 @@ import (
 )
 
 // Float64 is gonum's lapack.Float64 with its own Dgecon, Dpocon and Dtrcon. They estimate the
-// reciprocal of a condition number, with gonum's arguments and panics, by Higham's estimator (ACM
-// TOMS 14, 1988), as gonum's do: but its systems are solved by [blas64.Implementation]'s Dtrsv,
-// which reads rows. Where a solution is not finite, as of a singular matrix, gonum's code takes
+// reciprocal of a condition number, with gonum's arguments and panics. Like gonum's they use
+// Higham's estimator (ACM TOMS 14, 1988). But [blas64.Implementation]'s Dtrsv, which reads rows,
+// solves the systems. If a solution is not finite, as for a singular matrix, gonum's code takes
 // over, which scales.
 type Float64 struct{ gonum.Implementation }
 

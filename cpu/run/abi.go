@@ -3,8 +3,8 @@ package run
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // ABI6 is the version of the contract between generated code and this package.
-// Every generated file refers to it: if a build says that run.ABI5 or another is undefined,
-// the file was made by an older generator, so run go generate again.
+// Every generated file refers to it. If a build says that run.ABI5 or another is undefined,
+// an older generator made the file, so run go generate again.
 const ABI6 = 6
 
 // Args is the argument block of a kernel; generated stubs name it.

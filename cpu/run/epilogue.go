@@ -24,7 +24,7 @@ func NewEpilogue(name string, rows, cols int) Epilogue {
 }
 
 // Shape says which shape the matrices that are added next have, and their rows and columns, of an equation
-// with products. There is no product then that messages could name.
+// with products. Messages then have no product to name.
 func Shape(e *Epilogue, rows, cols int) { e.Rows, e.Cols, e.Shaped = rows, cols, true }
 
 // Out adds an output.
@@ -38,8 +38,8 @@ func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	epi.AddMatrix(e, name, x, false)
 }
 
-// Bits adds an operand with a bit for each of the result's elements: rows of bytes, the first
-// column in the lowest bit of the first.
+// Bits adds an operand with a bit for each of the result's elements. Its rows are bytes, with
+// the first column in the lowest bit of the first.
 func Bits(e *Epilogue, name string, x layout.Matrix[uint8]) { epi.AddBits(e, name, x, false) }
 
 // OutBits adds an output of bits.

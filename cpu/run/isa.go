@@ -30,9 +30,8 @@ func (e ISAError) Error() string {
 // GODEBUG=cpu.avx512f=off are honoured.
 func ISAs() []string { return slices.Clone(isas()) }
 
-// PlainISAs lists those of [ISAs] that extend no other, and the portable code: all that kernels
-// differ by which have no use for what an extension adds, dot products and tiles of narrow
-// elements.
+// PlainISAs lists those of [ISAs] that extend no other, and the portable code. Kernels that use
+// neither dot products nor tiles of narrow elements differ by these only.
 func PlainISAs() []string {
 	return slices.DeleteFunc(ISAs(), func(isa string) bool { return kernel.Plain(isa) != isa })
 }
@@ -47,8 +46,8 @@ var isas = sync.OnceValue(func() (all []string) {
 	return append(all, Portable)
 })
 
-// HasISA reports whether a variant is one of [ISAs]. Of the others it finds out nothing: a
-// system is asked for tiles only where a kernel has a variant for them.
+// HasISA reports whether a variant is one of [ISAs]. It asks about no other set: the
+// system is asked for tiles only if a kernel has a variant for them.
 func HasISA(isa string) bool {
 	i := kernel.ByName(isa)
 	return isa == Portable || i != nil && runs(i)

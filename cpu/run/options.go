@@ -29,9 +29,9 @@ type Options struct {
 	ISA string
 	// B is the call's b of a dense product packed beforehand, as [dense.Set.Pack] does it, or nil.
 	B *Packed
-	// NoWrap refuses, with a [WrapError], a product whose sums of int32 might wrap: one with a
-	// k that is larger than what is safe for its types, whatever the elements are. Other
-	// sums do not wrap.
+	// NoWrap refuses, with a [WrapError], a product whose sums of int32 might wrap. Its k is
+	// then larger than what is safe for its types, whatever the elements are. Other sums do
+	// not wrap.
 	NoWrap bool
 	// Caller is what errors call the function, for those who wrap one: what their own user
 	// called. "" is the function's own name.
@@ -56,8 +56,8 @@ func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }
 // [OptionError].
 func ScaleComplex(alpha, beta complex128) Scaling { return kernel.ScaleComplex(alpha, beta) }
 
-// CheckReal panics with an [OptionError] of the function called what if a factor of s has an imaginary part: those are
-// for products of complex numbers.
+// CheckReal panics with an [OptionError] of the function called what if a factor of s has an imaginary part.
+// Such factors are for products of complex numbers.
 func CheckReal(what string, s *Scaling) {
 	if s.Turns() {
 		panic(OptionError{what, "Options.Scaling is " + s.String() + ", and elements are real; want factors without imaginary parts"})
@@ -76,13 +76,13 @@ const (
 // T returns them for the transposed product, in which a and b change places.
 func (c Conjugates) T() Conjugates { return c&ConjA<<1 | c&ConjB>>1 }
 
-// Packed is a second operand b in the order in which kernels read it, for products that use
-// one b many times, such as the weights of a layer. Put it into Options.B of calls with that
-// b: the same elements, shape and strides, not a copy or a transpose. Any number of calls may
-// use it at once. It belongs to the kernel and the variant that packed it. A call with anything
-// else panics with a [layout.ShapeError].
+// Packed is a second operand b in the order in which kernels read it. It is for products that
+// use one b many times, such as the weights of a layer. Put it into Options.B of calls with
+// that b: the same elements, shape and strides, not a copy or a transpose. Any number of calls
+// may use it at once. It belongs to the kernel and the variant that packed it. A call with
+// anything else panics with a [layout.ShapeError].
 //
-// It keeps b and a copy alive. If you change an element of b, pack it again: products that read
+// It keeps b and a copy alive. If you change an element of b, pack it again. Products that read
 // the copy have the old value, while products with few rows or columns read b itself, which is
 // as fast. While b is unchanged, the result has the same bits as without it.
 type Packed = mem.Packed

@@ -66,7 +66,7 @@ func BestOf[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
 }
 
 // RowArgMax and RowArgMin add the column of each row's largest or smallest result,
-// which are of type T; -1 if there are no columns.
+// which are of type T. It is -1 if there are no columns.
 func RowArgMax[T dtype.Float](e *Epilogue, name string, dst []int32) {
 	epi.AddArg[T](e, name, dst, epi.ReduceArgMax)
 }

@@ -2,9 +2,9 @@ package run
 
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 
-// The kernels of one ISA for sampled products, for attention over the entries of a sparse
-// matrix and over blocks of them, for matrices of dense blocks, for pruned weights and for narrow values, for vectors, and for moves of elements; generated tables are of
-// these types.
+// The kernels of one ISA, by family; generated tables are of these types. The families are sampled products,
+// attention over the entries of a sparse matrix and over blocks of them, matrices of dense blocks, pruned
+// weights, narrow values, vectors, and moves of elements.
 type (
 	SDDMMKernels     = kernel.SDDMMKernels[SparseKernel]
 	AttentionKernels = kernel.AttentionKernels[SparseKernel]

@@ -16,9 +16,9 @@ import (
 //
 // If CG finds that a or the preconditioner is not positive definite, the error wraps
 // [ErrBreakdown]. CG panics with a [layout.ShapeError] if sizes do not agree or x shares
-// memory with b, and with a [run.OptionError] if an option is negative or NaN.
-// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear
-// systems", 1952; Saad, Iterative Methods for Sparse Linear Systems, algorithm 9.1.)
+// memory with b. It panics with a [run.OptionError] if an option is negative or NaN.
+// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems",
+// 1952; Saad, Iterative Methods for Sparse Linear Systems, algorithm 9.1.)
 func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, error) {
 	s := begin("solve.CG", x, a, b, opt)
 	n := len(x)
@@ -52,7 +52,7 @@ func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, err
 				err = s.fail(ErrBreakdown, "the residual times the preconditioned one is %g: the preconditioner is not positive definite, or b needs a scale whose squares float64 holds", rz)
 				break
 			}
-			// What the last step adds to x waits until p is read again.
+			// The last step's addition to x waits until p is read again.
 			space.V, space.W, space.X, space.Y, space.Alpha, space.Beta = p, x, z, r, T(alpha), T(beta)
 			space.Run(direct)
 			alpha = 0

@@ -115,8 +115,8 @@ func (g *gmres[T]) multiply(dst, src []T) {
 	g.a.Apply(dst, g.z)
 }
 
-// orthogonalize takes from w what it has of directions 0 to k, which goes into column k of
-// h, and makes direction k+1 of the rest. It returns the norms of the rest and of w.
+// orthogonalize subtracts from w its parts along directions 0 to k, which go into column k
+// of h. It makes direction k+1 of the rest. It returns the norms of the rest and of w.
 func (g *gmres[T]) orthogonalize(k int) (rest, size float64) {
 	col := g.h[k]
 	clear(col)

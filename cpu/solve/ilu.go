@@ -26,11 +26,11 @@ func (f *Factors[T]) Apply(dst, src []T) {
 // Triangles returns the two.
 func (f *Factors[T]) Triangles() (first, second *Triangle[T]) { return f.first, f.second }
 
-// ILU0 returns triangles l, with a diagonal of 1, and u with entries where a has them, whose
-// product is a there: a preconditioner for matrices that need not be symmetric. A pivot
-// that is 0, not stored or not a number is an [ErrSingular] that names the row; rows of
-// a may have to be moved first. (Meijerink and van der Vorst, 1977; Saad, Iterative Methods
-// for Sparse Linear Systems, algorithm 10.4.)
+// ILU0 returns triangles l, with a diagonal of 1, and u. They have entries where a has them,
+// and there their product is a. This is a preconditioner for matrices that need not be
+// symmetric. A pivot that is 0, not stored or NaN is an [ErrSingular] that names the row.
+// You may have to permute rows of a first. (Meijerink and van der Vorst, 1977; Saad,
+// Iterative Methods for Sparse Linear Systems, algorithm 10.4.)
 func ILU0[T dtype.Float](a sparse.Matrix[T]) (*Factors[T], error) {
 	const where = "solve.ILU0"
 	if err := square(where, a); err != nil {

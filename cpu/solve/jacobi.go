@@ -47,7 +47,7 @@ func square[T dtype.Float](where string, a sparse.Matrix[T]) error {
 	return &sparse.Error{Kind: sparse.ErrShape, Where: where, What: fmt.Sprintf("a is %d x %d", a.Rows(), a.Cols()), Right: "as many rows as columns"}
 }
 
-// singular says that the pivot of a row is no number to divide by.
+// singular says that one cannot divide by the pivot of a row.
 func singular[T dtype.Float](where string, row int, pivot T) error {
 	return &sparse.Error{Kind: ErrSingular, Where: where, What: fmt.Sprintf("the pivot of row %d is %g", row, pivot),
 		Right: "it is to be divided by; move rows so that none is 0, or add to the diagonal"}

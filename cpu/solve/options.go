@@ -115,7 +115,7 @@ func begin[T dtype.Float](where string, x []T, a Operator[T], b []T, opt Options
 	bb, _ := s.space.Run(s.dot)
 	s.norm = norm(bb, b)
 	s.enough = max(opt.Relative*s.norm, opt.Absolute)
-	if s.norm == 0 { // no residual is small beside it, but that of 0
+	if s.norm == 0 { // no residual but 0 is small next to it
 		clear(x)
 	}
 	return s
@@ -131,8 +131,8 @@ func residualPass[T dtype.Float](a *vectors.Args[T], from, to int) (rr, none flo
 	return rr, 0
 }
 
-// norm is the length of x, whose squares add up to xx. Where these are too small or too
-// large for a float64 they are added up once more, as parts of the largest.
+// norm is the length of x, whose squares add up to xx. If these are too small or too
+// large for a float64, they are added up once more, as parts of the largest.
 func norm[T dtype.Float](xx float64, x []T) float64 {
 	if xx > 0x1p-900 && !math.IsInf(xx, 0) {
 		return math.Sqrt(xx)
@@ -165,7 +165,7 @@ func (s *iteration[T]) residual(r []T) float64 {
 	return s.result.Residual
 }
 
-// again computes the residual and says whether there is more to do: a recurrence may say
+// again computes the residual and says whether there is more to do. A recurrence may say
 // that it is small when it is not, and then starts again, as long as that helps.
 func (s *iteration[T]) again(r []T) (more bool, err error) {
 	norm := s.residual(r)

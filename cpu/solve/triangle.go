@@ -24,8 +24,8 @@ const (
 	Transposed = spblas.Transposed // what is solved with is the transpose
 )
 
-// What can be wrong with a triangle, for errors.Is: the error is a [*sparse.Error] that
-// names the first row to be wrong.
+// The errors of a triangle, for errors.Is. The error is a [*sparse.Error] that names
+// the first row to be wrong.
 var (
 	ErrSingular    = spblas.ErrSingular
 	ErrNotTriangle = spblas.ErrNotTriangle

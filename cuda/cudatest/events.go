@@ -12,7 +12,7 @@ func events(t *T) {
 	a, b := t.alloc(1<<20), t.alloc(1<<20)
 	start, stop := t.event(), t.event()
 
-	// What s2 copies was filled on s1, and what s1 fills next is not in it.
+	// s1 filled what s2 copies, and the next fill of s1 is not in it.
 	for i := range byte(5) {
 		t.must("Fill", s1.Fill(a, 0, i+1, a.Bytes()))
 		t.must("Record", s1.Record(start))

@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// Run tests the devices that open returns, a new one for each part. Its last part
-// has a kernel store where no memory is, after which a real GPU may refuse further
-// work of the process: let Run be the last test of a program that uses one.
+// Run tests the devices that open returns, a new one for each part. In its last part a
+// kernel stores where no memory is, after which a real GPU may refuse further work of
+// the process. So let Run be the last test of a program that uses one.
 func Run(t *testing.T, open func() (cuda.Device, error)) {
 	for _, part := range []struct {
 		name string

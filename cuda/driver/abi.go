@@ -47,8 +47,8 @@ const (
 	entries
 )
 
-// names are the symbols. Where cuda.h defines a name as another with _v2, the one
-// without is the old function with 32-bit sizes, so the suffix matters.
+// names are the symbols. If cuda.h defines a name as another with _v2, the name without
+// it is the old function with 32-bit sizes. So the suffix matters.
 var names = [entries]string{
 	cuInit:                    "cuInit",                       // (flags)
 	cuDriverGetVersion:        "cuDriverGetVersion",           // (int*)

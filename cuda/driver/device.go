@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// device is a GPU with its primary context, which it shares with every other
-// library of the process that uses the GPU as they should, such as cuBLAS.
+// device is a GPU with its primary context. It shares the context with every other
+// library of the process that uses the GPU as it should, such as cuBLAS.
 type device struct {
 	lib    *library
 	handle int32 // CUdevice
@@ -133,9 +133,9 @@ func (l *library) describe(ordinal int) (handle int32, info cuda.Info, err error
 }
 
 // enter begins a group of calls. The driver keeps the current context per thread,
-// while a goroutine may continue on another thread after any call: so it stays on
-// this one until leave. Setting the context each time costs less than knowing
-// whether somebody changed it.
+// and a goroutine may continue on another thread after any call. So it stays on this
+// one until leave. Setting the context each time costs less than knowing whether
+// somebody changed it.
 func (d *device) enter() error {
 	if !d.life.enter() {
 		return fmt.Errorf("driver: the device %w", cuda.ErrClosed)

@@ -13,8 +13,8 @@
 //
 // The driver compiles PTX for the GPU when you load it. If that fails, Load returns the
 // compiler's log and the lines that it refers to. Load also fails if the log says that
-// the kernel was serialised, or has another of ptxas's advisories C75xx: such a kernel
-// is right and several times too slow. The driver caches compiled kernels on disk
+// the kernel was serialised, or has another of ptxas's advisories C75xx. Such a kernel
+// is right, but several times too slow. The driver caches compiled kernels on disk
 // (CUDA_CACHE_PATH), and cached kernels have no log. Set CUDA_CACHE_DISABLE=1 when you
 // check kernels.
 //
@@ -38,6 +38,6 @@
 // Everywhere. Drivers are loaded on Linux and Windows, amd64 and arm64; elsewhere, and
 // with -tags nodl, Open fails with [cuda.ErrNoDriver] and says so. On Linux a binary
 // that imports this package is dynamically linked unless it is built with -tags nodl.
-// No GPU was at hand when this was written: the tests run on a driver of their own in
+// No GPU was at hand when this was written. The tests run on a driver of their own in
 // C, testdata/fake, and on a GPU where there is one.
 package driver

@@ -7,9 +7,9 @@ import (
 )
 
 // Do calls f on a thread where the context of d, which must be from Open, is
-// current, and returns its error: for other libraries of NVIDIA's, such as cuBLAS,
-// which work in the current context and so on our buffers and streams. f must not
-// close d.
+// current, and returns its error. It is for other libraries of NVIDIA's, such as
+// cuBLAS, which work in the current context and so on our buffers and streams. f must
+// not close d.
 func Do(d cuda.Device, f func() error) error {
 	x, ok := d.(*device)
 	if !ok || x == nil {

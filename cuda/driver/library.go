@@ -55,7 +55,7 @@ func load(files []string) (*library, error) {
 		cuda.ErrNoDriver, variable, tried.String())
 }
 
-// start makes a library of a loaded file. A device that is absent is no error here.
+// start makes a library of a loaded file. A device that is absent is not an error here.
 func start(file string, lib uintptr) (*library, error) {
 	l := new(library)
 	var missing []string
@@ -89,9 +89,9 @@ func start(file string, lib uintptr) (*library, error) {
 }
 
 // call calls a function of the driver and returns its CUresult. An argument that is
-// written as uintptr(unsafe.Pointer(p)) in the call keeps *p where it is until it
-// returns: the compiler has *p on the heap, and holds p. The list of arguments is
-// allocated for that.
+// written as uintptr(unsafe.Pointer(p)) in the call keeps *p in place until it returns.
+// The compiler has *p on the heap, and holds p. The list of arguments is allocated for
+// that.
 //
 //go:uintptrescapes
 func (l *library) call(f entry, args ...uintptr) int32 { return syscallN(l.fn[f], args) }

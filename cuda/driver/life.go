@@ -2,8 +2,8 @@ package driver
 
 import "sync/atomic"
 
-// life counts the calls that use a thing, so that it is not destroyed under one:
-// handles of the driver are addresses, and a wrong one ends the process.
+// life counts the calls that use a thing, so that it is not destroyed during one.
+// Handles of the driver are addresses, and a wrong one ends the process.
 type life struct {
 	state atomic.Int64  // calls under way, and the bit ended
 	idle  chan struct{} // gets a value when the last call of an ended thing returns

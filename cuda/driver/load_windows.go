@@ -11,8 +11,8 @@ import (
 // libraries has the driver's file alone, which is in System32.
 var libraries = []string{"nvcuda.dll"}
 
-// dlopen looks for the driver in System32 only, not beside the program or in the
-// current folder, where anybody may have put one. Another name is from
+// dlopen looks for the driver in System32 only. It does not look next to the program or
+// in the current folder, where anybody may have put one. Another name is from
 // TILESMITH_LIBCUDA, and its owner's business.
 func dlopen(file string) (uintptr, error) {
 	if file != libraries[0] {

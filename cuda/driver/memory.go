@@ -9,8 +9,8 @@ import (
 )
 
 // memory is a buffer. A kernel gets its address as a number, so nothing can keep it
-// alive for a kernel; cuMemFree waits for what is queued, but nothing queued later
-// may use it.
+// alive for a kernel. cuMemFree waits for what is queued, but nothing queued later may
+// use it.
 type memory struct {
 	object
 	address uint64
@@ -42,7 +42,7 @@ func (d *device) Alloc(n int64) (cuda.Memory, error) {
 	return m, nil
 }
 
-// outOfMemory adds what there is to an error of an allocation.
+// outOfMemory adds the available memory to an error of an allocation.
 func (d *device) outOfMemory(n int64, err error) error {
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != errOutOfMemory {
 		return err

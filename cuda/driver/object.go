@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// object is what a buffer, module, stream and event have in common: it lives on a
-// device, is used by calls and is destroyed once, by its owner or with the device.
+// object is what a buffer, module, stream and event have in common. It lives on a
+// device, is used by calls, and is destroyed once, by its owner or with the device.
 type object struct {
 	dev     *device
 	what    string // "buffer"

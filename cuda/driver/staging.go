@@ -7,8 +7,8 @@ import (
 
 // staging copies between a program's memory and a device's by way of two buffers
 // that the driver has pinned. The device reads them while the host goes on, which
-// it must not do with memory that Go's collector owns; and while one is on its
-// way, the other is filled.
+// it must not do with memory that Go's collector owns. While one is on its way, the
+// other is filled.
 type staging struct {
 	mu      sync.Mutex
 	buffers [2]pinned
@@ -22,8 +22,8 @@ type pinned struct {
 	busy  bool
 }
 
-// stagingBytes is enough for the bus to be busy most of the time: the host needs
-// 100 us to fill it, and the calls around a few.
+// stagingBytes is enough for the bus to be busy most of the time. The host needs 100 us
+// to fill it, and the calls around take a few.
 const stagingBytes = 1 << 20
 
 // take returns the next buffer when nothing uses it any more.

@@ -46,8 +46,8 @@ func resolve(sp space, addr uint64) (space, uint64) {
 	return spaceGlobal, addr
 }
 
-// bytes checks the access of one lane of w and returns the memory it touches, of
-// which the caller makes no use beyond the instruction.
+// bytes checks the access of one lane of w and returns the memory it touches. The
+// caller must not use it beyond the instruction.
 func (w *warp) bytes(ac *access, lane int, addr uint64) []byte {
 	sp, addr := resolve(ac.space, addr)
 	if ac.size > 16 && sp != spaceGlobal {
@@ -233,8 +233,8 @@ type storing struct {
 }
 
 // twin reports whether x is the store of other lanes, by the same instruction, of the
-// same value to the same address: that is no race, as whichever comes last, memory has
-// that value (CUDA programming guide, "Memory Fence Functions" and "SIMT Architecture").
+// same value to the same address. That is no race: whichever comes last, memory has that
+// value (CUDA programming guide, "Memory Fence Functions" and "SIMT Architecture").
 func (w *warp) twin(ac *access, lane int, x *trace) bool {
 	st := &w.stores
 	if ac.kind != plainWrite || x.kind != plainWrite || x.lanes&^st.done != 0 || int(x.warp) != w.id ||
@@ -257,7 +257,7 @@ func (w *warp) twin(ac *access, lane int, x *trace) bool {
 }
 
 // echo reports whether x is the same store by another warp, and lane writes the bytes that
-// are there already. Compilers let every warp store what all of them have computed; the
+// are there already. Compilers let every warp store what all of them have computed. The
 // order of such stores shows nowhere, so only a store of something else races with them.
 func (w *warp) echo(ac *access, lane int, x *trace, there []byte) bool {
 	if ac.kind != plainWrite || x.kind != plainWrite || int(x.pc) != w.pc || len(w.stores.slots) == 0 {

@@ -40,8 +40,8 @@ func newScope(outer *scope) *scope {
 }
 
 // lookup returns the declaration of name, seen from s by what stands at seq: a variable is
-// seen behind its declaration. Of a family it returns the family; of part .x of a member of
-// a family of vectors, what all its elements are.
+// seen behind its declaration. For a family it returns the family. For part .x of a member
+// of a family of vectors, it returns what all its elements are.
 func (s *scope) lookup(name string, seq int) *variable {
 	base, dot, _ := strings.Cut(name, ".")
 	part := slices.Index(vectorParts[:], "."+dot)
@@ -61,9 +61,9 @@ func (s *scope) lookup(name string, seq int) *variable {
 	return nil
 }
 
-// label returns the label of that name, seen from s by what stands at seq: that of the
-// innermost block that has one, before or behind. A variable hides labels outside of its
-// block.
+// label returns the label of that name, seen from s by what stands at seq. It is that of
+// the innermost block that has one, before or after. A variable hides labels outside of
+// its block.
 func (s *scope) label(name string, seq int) *label {
 	for ; s != nil; s = s.outer {
 		if l := s.labels[name]; l != nil {

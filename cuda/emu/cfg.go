@@ -9,7 +9,7 @@ const (
 	flowExit // ret, exit, trap
 )
 
-// meets sets where the ways of each branch of code[from:to] meet again: its
+// meets sets where the ways of each branch of code[from:to] meet again. That is its
 // immediate post-dominator, the first instruction that all ways to the exit pass
 // (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed
 // graph).

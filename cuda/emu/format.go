@@ -55,9 +55,9 @@ func (f *format) max() uint64 {
 	return (1<<f.exp-1)<<f.man - 1
 }
 
-// encode returns the bits of v, which is exact or was rounded to odd. What is too
-// large becomes infinite or, with sat or where there is none, the greatest finite
-// number or NaN (ISA 9.7.9.22).
+// encode returns the bits of v, which is exact or was rounded to odd. A number that is
+// too large becomes infinite. With sat, or if the type has no infinity, it becomes the
+// greatest finite number or NaN (ISA 9.7.9.22).
 func (f *format) encode(v float64, mode rounding, sat bool) uint64 {
 	if v != v {
 		return f.nan

@@ -3,11 +3,12 @@ package emu
 import "fmt"
 
 // cp.async (ISA 9.7.9.25.3). A copy is carried out at its issue, or when its thread
-// waits for it; until then nobody may touch the destination, nor write the source. Whoever
-// knows that, knows the agent that copies (see vclock): its thread by a wait for the group,
-// and those that wait for the mbarrier at which cp.async.mbarrier.arrive arrived for it.
+// waits for it. Until then nobody may touch the destination or write the source. Whoever
+// knows that knows the agent that copies (see vclock). Its thread knows it by a wait for
+// the group. Others know it who wait for the mbarrier at which cp.async.mbarrier.arrive
+// arrived for it.
 
-// An asyncCopy is a cp.async of a warp, of which the lanes in mask are not waited for.
+// An asyncCopy is a cp.async of a warp. The lanes in mask have not waited for it.
 type asyncCopy struct {
 	mask  uint32
 	pc    int
@@ -211,8 +212,8 @@ func (w *warp) carryOut(cp *asyncCopy, i int) {
 	s.written.set(off, cp.size)
 }
 
-// A landing is of the copies of a lane up to seq, which are in groups up to group: they were carried out for an mbarrier,
-// and the lane has not waited for them.
+// A landing is the copies of a lane up to seq, which are in groups up to group. They were carried out for an
+// mbarrier, and the lane has not waited for them.
 type landing struct{ group, seq uint32 }
 
 // How many landings of a lane are remembered. Beyond it the two oldest count as one: a race may be missed, none is made up.

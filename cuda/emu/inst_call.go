@@ -9,7 +9,7 @@ type callFix struct {
 }
 
 // call copies the arguments, goes to the function, and copies the results when it
-// is back: a call is two instructions, of which the second is part of the first's
+// is back. A call is two instructions, of which the second is part of the first's
 // return address.
 func (c *compiler) call() {
 	c.take(".uni")

@@ -110,7 +110,7 @@ func (c *compiler) converts(d, a typ, m cvtMode) {
 	df, af := isFloat(d), isFloat(a)
 	brain := d.name == "bf16" || a.name == "bf16"
 	same := d.name == a.name
-	// Of half floats f16 and bf16 neither holds the other, and both ways are taken.
+	// Neither of the half floats f16 and bf16 holds the other, and cvt takes both ways.
 	halves := df && af && d.size == 2 && a.size == 2
 	narrows := df && (!af || d.size < a.size)
 	switch {
@@ -170,7 +170,7 @@ func (c *compiler) cvtScalar(d, a typ, m cvtMode) {
 	case df && !af:
 		f = func(x uint64) uint64 { return fromInt(x&mask, a, d, m) }
 	case !df:
-		// What NaN becomes depends on the types.
+		// The result for NaN depends on the types.
 		nan := uint64(0)
 		if a.size == 8 || d.size == 8 {
 			nan = 1 << (d.bits() - 1)

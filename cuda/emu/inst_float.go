@@ -4,7 +4,7 @@ import "math"
 
 // Single and double precision (ISA 9.7.3). NaN results in single precision are
 // 0x7fffffff. The .approx instructions are computed in double precision and rounded
-// once, which is within every bound of the ISA but not the bits of any GPU.
+// once. That is within every bound of the ISA, but not the bits of any GPU.
 
 // A floatMode is how a result in single precision is finished.
 type floatMode struct {
@@ -187,9 +187,9 @@ func (c *compiler) floatExtremum(t typ, least bool) {
 	})
 }
 
-// approximate makes an instruction that exists as .approx: of f32, of halves if half
-// is set, and of f64 by gross, to the 20 upper bits of a mantissa, if it is not nil;
-// and precisely if exact is not nil.
+// approximate makes an instruction that exists as .approx: for f32, for halves if half
+// is set, and for f64 by gross, to the 20 upper bits of a mantissa, if it is not nil.
+// The instruction also exists without .approx if exact32 or exact64 is not nil.
 type approximate struct {
 	f       func(float64) float64
 	half    bool

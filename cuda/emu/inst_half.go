@@ -87,7 +87,7 @@ func (h halfType) flush(b uint64, m halfMode) uint64 {
 	return b
 }
 
-// halfApprox makes ex2 and tanh. Of ex2, bfloat16 is the form that flushes.
+// halfApprox makes ex2 and tanh. For ex2, bfloat16 is the form that flushes.
 func (c *compiler) halfApprox(t typ, f func(float64) float64) {
 	h, m := halfOf(t), halfMode{}
 	if c.in.op == "ex2" && t.is("bf16", "bf16x2") && !c.has(".ftz") {

@@ -1,7 +1,7 @@
 package emu
 
-// What says how caches and grids should behave and has no effect on values (ISA
-// 9.7.9.17, 9.7.13.13).
+// Instructions that say how caches and grids should behave and have no effect on values
+// (ISA 9.7.9.17, 9.7.13.13).
 
 // createpolicy makes a cache policy. Here all are 0.
 func (c *compiler) createpolicy() {

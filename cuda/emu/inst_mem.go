@@ -98,8 +98,8 @@ func (c *compiler) ld() {
 	}
 }
 
-// movable refuses what is not loaded or stored at once: of more than 16 bytes, all but
-// 32 of global memory.
+// movable refuses what one instruction cannot load or store. Above 16 bytes that is
+// everything except 32 bytes of global memory.
 func (c *compiler) movable(t typ, n int, sp space, st strength) {
 	c.want(t, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64")
 	switch bytes := n * t.size; {

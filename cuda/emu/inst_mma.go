@@ -7,9 +7,9 @@ import (
 )
 
 // mma.sync (ISA 9.7.14.5). The ISA leaves the order and the rounding of sums open.
-// Here d = c + a·b is summed with k ascending, each product exact and each sum
-// rounded to the type of the accumulator, or to single precision if that is .f16,
-// which is then rounded once. A GPU gives other last bits.
+// Here d = c + a·b is summed with k ascending. Each product is exact, and each sum is
+// rounded to the type of the accumulator. If that is .f16, sums are in single precision
+// and the last is rounded once. A GPU gives other last bits.
 
 // An mmaShape is m x n x k and how its operands lie in registers.
 type mmaShape struct {
@@ -19,9 +19,9 @@ type mmaShape struct {
 	a, b, d [32][]uint16
 }
 
-// newMMAShape derives the fragments from the pattern that all shapes share: with
-// g = lane/4 and t = lane%4, register r of A has row g+8(r&1) and columns from
-// t*per + 4*per*(r>>1); of B rows from t*per + 4*per*r and column g; elements 2r
+// newMMAShape derives the fragments from the pattern that all shapes share. Let g =
+// lane/4 and t = lane%4. Register r of A has row g+8(r&1) and columns from t*per +
+// 4*per*(r>>1). Register r of B has rows from t*per + 4*per*r and column g. Elements 2r
 // and 2r+1 of D are in row g+8r, columns 2t and 2t+1.
 func newMMAShape(m, n, k, per int) *mmaShape {
 	s := &mmaShape{m: m, n: n, k: k, per: per}
@@ -279,8 +279,8 @@ func bytesOf(t typ) func(x uint32) [4]int32 {
 	}
 }
 
-// mmaInt sums the products of an instruction by themselves, which 32 bits hold, before they are
-// added to what was there, to the last bit or saturated.
+// mmaInt sums the products of an instruction by themselves, which 32 bits hold. Then it adds
+// them to the accumulator, to the last bit or saturated.
 func mmaInt(s *mmaShape, ta, tb typ, d, a, b, c []int, sat bool) func(w *warp) {
 	readA, readB := bytesOf(ta), bytesOf(tb)
 	return func(w *warp) {

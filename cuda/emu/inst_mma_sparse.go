@@ -1,9 +1,9 @@
 package emu
 
-// mma.sp (ISA 9.7.14.6): A is stored without half of its elements. Of each chunk of
-// four neighbours along a row two are stored, of tf32 one of two, and four bits of
-// metadata say which. The fragments of A are those of a dense instruction of half the depth,
-// those of B and D of one of all of it; [mmaShape] has both.
+// mma.sp (ISA 9.7.14.6): A is stored without half of its elements. Two of each chunk of four
+// neighbours along a row are stored, one of two for tf32. Four bits of metadata say which.
+// The fragments of A are those of a dense instruction of half the depth, and those of B and
+// D of one of all of it. [mmaShape] has both.
 
 // sparseKinds are the shapes of each type of A.
 var sparseKinds = map[string][]string{

@@ -145,7 +145,7 @@ func (c *compiler) pair(k comparing) (lo, hi func(x, y uint64) bool) {
 	return func(x, y uint64) bool { return f(x&0xffff, y&0xffff) }, func(x, y uint64) bool { return f(x>>16, y>>16) }
 }
 
-// setp.op.bool.type p|q, a, b, c: p = (a op b) bool c, q = !(a op b) bool c; of a
+// setp.op.bool.type p|q, a, b, c: p = (a op b) bool c, q = !(a op b) bool c. For a
 // packed type, p is of the lower half and q of the upper one.
 func (c *compiler) setp() {
 	k := c.comparing(func() {})

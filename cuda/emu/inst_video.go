@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Scalar video instructions (ISA 9.7.18.1): arithmetic on bytes, halves and words of
-// registers, which are extended to 33 bits, then clamped, then combined with a third
-// operand. What ptxas 12.9 makes of them for
-// sm_90 differs from the ISA, which is followed here, where whole words overflow:
-// vadd.u32.u32.u32.sat is not clamped from above, vmad.u32.u32.u32 multiplies signed words.
+// Scalar video instructions (ISA 9.7.18.1). They do arithmetic on bytes, halves and words
+// of registers, which are extended to 33 bits, then clamped, then combined with a third
+// operand. The code of ptxas 12.9 for sm_90 differs from the ISA where whole words
+// overflow: vadd.u32.u32.u32.sat is not clamped from above, and vmad.u32.u32.u32
+// multiplies signed words. Here the ISA is followed.
 
 // A part is what a selector such as .b1 takes of a register.
 type part struct{ shift, bits int }
@@ -73,8 +73,8 @@ func (c *compiler) videoSource(i int) (slot int, p part) {
 }
 
 // video makes an instruction of an operation on two numbers of 33 bits; t are the types
-// of its result and of both operands. How many bits a number has at which stage is that
-// of the ISA, which shows where .min or .max follows what has more than 32.
+// of its result and of both operands. The number of bits at each stage is that of the
+// ISA. It shows where .min or .max follows a number of more than 32.
 func (c *compiler) video(t [3]typ, sat bool, f func(a, b int64) int64) {
 	second := c.take(".add", ".min", ".max")
 	c.arity(3, 4)

@@ -1,10 +1,10 @@
 package emu
 
-// What the lanes of a warp do together (ISA 9.7.9.6, 9.7.13.3 to 9.7.13.9). Only
-// bar.warp.sync orders memory.
+// The operations that lanes of a warp do together (ISA 9.7.9.6, 9.7.13.3 to 9.7.13.9).
+// Only bar.warp.sync orders memory.
 
 // collective makes c.ins an instruction that the lanes in a member mask execute
-// together: lanes wait until all of them, but those that have exited, are there.
+// together. Lanes wait until all of them, except those that have exited, are there.
 func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 	slot := c.source(mask, types["b32"])
 	c.ins.switches = true
@@ -38,7 +38,7 @@ func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 	}
 }
 
-// groups runs a collective of which the lanes have several masks: each has to be
+// groups runs a collective whose lanes have several masks. Each mask has to be
 // complete.
 func (w *warp) groups(s *split, m uint32, slot int, run func(w *warp, m uint32)) signal {
 	for left := m; left != 0; {

@@ -7,9 +7,9 @@ import (
 
 // wmma.load, wmma.mma and wmma.store (ISA 9.7.14.4). The ISA leaves open which lane holds
 // which element of a fragment; a kernel has to treat all elements alike. Here the elements
-// of A and B lie in the order of memory, those of sums row by row, and lane i has the i-th
-// part of them. Where the fragments have room for each element more than once, as those of
-// f16 do, they begin again: of several the last lane's is taken.
+// of A and B lie in the order of memory, and those of sums row by row. Lane i has the i-th
+// part of them. If the fragments have room for each element more than once, as those of
+// f16 do, they begin again. The copy of the last lane counts.
 
 // A wmmaFragment is a matrix in the registers of a warp.
 type wmmaFragment struct {

@@ -55,8 +55,8 @@ func (c *cta) depart(s *split, m uint32, pc, meet int) *split {
 }
 
 // impatient lets the lanes go on that wait for s where branches meet, once s has run
-// for long without coming: one of them may hold what s spins for. All threads of a
-// warp make progress (CUDA programming guide, "Independent Thread Scheduling").
+// for long without coming. One of them may hold what s spins for. All threads of a warp
+// make progress (CUDA programming guide, "Independent Thread Scheduling").
 func (c *cta) impatient(s *split, steps int) {
 	if s.ran += steps; s.ran < patience {
 		return

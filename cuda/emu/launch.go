@@ -63,8 +63,8 @@ func newLaunch(d *Device, p *program, g cuda.Grid, params []byte) (*launch, erro
 const noBlock = math.MaxInt64
 
 // run executes all blocks. As many as the device has SMs are there at a time, and
-// begin in order. Of several that do something wrong, the first is reported, however
-// many execute at a time: those before it run to their end, those after it do not.
+// begin in order. If several do something wrong, the first is reported, however many
+// execute at a time. Those before it run to their end, those after it do not.
 func (l *launch) run() error {
 	blocks := int64(l.grid.Blocks[0] * l.grid.Blocks[1] * l.grid.Blocks[2])
 	resident := int(min(blocks, int64(l.dev.opt.SMs)))

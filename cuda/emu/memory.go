@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// Where the windows of the generic address space lie. Shared memory does not begin
-// at 0, so that an address that should have been relative shows.
+// The windows of the generic address space. Shared memory does not begin at 0, so that
+// an address that should have been relative shows.
 const (
 	sharedBase  = 1 << 10 // in the window .shared
 	paramBase   = 0x160   // in the window .param

@@ -21,9 +21,9 @@ type module struct {
 	unloaded bool
 }
 
-// Load parses a module, and compiles its kernel if it has one. Of several, each is compiled
-// when [cuda.Module] is asked for it, so that one that the emulator does not execute hinders
-// no other. The error names the line and the column.
+// Load parses a module, and compiles its kernel if it has one. If there are several, each is
+// compiled when [cuda.Module] is asked for it. So one that the emulator cannot execute does
+// not affect the others. The error names the line and the column.
 func (d *Device) Load(ptx string) (cuda.Module, error) {
 	if err := d.open(); err != nil {
 		return nil, err

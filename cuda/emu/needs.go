@@ -7,8 +7,8 @@ import (
 
 // A need is what an instruction asks of .version and .target. A compiler refuses what an
 // older module has no right to, so the emulator does as well. Where ptxas and the notes of
-// the PTX ISA say different things, as of fence.acquire, this is what ptxas does.
-// testdata/needs.txt has what it said.
+// the PTX ISA disagree, as for fence.acquire, this follows ptxas. testdata/needs.txt has
+// what it said.
 type need struct {
 	ops  string // its first word: one of those with | between, or "" for all
 	mods string // modifiers that it has, all of them; those with | between are one or the other, and * is any end

@@ -35,9 +35,10 @@ func bits32(v float32) uint64 {
 	return uint64(math.Float32bits(v))
 }
 
-// odd turns r, the nearest double of a number, into the one of its two neighbours
-// with an odd last bit, if the number is less than (below < 0) or greater than r.
-// What is rounded to odd can be rounded again without error (Boldo, Melquiond).
+// odd takes r, the nearest double of a number, and the sign of below: the number is
+// less than r (below < 0) or greater. It returns the one of r and its neighbour on that
+// side that has an odd last bit. A number that is rounded to odd can be rounded again
+// without error (Boldo, Melquiond).
 func odd(r, below float64) float64 {
 	b := math.Float64bits(r)
 	if below == 0 || b&1 != 0 || math.IsInf(r, 0) || below != below {

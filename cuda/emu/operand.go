@@ -82,7 +82,7 @@ func (c *compiler) arg(i int) *argText {
 }
 
 // fits reports whether a register of type r may stand where an instruction wants t
-// (ISA 9.4): the size agrees, and floats and integers are not mixed.
+// (ISA 9.4). The size agrees, and floats and integers are not mixed.
 func fits(r, t typ) bool {
 	return r.size == t.size && (r.class == classBits || t.class == classBits || r.float() == t.float())
 }
@@ -199,7 +199,7 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 }
 
 // plus returns the slot of %r1 + 4, which assemblers make an addition before the
-// instruction: of integers, in as many bits as the register has.
+// instruction. It is one of integers, in as many bits as the register has.
 func (c *compiler) plus(a *argText, v *variable, t typ, slot int) int {
 	if v.typ.float() || t.float() || t.is("bf16", "bf16x2") {
 		c.failAt(a, "%s is a float here; numbers are added to integers", clip(a.name))

@@ -258,7 +258,7 @@ func (p *parser) ignored() error {
 		if err := p.source(); err != nil {
 			return err
 		}
-		// To the end of the line, as both end there.
+		// It goes to the end of the line, as both end there.
 		for p.tok.kind != tokEOF && p.tok.line == line {
 			if err := p.advance(); err != nil {
 				return err

@@ -25,7 +25,7 @@ func (p *parser) label(f *funcText, sc *scope) error {
 		l.is = p.tok.text
 		return p.branchTargets(l)
 	case p.is(".calltargets"), p.is(".callprototype"):
-		// What a call through a register may reach, or how it looks.
+		// The functions that a call through a register may reach, or their signature.
 		l.is = p.tok.text
 		return p.skip(";", l.is)
 	}
@@ -71,7 +71,7 @@ func (p *parser) branchTargets(l *label) error {
 	}
 }
 
-// skip leaves out everything up to and with end, of which the directive what is made.
+// skip leaves out everything up to and with end, for the directive what.
 func (p *parser) skip(end, what string) error {
 	for !p.is(end) {
 		if p.tok.kind == tokEOF {

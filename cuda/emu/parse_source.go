@@ -13,9 +13,10 @@ type sourceLine struct {
 	site *sourceLine
 }
 
-// source reads the beginning of a .file or a .loc (ISA 11.5): the number and the name of
-// a source file, or the file, the line and the column that the instructions which follow
-// come from, and where the function of that line was called. What else they say is left.
+// source reads the beginning of a .file or a .loc (ISA 11.5). The one has the number and
+// the name of a source file. The other has the file, the line and the column that the
+// following instructions come from, and where the function of that line was called.
+// Their other contents are left.
 func (p *parser) source() error {
 	name := p.is(".file")
 	line := p.tok.line

@@ -73,7 +73,7 @@ func (p *parser) attributesWith(v *variable, where string, see func(name string)
 		case ".v2", ".v4", ".v8":
 			vec = int64(name[2] - '0')
 		case ".ptr", ".global", ".shared", ".const", ".local":
-			// What a parameter points to.
+			// The memory that a parameter points to.
 		case ".attribute":
 			if err := p.advance(); err != nil {
 				return 0, err

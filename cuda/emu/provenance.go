@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Which .shared variable an address comes from, as far as the text says: an address that
-// comes from one has to stay in it, though others lie behind it.
+// Which .shared variable an address comes from, as far as the text says. Such an address
+// has to stay in its variable, though others lie behind it.
 //
-// A register comes from a variable if every instruction that writes it gives it the
-// variable's address, that of a register which comes from it with numbers added, or a number.
-// From two variables, or from what else might hold an address, nothing is known and nothing
-// checked; so it is for what is loaded if an address was ever stored, and behind calls.
+// A register comes from a variable if every instruction that writes it gives it one of three:
+// the variable's address, the address of a register which comes from it with numbers added,
+// or a number. If it comes from two variables, or from something that might hold an address,
+// nothing is known and nothing checked. The same holds for loaded values if an address was
+// ever stored, and after calls.
 
 // An extent is the variable that the address of an instruction comes from.
 type extent struct {

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Counts say what instructions did. Wavefronts and sectors stand beside the least
+// Counts say what instructions did. Next to wavefronts and sectors stands the least
 // that the same bytes could have taken.
 type Counts struct {
 	Instructions int64 // of warps

@@ -62,9 +62,10 @@ type cell struct {
 	more int32 // a list of the shadow, from 1; 0 is none
 }
 
-// How many accesses of one cell are remembered beside the last write and the first
-// reads. Beyond it the oldest is forgotten: a race with it may be missed, none is
-// made up. What many blocks read of global memory would else fill the host's.
+// The number of accesses of one cell that are remembered, besides the last write and
+// the first reads. Beyond it the oldest is forgotten: a race with it may be missed,
+// none is made up. Otherwise the global memory that many blocks read would fill the
+// host's.
 const (
 	sharedCrowd = 32
 	globalCrowd = 4
@@ -102,7 +103,7 @@ type actor struct {
 	// agent is the warp of the agents, 0 if the kernel has no copies, and waited how many copies the thread waited for.
 	agent  uint16
 	waited uint32
-	// echo: it writes what is there, which is no race with the stores of the same
+	// echo: it writes what is there, which does not race with the stores of the same
 	// instruction that put it there.
 	echo bool
 }
@@ -116,8 +117,8 @@ func (a *actor) before(x *trace) bool {
 	switch {
 	case x.cta != a.t.cta:
 	case x.warp == a.warp:
-		// Its own accesses are in order. What it reads after a write that others did with
-		// it, of the same value, is that value.
+		// Its own accesses are in order. If others wrote the same value with it, a read after
+		// that write gets that value.
 		own := lanes & a.t.lanes
 		if lanes &^= a.t.lanes; lanes == 0 || own != 0 && x.kind == plainWrite && a.t.kind == plainRead {
 			return true

@@ -19,7 +19,7 @@ const (
 	noReserve = "says what the driver keeps in shared memory, which is not emulated"
 )
 
-// specials are the special registers, all but those of the dimensions and those with a
+// specials are the special registers, except those of the dimensions and those with a
 // number in their name.
 var specials = map[string]specialRegister{
 	"%laneid":  {typ: "u32", read: func(_ *warp, lane int) uint64 { return uint64(lane) }},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What PTX 9.5 has and the emulator does not execute: an instruction, the modifiers that
-// make it one of those, and what it is. The first that fits counts.
+// Instructions of PTX 9.5 that the emulator does not execute: the instruction, the
+// modifiers that make it one of those, and what it is. The first that fits counts.
 var unexecuted = []struct {
 	op   string // its first word, or "" for all
 	mods []string

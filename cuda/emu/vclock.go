@@ -12,8 +12,9 @@ import (
 // The clock of a thread is that of its warp, which goes on with every operation
 // that lets others know something.
 //
-// What cp.async does for a thread is the work of another agent, since what the thread does later is not ordered after it: behind
-// the warps of threads stand as many of their copying agents. The clock of an agent is the number of copies that its warp issued.
+// What cp.async does for a thread is the work of another agent, since the thread's later work is not ordered
+// after it. After the warps of threads there are as many of their copying agents. The clock of an agent is
+// the number of copies that its warp issued.
 type vclock struct {
 	at  []uint32 // of the threads of the block, and of their agents
 	low []uint32 // of a warp: the least of its threads

@@ -75,7 +75,7 @@ type signal uint8
 const (
 	goOn   signal = iota // to the next instruction
 	jumped               // pc is set
-	stop                 // the split waits or is no more
+	stop                 // the split waits or has ended
 )
 
 func newWarp(c *cta, id int) *warp {

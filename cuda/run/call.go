@@ -110,8 +110,8 @@ func matrix[T dtype.Elem](c *Call, k Kind, m Batch[T]) {
 	}
 }
 
-// PerRow hands over the next operand with an element for each row: m of them, or m
-// for each product of a batch, one product's after the other's.
+// PerRow hands over the next operand with an element for each row. It has m elements,
+// or m for each product of a batch, one product's after the other's.
 func PerRow[T dtype.Elem](c *Call, x cuda.Slice[T]) { vector(c, Row, x) }
 
 // PerColumn is PerRow for columns.

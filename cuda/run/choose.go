@@ -19,9 +19,9 @@ type way struct {
 // copies reports whether an operand is copied.
 func (w *way) copies() bool { return w.pad[0] || w.pad[1] }
 
-// choose returns how a call is done: by the first kernel that its operands are aligned
-// for and the device has shared memory for, in the size that suits the shape. If that is the one
-// for any strides, or there is none, operands may be copied for a better one: where the model finds that faster.
+// choose returns how a call is done. It takes the first kernel that its operands are aligned for and the
+// device has shared memory for, in the size that suits the shape. If that is the one for any strides, or
+// there is none, operands may be copied for a better one, if the model finds that faster.
 func (c *Call) choose(t *Target, info *cuda.Info) (way, error) {
 	if c.opt.Kernel != "" {
 		return c.forced(t, info)
@@ -55,9 +55,10 @@ func (c *Call) choose(t *Target, info *cuda.Info) (way, error) {
 		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
 }
 
-// fastest returns what takes least time, and that: of the kernels with the widest copies that take the operands as
-// they lie or, if copying is set, of all that take copies of those which lie otherwise. least is the shared memory that the device has too little of.
-// Without a kernel the error, if it is one, says why copies are none.
+// fastest returns the kernel that takes least time, and that time. It considers the kernels with the widest
+// copies that take the operands as they lie. If copying is set, it considers all that take copies of operands
+// that lie otherwise. least is the shared memory that the device has too little of. Without a kernel the
+// error, if it is one, says why copies are none.
 func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best way, cost float64, least int, err error) {
 	least = math.MaxInt
 	for i := range t.Kernels {

@@ -1,8 +1,8 @@
 // Package run launches generated GPU kernels: it is what the sub-package gpu of a
 // spec's package imports, besides cuda. Generated code describes its kernels in a
-// [Set], and each of its functions is one [Call]: operands, in order, and
-// [Call.Launch], which checks them, chooses the kernel for the way they lie in
-// memory, and queues it.
+// [Set], and each of its functions is one [Call]. You give it operands, in order.
+// [Call.Launch] checks them, chooses the kernel for the way they lie in memory, and
+// queues it.
 //
 //	func DenseGELU(s cuda.Stream, out, a, b cuda.Matrix[float32], bias cuda.Slice[float32]) error {
 //		c := run.Begin(&denseGELUSet, s, run.Options{})

@@ -12,7 +12,7 @@ import (
 // as one launch. So you can batch any generated function, if the calls meet these rules:
 //
 //   - They have one shape and the same strides, scalars and options.
-//   - The distance of each operand to that of the next call is always the same; it may be 0
+//   - The distance of each operand to that of the next call is always the same. It may be 0
 //     for an operand that is only read.
 //   - Vectors follow one after the other, without a gap.
 //

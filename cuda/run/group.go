@@ -33,15 +33,14 @@ func Grouped[P any](opt Options, problems []P, call func(opt Options, p *P) erro
 // Options.Kernel and Schedule are the same for all. It is for functions whose spec says
 // Grouped, as others have no kernels for it.
 //
-// All products are done by one kernel, one that takes them as they lie: if one of a hundred has rows
-// that begin anywhere, all are copied 4 bytes at a time. The outputs of one product must not share
-// memory with another product, since the order is undefined. Products without rows or columns have
-// nothing to do, and those without K are beta*out, or the epilogue of zeros. A group of none is
-// none: nothing is queued.
+// One kernel does all products, one that takes them as they lie. If one of a hundred has rows that
+// begin anywhere, all are copied 4 bytes at a time. The outputs of one product must not share memory
+// with another product, since the order is undefined. Products without rows or columns have nothing
+// to do, and those without K are beta*out, or the epilogue of zeros. A group of none is none:
+// nothing is queued.
 //
-// The sizes and addresses of the products are copied to a workspace of the stream's before the launch,
-// in the order of the stream; operands have to stay until the launch is done, as those of
-// any call.
+// The sizes and addresses of the products are copied to a workspace of the stream before the launch,
+// in the order of the stream. As in any call, operands have to stay until the launch is done.
 func (g *Gather) Group() error {
 	calls := g.calls
 	g.calls = nil
@@ -169,8 +168,8 @@ func (c *Call) table(group []*Call, k *Kernel, firsts []int32) []byte {
 	return table
 }
 
-// chooseGroup returns the kernel for all of a group: of those that take them as they lie with
-// the widest copies, the one with the least predicted time.
+// chooseGroup returns the kernel for all of a group. Of the kernels that take the operands as
+// they lie with the widest copies, it is the one with the least predicted time.
 func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 	c := group[0]
 	v, err := c.set.view(t, info)

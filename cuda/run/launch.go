@@ -105,8 +105,8 @@ func (c *Call) room(l *loaded, w way) (*scratch, way, error) {
 	return mem, w, err
 }
 
-// partial describes the partial results of slot s: a line of across values for each
-// of parts tiles, and that for each product of a launch.
+// partial describes the partial results of slot s. It has a line of across values for
+// each of parts tiles, and that for each product of a launch.
 func (c *Call) partial(k *Kernel, s int) (across, parts int64) {
 	if c.set.Slots[s].Col {
 		return int64(c.n), int64(tiles(c.m, k.Tile.BM))

@@ -10,7 +10,7 @@ import (
 )
 
 // loaded is a set on one device. Each kernel is a module of its own, loaded when it
-// is first called: the driver compiles the text, which takes a tenth of a second or
+// is first called. The driver compiles the text, which takes a tenth of a second or
 // more, and most programs need one or two of a set's kernels.
 type loaded struct {
 	target *Target

@@ -81,8 +81,8 @@ func (c *Call) predict(v *view, i int, p spans) (device.Prediction, error) {
 	return v.device.Predict(&v.kernels[i], device.Product{M: c.m, N: c.n, K: c.depth(), Count: c.count}, p.split())
 }
 
-// seconds is the predicted time of the i'th kernel. One that the model cannot tell, since the
-// device has no room for it or its text no main loop, is the last to be taken.
+// seconds is the predicted time of the i'th kernel. A kernel comes last if the model cannot
+// predict it, because the device has no room for it or its text has no main loop.
 func (c *Call) seconds(v *view, i int, p spans) float64 {
 	key := timeKey{i, c.m, c.n, c.depth(), c.count, p}
 	if x, ok := v.times.Load(key); ok {

@@ -93,9 +93,9 @@ func (o *operand) same(p *operand) bool {
 		(o.bs == p.bs || o.count <= 1 && p.count <= 1)
 }
 
-// aligned reports whether o's addresses are multiples of unit bytes: the first, and
-// the starts of its lines, a line being contiguous along columns if byRows is set.
-// Strides that are never taken do not matter.
+// aligned reports whether o's addresses are multiples of unit bytes. These are the
+// first address and the starts of its lines. A line is contiguous along columns if
+// byRows is set. Strides that are never taken do not matter.
 func (o *operand) aligned(unit int64, byRows bool) bool {
 	contiguous, n, along, lines := o.cs, o.cols, o.rs, o.rows
 	if !byRows {

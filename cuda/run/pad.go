@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// A pad is a copy of a or b in the workspace whose lines, rows or columns as they are in memory, begin at
+// A pad is a copy of a or b in the workspace. Its lines, rows or columns as they are in memory, begin at
 // multiples of 16 bytes. The zero value is none.
 type pad struct {
 	from         operand
@@ -23,8 +23,8 @@ type pad struct {
 // mostBytes is a bound for bytes that are counted.
 const mostBytes = 1 << 62
 
-// padOf returns the copy of a (0) or b (1), without its place: in the order of the operand's memory, so
-// that neighbours are read together.
+// padOf returns the copy of a (0) or b (1), without its place. It is in the order of the operand's
+// memory, so that neighbours are read together.
 func (c *Call) padOf(i int) (p pad) {
 	p.from = *c.factors()[i]
 	o := &p.from
@@ -189,8 +189,8 @@ func (c *Call) copy(l *loaded, pads [2]pad, z, n int) error {
 	return nil
 }
 
-// spans cuts lines so that an SM has some warps, and returns how many elements a warp has and how many spans a
-// line has: whole turns of the kernel's loop, and no more spans than a grid's y.
+// spans cuts lines so that an SM has some warps. It returns how many elements a warp has and how many spans a
+// line has. A span is whole turns of the kernel's loop, and there are no more spans than a grid's y.
 func (p *pad) spans(info *cuda.Info, matrices int64) (span, n int64) {
 	const (
 		turn  = 4 * 32

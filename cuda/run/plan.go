@@ -23,10 +23,10 @@ type Choice struct {
 	device.Prediction
 }
 
-// Plan returns what a call would choose between on a device that info describes, without one: the
-// one that it takes first, then the others by their predicted times. Operands are dense and
-// row-major, or the transposes of such, and begin at multiples of 256 bytes. It is an error if the
-// device runs none of the set's kernels, or a launch cannot have the sizes.
+// Plan returns what a call would choose between on a device that info describes; it needs no
+// device. The one that a call takes is first, then the others by their predicted times. Operands
+// are dense and row-major, or the transposes of such, and begin at multiples of 256 bytes. It is
+// an error if the device runs none of the set's kernels, or a launch cannot have the sizes.
 func Plan(s *Set, info cuda.Info, p device.Product, transA, transB bool) ([]Choice, error) {
 	t, err := s.newest(info)
 	if err != nil {

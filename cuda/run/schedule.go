@@ -25,13 +25,14 @@ const (
 	streamK
 )
 
-// SplitK cuts K into so many parts, fewer if there are not as many steps of BK: each tile
-// of out is shared by as many CTAs. SplitK(1) gives a tile to one CTA, as is usual.
+// SplitK cuts K into so many parts, or fewer if K does not have that many steps of BK.
+// That number of CTAs shares each tile of out. SplitK(1) gives a tile to one CTA, as is
+// usual.
 func SplitK(parts int) Schedule { return Schedule{splitK, parts} }
 
-// StreamK gives each of so many CTAs the same share of the work, within a step of BK: tiles
-// one after the other, of which the first and the last may be parts. As many CTAs as the GPU
-// has SMs leave none of them idle, whatever the number of tiles.
+// StreamK gives each of so many CTAs the same share of the work, within a step of BK. A
+// share is consecutive tiles, of which the first and the last may be parts. As many CTAs as
+// the GPU has SMs leave none of them idle, whatever the number of tiles.
 func StreamK(ctas int) Schedule { return Schedule{streamK, ctas} }
 
 func (s Schedule) String() string {
@@ -100,13 +101,13 @@ func (c *Call) depth() int {
 	return c.k
 }
 
-// A GPU's SM takes turns between its warps: eight of them are two for each of its
-// schedulers, one of which multiplies while the other waits for memory.
+// A GPU's SM takes turns between its warps. Eight of them are two for each of its
+// schedulers, of which one multiplies while the other waits for memory.
 const busyThreads = 8 * 32
 
 // share returns the spans of kernel k that fill a GPU. ok is false if its SMs have a tile
-// each: then a tile is left to one CTA, for CTAs with spans of their own would be far from
-// one another in the product, and share nothing in the L2 cache.
+// each. A tile is then left to one CTA: CTAs with spans of their own would be far from one
+// another in the product, and share nothing in the L2 cache.
 func (c *Call) share(k *Kernel, info *cuda.Info) (p spans, ok bool) {
 	perSM := max(1, min(int64(busyThreads/k.Threads), info.SharedPerBlock/int64(max(k.Shared, 1))))
 	ctas := min(perSM*int64(info.SMs), math.MaxInt32) / int64(c.count)

@@ -9,8 +9,8 @@ import (
 )
 
 // scratch is the workspace for partial results, and for copies of operands, on one stream. Work on a stream is
-// done in order, so one call's partial results are joined, and its copies read, before the next call
-// writes there; mu keeps the kernels of two calls from being queued in between.
+// done in order. So one call's partial results are joined, and its copies read, before the next call writes
+// there. mu keeps the kernels of two calls from being queued in between.
 type scratch struct {
 	mu  sync.Mutex
 	mem cuda.Memory

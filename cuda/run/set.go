@@ -48,8 +48,8 @@ type Kernel struct {
 	Unit int
 	// AK says that a is contiguous along k, else along m; BK the same of b and n.
 	AK, BK bool
-	// Wide kernels store 16 bytes at a time: rows of outputs are contiguous, and they
-	// and the operands that are read along rows are aligned to 16 bytes.
+	// Wide kernels store 16 bytes at a time. Rows of outputs are contiguous, and they and
+	// the operands that are read along rows are aligned to 16 bytes.
 	Wide bool
 	// Parts is what ends the tiles of a kernel whose CTAs share tiles; the zero value is one
 	// with a tile for each CTA.
@@ -85,7 +85,7 @@ const (
 	Full         // for each element
 	Scalar       // one number
 	Partial      // the partial values of a reduction
-	Second       // what a reduction has beside them: indices, or the sums of a log-sum-exp
+	Second       // what a reduction keeps besides the values: indices, or the sums of a log-sum-exp
 	Hidden       // a result that is not stored: nothing is handed over
 	Meta         // the metadata of an a of which half is stored: see A24
 )

@@ -68,8 +68,8 @@ func coalesced(t emit.Target, f *emit.Func) (*alloc, error) {
 	return a, a.coalesce()
 }
 
-// checkTypes refuses values that no register of the target holds. What an
-// instruction makes is the instruction's business.
+// checkTypes refuses values that no register of the target holds. The result is the
+// instruction's business.
 func checkTypes(t emit.Target, f *emit.Func) (err error) {
 	check := func(op *emit.Op, vs []*emit.Value) {
 		for _, v := range vs {
@@ -153,7 +153,7 @@ func (a *alloc) unite(x, y *emit.Value) {
 	a.parent[j] = i
 }
 
-// coalesce merges values that want one register. What has to share comes first,
+// coalesce merges values that want one register. Values that have to share come first,
 // then the back edges of inner loops, where a copy would cost most.
 func (a *alloc) coalesce() error {
 	var loops, others []*emit.Op

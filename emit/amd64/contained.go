@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// contained reports whether the first of some operations is part of the second: a load that is asked to be, and can be, or
-// a shift of what is added to a pointer.
+// contained reports whether the first of some operations is part of the second. That is a load that is asked
+// to be, and can be, or a shift of what is added to a pointer.
 func (e *emitter) contained(ops []*emit.Op) bool {
 	op := ops[0]
 	if len(ops) < 2 {

@@ -155,9 +155,9 @@ func selectIf(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// parallel copies srcs to dsts as if all at once, at position at: a copy whose
-// target nobody still has to read goes first, a cycle of copies is broken by an
-// exchange or, where the machine has none, by a free register.
+// parallel copies srcs to dsts as if all at once, at position at. A copy whose target
+// nobody still has to read goes first. A cycle of copies is broken by an exchange or,
+// if the machine has none, by a free register.
 func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 	type pair struct{ dst, src *emit.Value }
 	var moves, consts []pair
@@ -199,7 +199,7 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 				continue
 			}
 			e.line("XCHGQ %s, %s", e.reg(m.src), e.reg(m.dst))
-			// What was in dst is now in src: its reader takes it from there.
+			// The value of dst is now in src: its reader takes it from there.
 			for i := range moves[1:] {
 				if o := &moves[i+1]; e.same(o.src, m.dst) {
 					o.src = m.src

@@ -19,8 +19,8 @@ type encoding struct {
 	opcode byte // after 0F 38
 }
 
-// A form says what the operands are and where their numbers go: reg and rm are the fields
-// of the byte ModRM, vvvv is one of the prefix.
+// A form says what the operands are and where their numbers go. reg and rm are the fields
+// of the byte ModRM, and vvvv is one of the prefix.
 type form uint8
 
 const (
@@ -80,8 +80,9 @@ func (e *emitter) spelled(text string) error {
 	return nil
 }
 
-// An operand is a register, by its file ('X', 'Y', 'Z', 'T' for a tile) and number, or
-// memory ('M') at the general register base, plus index if there is one.
+// An operand is a register or memory. A register is given by its file ('X', 'Y', 'Z',
+// 'T' for a tile) and number. Memory ('M') is at the general register base, plus index
+// if there is one.
 type operand struct {
 	file        byte
 	number      byte
@@ -193,8 +194,8 @@ func (c encoding) vex(reg, index, rm, src, width byte) []byte {
 	return []byte{0xc4, b1, b2, c.opcode}
 }
 
-// memory returns the bytes for an address. With an index, or of SP and R12, it takes the byte
-// SIB, in which 4 is no index; of BP and R13 it takes an offset, which is 0.
+// memory returns the bytes for an address. With an index, or with SP and R12, it takes the
+// byte SIB, in which 4 is no index. With BP and R13 it takes an offset, which is 0.
 func (c encoding) memory(m operand, reg byte) []byte {
 	code := c.vex(reg, m.index, m.base, 0, 0)
 	mod := reg & 7 << 3

@@ -9,9 +9,9 @@ import (
 
 // hoist moves vector constants out of loops, as many as find a register: a
 // polynomial's coefficients would otherwise be loaded again for every vector. Equal
-// constants become one. Those that are used most go first. Where registers do not
-// even do for constants that stay in them from their first use to the last, each use
-// loads its own.
+// constants become one. Those that are used most go first. If there are too few
+// registers even for constants that stay in them from their first use to the last, each
+// use loads its own.
 func hoist(t emit.Target, f *emit.Func) error {
 	fits := func(f *emit.Func, n int) bool {
 		c := f.Clone()

@@ -2,10 +2,10 @@ package amd64
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// invariants moves out of loops what is the same in every trip: operations on vectors that
-// touch no memory, whose operands come from outside, as what an epilogue makes of a scalar does.
-// It is for functions that may spill, which come from users' code: in others whoever wrote them
-// chose where every value is made. Where registers do not do for it, all stays.
+// invariants moves out of loops what is the same in every trip. These are operations on vectors
+// that touch no memory and whose operands come from outside, such as what an epilogue makes of a
+// scalar. It is for functions that may spill, which come from users' code: in others whoever
+// wrote them chose where every value is made. If there are too few registers for it, all stays.
 func invariants(t emit.Target, f *emit.Func) error {
 	if !f.Spills {
 		return nil
@@ -72,8 +72,8 @@ func takeInvariants(body *emit.Block) (moved []*emit.Op) {
 	return moved
 }
 
-// invariant reports whether an operation gives the same vector in every trip, of operands that
-// are not all constants: where those are made is decided by [hoist].
+// invariant reports whether an operation gives the same vector in every trip, from operands
+// that are not all constants. [hoist] decides where constants are made.
 func invariant(op *emit.Op, inside map[*emit.Value]bool) bool {
 	if op.Def.Mem != emit.Pure || op.Inst != nil || op.Fn != nil || len(op.Blocks) > 0 || len(op.Results) != 1 || len(op.Args) == 0 {
 		return false

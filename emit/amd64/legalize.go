@@ -9,7 +9,7 @@ import (
 // expansions replace operations for which a target has no single instruction, by
 // the name of the operation. Each makes operations that mean the same and returns
 // the value that takes the place of the result, or nil if the operation may stay.
-// What they make is looked at in turn.
+// The operations that they make are looked at in turn.
 var expansions map[string]func(x *expansion) *emit.Value
 
 func init() { // expansions refer to themselves
@@ -135,7 +135,7 @@ func expandMaskN(x *expansion) *emit.Value {
 	return x.inst(tails[s], x.inst(tailTable), rest)
 }
 
-// expandMaskOf moves bits to a K register, without those that are no lane's.
+// expandMaskOf moves bits to a K register, without bits that belong to no lane.
 func expandMaskOf(x *expansion) *emit.Value {
 	n, lanes := x.old.Args[0], x.old.Result().Type.Lanes
 	if x.t.Bits == 256 {

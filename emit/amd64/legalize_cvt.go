@@ -8,7 +8,7 @@ import (
 
 // Conversions between lanes of 64 bits and floats, which AVX2 has no instruction for.
 // The exponents of 2^52 and 2^84, put above 32 bits, make a float of them whose last
-// place is 1 or 2^32; what was put there is subtracted again.
+// place is 1 or 2^32. Then the number of the exponent is subtracted again.
 
 // float appends a floating-point constant.
 func (x *expansion) float(t emit.Type, f float64) *emit.Value {

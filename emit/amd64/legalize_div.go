@@ -7,8 +7,8 @@ import (
 )
 
 // Integer division. No vector instruction divides integers, but that of floats is
-// exact enough: the quotient of two numbers of n bits, where it is no integer, is
-// 2^-n away from one at least.
+// exact enough. The quotient of two numbers of n bits, if it is no integer, is at least
+// 2^-n away from one.
 
 func expandDivide(x *expansion) *emit.Value {
 	r, a, b := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
@@ -49,8 +49,8 @@ func (x *expansion) divide32(r emit.Type, a, b *emit.Value) *emit.Value {
 	return x.op("xor", "", r, x.op("cvt", "trunc", r, x.op("sub", "", f, q, half)), top)
 }
 
-// divide64 divides the upper 63 bits of a, which are no negative number, in two steps
-// that never take too much: a quotient in f64 is off by some 2^-51, and is made less by
+// divide64 divides the upper 63 bits of a, which are not negative, in two steps that
+// never take too much. A quotient in f64 is off by some 2^-51, so it is lowered by
 // 2^-50. After the second, what is left is below 2b. The last bit of a comes in by hand.
 func (x *expansion) divide64(r emit.Type, a, b *emit.Value, rest bool) *emit.Value {
 	f := with(r, emit.F64)

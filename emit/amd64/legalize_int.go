@@ -106,9 +106,9 @@ func (x *expansion) upper(v *emit.Value) *emit.Value {
 	return x.op("shr", "", v.Type, v, x.int(v.Type, 32))
 }
 
-// expandMul: AVX2 has no product of 64 bits, and neither has one of 8. Of 64 bits only
-// the products with a lower half reach the result, and VPMULUDQ is faster than VPMULLQ
-// where one is enough.
+// expandMul: AVX2 has no product of 64 bits, and neither has one of 8. For 64 bits only
+// the products with a lower half reach the result. VPMULUDQ is faster than VPMULLQ if
+// one is enough.
 func expandMul(x *expansion) *emit.Value {
 	r, a, b := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
 	switch {

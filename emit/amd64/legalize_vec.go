@@ -30,8 +30,8 @@ func expandSelect(x *expansion) *emit.Value {
 	return x.op("xor", "", r, x.op("and", "", r, x.op("xor", "", r, a[1], a[2]), a[0]), a[2])
 }
 
-// expandSar: AVX2 has no arithmetic shift of 64 bits. Of a logical one, (v ^ m) - m
-// extends the sign, with m the bit that the sign went to.
+// expandSar: AVX2 has no arithmetic shift of 64 bits. After a logical shift, (v ^ m) -
+// m extends the sign, where m is the bit that the sign went to.
 func expandSar(x *expansion) *emit.Value {
 	r, v, y := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
 	if x.t.Bits == 512 || r.Lanes == 1 || r.Elem != emit.I64 {
@@ -47,8 +47,8 @@ func expandSar(x *expansion) *emit.Value {
 	return x.op("sub", "", r, x.op("xor", "", r, x.op("shr", "", r, v, y), m), m)
 }
 
-// expandMinMax compares where there is no instruction: in general registers, and
-// for 64-bit lanes of AVX2.
+// expandMinMax compares if there is no instruction: in general registers, and for
+// 64-bit lanes of AVX2.
 func expandMinMax(x *expansion) *emit.Value {
 	r, a := x.old.Result().Type, x.old.Args
 	if r.Lanes > 1 && (r.Elem != emit.I64 || x.t.Bits == 512) {
@@ -125,8 +125,8 @@ func expandCvt(x *expansion) *emit.Value {
 }
 
 // roundBF16 rounds f32 to bf16 in integers, because VCVTNEPS2BF16 takes denormals
-// for zeros: half a unit of the last place less one, and that place's bit, are
-// added below it. A NaN keeps its high bits and is made quiet.
+// for zeros. Below the last place it adds half a unit less one, and that place's bit. A
+// NaN keeps its high bits and is made quiet.
 func roundBF16(x *expansion, v *emit.Value, r emit.Type) *emit.Value {
 	t := with(r, emit.I32)
 	two := func(name string, a, b *emit.Value) *emit.Value { return x.op(name, "", t, a, b) }

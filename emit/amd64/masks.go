@@ -7,14 +7,14 @@ import (
 )
 
 // Masks. On AVX-512 a mask of up to 64 lanes is a K register whose bits past the
-// lanes are zero; it fits vectors of any element.
+// lanes are zero. It fits vectors of any element.
 //
-// AVX2 has no such registers: a mask is a vector whose lanes are all ones or all
-// zeros, as wide as the lanes that it was made for. What makes a mask decides its
-// width (maskBits): a comparison the compared type's, a logical operation that of
-// its first operand, and maskn, constants and what blocks take and give the widest
-// that 256 bits hold, at most 64. Where a mask is used at another width, the pass
-// legalize cuts it: it makes a maskn or a constant again at that width, and
+// AVX2 has no such registers. A mask is a vector whose lanes are all ones or all zeros,
+// as wide as the lanes that it was made for. The operation that makes a mask decides
+// its width (maskBits). A comparison gives that of the compared type, and a logical
+// operation that of its first operand. maskn, constants and what blocks take and give
+// have the widest that 256 bits hold, at most 64. If a mask is used at another width,
+// the pass legalize cuts it. It makes a maskn or a constant again at that width, and
 // converts anything else by one to four instructions. Past the last lane of a mask
 // below 128 bits the register holds anything.
 

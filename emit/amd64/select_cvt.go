@@ -62,10 +62,10 @@ func selectNarrow(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// narrow makes lanes of to bits of v's lanes of from bits, with AVX2: 64 to 32 by
-// dropping the high halves, then by saturation, as signed numbers but for the last
-// step if kind is US. Instructions narrow within 128 bits, so the upper half of v
-// comes down to r first, which may not be v's register then.
+// narrow makes lanes of to bits of v's lanes of from bits, with AVX2. It goes from 64
+// to 32 by dropping the high halves, then by saturation. Saturation is of signed
+// numbers, except for the last step if kind is US. Instructions narrow within 128 bits,
+// so the upper half of v comes down to r first, which may not be v's register then.
 func (e *emitter) narrow(v, r *emit.Value, from, to int, kind string) {
 	lo, d := e.spell(v, 128), e.spell(r, 128)
 	hi := lo
@@ -88,8 +88,8 @@ func (e *emitter) narrow(v, r *emit.Value, from, to int, kind string) {
 }
 
 // selectCvt converts numbers. Vectors of one register's width and half of it go
-// by names of their own where the operand is the wide one: the assembler cannot
-// tell X from Y by the result.
+// by names of their own if the operand is the wide one: the assembler cannot tell X
+// from Y by the result.
 func selectCvt(e *emitter, op *emit.Op) error {
 	r, x := op.Result(), op.Args[0]
 	from, to := x.Type.Elem, r.Type.Elem

@@ -120,8 +120,8 @@ func kWidth(lanes int) string {
 	return "Q"
 }
 
-// cutMask converts a mask of AVX2 to the width that the instruction makes: lanes
-// are copies of their sign, so sign extension widens and saturation narrows.
+// cutMask converts a mask of AVX2 to the width that the instruction makes. Lanes are
+// copies of their sign, so sign extension widens and saturation narrows.
 func (e *emitter) cutMask(op *emit.Op) {
 	from, to := maskBits(op.Args[0]), madeBits[op.Inst]
 	if from < to {

@@ -46,8 +46,8 @@ func (e *emitter) vectorMove(t emit.Type) string {
 
 // maskedMove is the mnemonic that loads or stores the lanes of a mask. AVX-512
 // does not touch what a mask leaves out, whatever the width of the register. It is
-// "" where AVX2 has no such instruction: for 8 and 16 bits, and for vectors below
-// 128, since it would look at the mask's lanes past the last.
+// "" if AVX2 has no such instruction. That is so for 8 and 16 bits, and for vectors
+// below 128, since it would look at the mask's lanes past the last.
 func maskedMove(target emit.Target, t emit.Type) string {
 	switch {
 	case target.Bits == 512 && full(t.Elem):
@@ -116,12 +116,12 @@ func selectStore(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// Masked accesses for which AVX2 has no instruction go lane by lane: the mask is
+// Masked accesses for which AVX2 has no instruction go lane by lane. The mask is
 // gathered in a general register, and each lane is moved only if its bit is set, so
-// nothing outside the mask is touched. Such an access ends a row of a tile, where
-// its cost does not matter.
+// nothing outside the mask is touched. Such an access ends a row of a tile, where its
+// cost does not matter.
 
-// eachLane calls move for n lanes of t from first on, each for code that is
+// eachLane calls move for n lanes of t from first on. Each call makes code that is
 // executed only if the lane's first byte is set in bits.
 func (e *emitter) eachLane(t emit.Type, first, n int, bits string, move func(i int)) {
 	for i := first; i < first+n; i++ {

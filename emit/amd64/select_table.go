@@ -10,7 +10,8 @@ import (
 // gathered from.
 
 // permutes reports how many elements the register has that op's table fits, 0 if it is
-// gathered from: VPERMD and VPERMQ by indices in a register; AVX2 has the former only.
+// gathered from. VPERMD and VPERMQ permute by indices in a register; AVX2 has the
+// former only.
 func permutes(t emit.Target, op *emit.Op) int {
 	n := t.Bits / op.Result().Type.Elem.Bits()
 	if len(op.Attr.Table) > n || t.Bits == 256 && op.Result().Type.Elem.Bits() == 64 {

@@ -8,8 +8,8 @@ import (
 )
 
 // A permutation is one instruction that moves lanes of two vectors x and y, laid
-// end to end: perm says for each result lane which lane it takes. The text is
-// Plan 9 order: the second source first.
+// end to end. perm says for each result lane which lane it takes. The text is Plan 9
+// order: the second source first.
 type permutation struct {
 	mnemonic string
 	imm      bool // has an 8-bit selector
@@ -62,7 +62,7 @@ var permutations = []permutation{
 }
 
 // matchShuffle finds the instruction for a shuffle of two vectors of type t, which
-// may be the same, as mnemonic with selector, or says that there is none.
+// may be the same. It returns a mnemonic with a selector, or says that there is none.
 func matchShuffle(t emit.Type, perm []int, same bool) (string, error) {
 	lane := func(i int) int {
 		if same {

@@ -8,11 +8,11 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
-// Spilling. Where a block needs more registers than there are, values wait in the
-// function's frame: of those in registers the one goes that is used last (Belady, "A
-// study of replacement algorithms for a virtual-storage computer", 1966). Constants
-// come from memory anyway, and are loaded again. What is used in other blocks too stays
-// in its register.
+// Spilling. If a block needs more registers than there are, values wait in the
+// function's frame. The register whose value is used last is freed (Belady, "A study of
+// replacement algorithms for a virtual-storage computer", 1966). Constants come from
+// memory anyway, and are loaded again. A value that other blocks also use stays in its
+// register.
 
 // spills and reloads store a value and load it again, by its type. In between it is a
 // value without a register; the immediate is its place in the frame.
@@ -49,7 +49,7 @@ func isSlot(v *emit.Value) bool {
 }
 
 // nosplitFrame is how large a frame may be without a check that the stack has room for
-// it: the linker allows 800 bytes for a chain of calls.
+// it. The linker allows 800 bytes for a chain of calls.
 const nosplitFrame = 640
 
 // inFrame is how much of the frame a value takes.

@@ -8,12 +8,12 @@ import (
 
 // Tiles (AMX) are eight registers of up to 16 rows of up to 64 bytes. How many rows and bytes
 // each has is data: [TileLoadConfig] reads it from memory, so that one kernel does for all
-// heights and widths. Of the first operand of a product a row is a row of A, 64 bytes of k.
-// Of the second a row is k that lie side by side in 4 bytes, for 16 columns.
+// heights and widths. A row of a product's first operand is a row of A, 64 bytes of k. A row
+// of the second operand is k that are adjacent in 4 bytes, for 16 columns.
 //
-// Tiles are no values: instructions name them by numbers, which are their constant, and keep
-// their order as accesses to memory do. [TileLoadConfig] begins and [TileRelease] ends their
-// use, in one function. Intel SDM volume 1, chapter 18.
+// Tiles are not values. Instructions name them by numbers, which are their constant, and
+// keep their order as accesses to memory do. [TileLoadConfig] begins and [TileRelease] ends
+// their use, in one function. Intel SDM volume 1, chapter 18.
 
 // HasTiles is the targets that have tiles, as [emit.Instruction] names them.
 const HasTiles = "amxbf16 amxint8"
@@ -26,9 +26,9 @@ const (
 	TileBytes = 64
 )
 
-// TileConfigBytes is the size of a configuration: byte 0 is 1, two bytes from 16+2*i on are
-// the bytes of a row of tile i, byte 48+i is its rows, and the others are zeros. A tile of
-// no rows and no bytes is not used.
+// TileConfigBytes is the size of a configuration. Byte 0 is 1, the two bytes from 16+2*i on
+// are the row length of tile i in bytes, byte 48+i is its rows, and the others are zeros. A
+// tile of no rows and no bytes is not used.
 const (
 	TileConfigBytes = 64
 	TileConfigWidth = 16
@@ -134,7 +134,8 @@ func bytesAt(p emit.Word, off int64, n int) ([]byte, error) {
 // TileKind is what the elements of a product of tiles are.
 type TileKind uint8
 
-// The kinds: bf16, and int8 that are signed (I8) or not (U8), those of the first factor first.
+// The kinds: bf16, and int8 that is signed (I8) or not (U8). The kind of the first factor
+// comes first.
 const (
 	TileBF16 TileKind = iota
 	TileI8I8
@@ -143,9 +144,10 @@ const (
 	TileU8U8
 )
 
-// TileDot returns the instruction that adds the product of two tiles to a tile of sums with
-// as many rows as the first has and as many columns as the second; its constant is what
-// [DotOf] makes of their numbers. SDM volume 2, TDPBF16PS and TDPBSSD/TDPBSUD/TDPBUSD/TDPBUUD.
+// TileDot returns the instruction that adds the product of two tiles to a tile of sums. The
+// sums have as many rows as the first tile and as many columns as the second. Its constant is
+// what [DotOf] makes of the tiles' numbers. SDM volume 2, TDPBF16PS and
+// TDPBSSD/TDPBSUD/TDPBUSD/TDPBUUD.
 func TileDot(kind TileKind) *emit.Instruction { return tileDots[kind] }
 
 // DotOf is the constant of a product that adds tile x times tile y to tile sum.
@@ -188,9 +190,9 @@ func declareTileDot(mnemonic string, kind TileKind) *emit.Instruction {
 	})
 }
 
-// Scratch gives the address of as many bytes of the function's frame as its constant says,
-// on which nothing has been written: where the configuration of tiles is made, and where
-// tiles become vectors.
+// Scratch gives the address of bytes in the function's frame, as many as its constant
+// says, on which nothing has been written. The configuration of tiles is made there, and
+// tiles become vectors there.
 var Scratch = emit.Declare(emit.Instruction{
 	Name: "amd64.scratch", Doc: "the address of imm bytes in the frame",
 	Out: []emit.Type{emit.Ptr}, Mem: emit.Writes,

@@ -10,13 +10,13 @@ import (
 )
 
 // tileState is the tiles of a machine: what [TileLoadConfig] has made usable, and what is in
-// them. What a machine makes an exception of is an error.
+// them. Anything that makes a machine raise an exception is an error.
 type tileState struct {
 	on   bool
 	tile [Tiles]tile
 }
 
-// A tile is rows of bytes; beyond those of the configuration it is zeros.
+// A tile is rows of bytes. Beyond those of the configuration it is zeros.
 type tile struct {
 	rows, bytes int
 	data        [TileRows][TileBytes]byte
@@ -101,9 +101,9 @@ func (s *tileState) dot(kind TileKind, sum, x, y int) error {
 	return nil
 }
 
-// bf16 adds row i of a times the column at byte j of b: first elements of pairs and second
-// ones apart, each as [emit.MulAddFlush] has it and from zero on, then their sum, then that
-// to sum.
+// bf16 adds row i of a times the column at byte j of b. It adds first elements of pairs and
+// second ones separately, each from zero on as [emit.MulAddFlush] does, then their sum, and
+// that to sum.
 func (a *tile) bf16(sum uint32, i int, b *tile, j int) uint32 {
 	wide := func(b []byte) float32 {
 		return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16)

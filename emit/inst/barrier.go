@@ -7,7 +7,7 @@ import (
 )
 
 // Barriers and fences. The interpreter's threads see one another's writes in
-// program order anyway, so a barrier's meaning is that all of them arrive, and a
+// program order anyway. A barrier's meaning is therefore that all of them arrive, and a
 // fence has none. Section 9.7.13.
 var (
 	BarSync    = bar("bar.sync", "waits for all threads of the CTA; imm is the barrier, 0 to 15", emit.CTA, "bar.sync {imm};")

@@ -9,9 +9,9 @@ import (
 )
 
 // Collect returns the instructions that load a 128-bit vector of e from as many
-// places, base + index*size each: operands are the base, then the indices. It is
-// the gather of processors whose gather instruction is slower than loads; AMD's
-// Zen is. Intel SDM volume 2, MOVHPD and INSERTPS.
+// places as it has lanes, base + index*size each. Operands are the base, then the
+// indices. It is the gather of processors whose gather instruction is slower than
+// loads; AMD's Zen is. Intel SDM volume 2, MOVHPD and INSERTPS.
 func Collect(e emit.Elem) *emit.Instruction { return collects[e] }
 
 var collects = map[emit.Elem]*emit.Instruction{

@@ -117,8 +117,8 @@ func issueCopy(m *emit.Machine, x transfer) error {
 	return nil
 }
 
-// address is a byte in memory. What outlives an instruction must not keep operands,
-// which are registers that change.
+// address is a byte in memory. Anything that outlives an instruction must not keep
+// operands, which are registers that change.
 type address struct {
 	mem *emit.Memory
 	off int64

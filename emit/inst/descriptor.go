@@ -16,8 +16,8 @@ import (
 //	     49-51  base offset; 0, since our tiles begin where the pattern does
 //	     62-63  swizzle: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 //
-// Rows are as long as the swizzle, 16 bytes without one; then the leading
-// dimension is the step along K from one 16 bytes to the next.
+// Rows are as long as the swizzle, 16 bytes without one. The leading dimension is then
+// the step along K from one 16 bytes to the next.
 type descriptor uint64
 
 // SwizzleBytes is the swizzle field of a descriptor in words.

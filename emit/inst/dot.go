@@ -8,24 +8,25 @@ import (
 )
 
 // Dot products of narrow elements, each into one lane of sums as wide as the elements
-// that it takes: operands are the sums, x and y, and the result has the sums' register.
+// that it takes. Operands are the sums, x and y, and the result has the sums' register.
 
 // DotBF16 returns the instruction that adds the products of two pairs of bf16 to each of
-// lanes sums of f32: of a pair the second element first, the first one then, each step
-// as [emit.MulAddFlush] has it. The sum after the first step is rounded, and flushed if
-// it is denormal, like the last. It returns nil if there is none of so many lanes.
-// Intel SDM volume 2, VDPBF16PS. That flushing follows rounding is not said there; a Zen 4
-// does so.
+// lanes sums of f32. It adds the product of the second elements first, then that of the
+// first, each step as [emit.MulAddFlush] does it. The sum after the first step is rounded,
+// and flushed if it is denormal, like the last. It returns nil if there is none of so many
+// lanes. Intel SDM volume 2, VDPBF16PS. That flushing follows rounding is not said there;
+// a Zen 4 does so.
 func DotBF16(lanes int) *emit.Instruction { return dotsBF16[lanes] }
 
-// DotU8I8 returns the instruction that adds the products of four elements of x, without
-// sign, and of y, with sign, to each of lanes sums of i32, which wrap around; nil if
-// there is none of so many lanes. Intel SDM volume 2, VPDPBUSD.
+// DotU8I8 returns the instruction that adds products of four elements to each of lanes
+// sums of i32, which wrap around. Elements of x are unsigned, those of y signed. It
+// returns nil if there is no instruction for that number of lanes. Intel SDM volume 2,
+// VPDPBUSD.
 func DotU8I8(lanes int) *emit.Instruction { return dotsU8I8[lanes] }
 
 // DotI16 returns the instruction that adds the products of two pairs of i16 to each of
-// lanes sums of i32, which wrap around; nil if there is none of so many lanes. Intel SDM
-// volume 2, VPDPWSSD.
+// lanes sums of i32, which wrap around. It returns nil if there is no instruction for
+// that number of lanes. Intel SDM volume 2, VPDPWSSD.
 func DotI16(lanes int) *emit.Instruction { return dotsI16[lanes] }
 
 // MulPairsI16 returns the instruction that gives lanes sums of the products of two pairs of i16, as

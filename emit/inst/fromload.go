@@ -6,14 +6,14 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// MulLoad returns the instruction x * the vector of x's type, a t, at a pointer + imm: an
-// operand of the multiplication lies in memory, which takes one place in the queues of a
-// core and not the two of a load and a multiplication. Intel SDM volume 2, MULPS.
+// MulLoad returns the instruction that multiplies x by the vector of x's type, a t, at a
+// pointer + imm. The operand in memory takes one place in the queues of a core, where a
+// load and a multiplication take two. Intel SDM volume 2, MULPS.
 func MulLoad(t emit.Type) *emit.Instruction { return mulLoads[t] }
 
-// FMALoad returns the instruction acc + x * the vector at a pointer + imm, rounded once;
-// operands are acc, x and the pointer, and the result is where acc was. Intel SDM
-// volume 2, VFMADD231PS.
+// FMALoad returns the instruction acc + x * the vector at a pointer + imm, rounded once.
+// Operands are acc, x and the pointer; the result replaces acc. Intel SDM volume 2,
+// VFMADD231PS.
 func FMALoad(t emit.Type) *emit.Instruction { return fmaLoads[t] }
 
 var mulLoads, fmaLoads = map[emit.Type]*emit.Instruction{}, map[emit.Type]*emit.Instruction{}

@@ -8,13 +8,13 @@ import (
 )
 
 // Ldmatrix loads four 8 x 8 matrices of 16-bit elements. Lane 8i+j points at row
-// j of matrix i, 16 bytes that may be anywhere in shared memory; register i of a
-// lane gets the pair of matrix i that the mma fragments want, or with trans the
-// pair of its transpose. Section 9.7.14.5.15.
+// j of matrix i, 16 bytes that may be anywhere in shared memory. Register i of a lane
+// gets the pair of matrix i that the mma fragments want, or with trans the pair of its
+// transpose. Section 9.7.14.5.15.
 //
 // The forms differ in how the four registers make up values: one fragment, the A
-// of mma, or two, which are the B of two neighbouring mma; and in what the 16 bits
-// are taken for.
+// of mma, or two, the B of two neighbouring mma. They also differ in the type of the 16
+// bits.
 var (
 	LdmatrixA      = ldmatrix(emit.BF16, false, 4)
 	LdmatrixB      = ldmatrix(emit.BF16, false, 2)
@@ -26,8 +26,8 @@ var (
 	LdmatrixF16ATrans = ldmatrix(emit.F16, true, 4)
 	LdmatrixF16BTrans = ldmatrix(emit.F16, true, 2)
 
-	// Of elements of 8 and of 32 bits, 16 bytes of a row are what mma wants as well, but
-	// not a transpose's.
+	// For elements of 8 and of 32 bits, mma wants 16 bytes of a row as well, but not those
+	// of a transpose.
 	LdmatrixWordsA = ldmatrix(emit.I32, false, 4)
 	LdmatrixWordsB = ldmatrix(emit.I32, false, 2)
 )

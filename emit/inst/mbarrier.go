@@ -54,9 +54,9 @@ var MbarrierExpectTx = emit.Declare(emit.Instruction{
 })
 
 // MbarrierTryWait is true once the phase of the given parity has completed: in
-// phase 0, a wait for parity 1 falls through. It may give up and be false, so it
-// belongs in a loop; the interpreter makes the first poll of an incomplete phase
-// false, to catch kernels that have none, and then waits. Section 9.7.13.15.
+// phase 0, a wait for parity 1 falls through. It may give up and return false, so it
+// belongs in a loop. The interpreter makes the first poll of an incomplete phase false,
+// to catch kernels that have no loop, and then waits. Section 9.7.13.15.
 var MbarrierTryWait = emit.Declare(emit.Instruction{
 	Name: "mbarrier.try_wait.parity.shared::cta.b64",
 	Doc:  "waits a while for the phase with the parity of operand 1 to complete; the result says whether it has",

@@ -8,8 +8,8 @@ import (
 )
 
 // The dense products of a warp on tensor cores, row by column: operand 2 + A*B. Sections
-// 9.7.14.5.7 to 9.7.14.5.14. Products are exact; the order and rounding of sums of f32 are
-// open in PTX and are k ascending, rounded each, here; those of f64 are fused, those of
+// 9.7.14.5.7 to 9.7.14.5.14. Products are exact. PTX leaves the order and rounding of sums
+// of f32 open; here k ascends and each step rounds. Sums of f64 are fused, and those of
 // integers wrap around.
 //
 // Operands narrower than 32 bits lie together in registers of 32, the first in the low

@@ -6,11 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// Stream returns the instruction that stores a vector t past the caches: operands
-// are the vector and an address that is a multiple of its size. It saves reading
-// lines that are overwritten whole. [StreamFence] has to follow before another
-// thread is told that the data are there. Intel SDM volume 2, MOVNTPS; volume 1,
-// section 10.4.6.2.
+// Stream returns the instruction that stores a vector t past the caches. Operands are
+// the vector and an address that is a multiple of its size. It saves reading lines that
+// are overwritten whole. [StreamFence] has to follow before another thread is told that
+// the data are there. Intel SDM volume 2, MOVNTPS; volume 1, section 10.4.6.2.
 func Stream(t emit.Type) *emit.Instruction { return streams[t] }
 
 var streams = map[emit.Type]*emit.Instruction{}

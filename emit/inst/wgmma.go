@@ -6,13 +6,13 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// Wgmma is a family of instructions for tiles of 64 x N x 16, N being the width of
-// the accumulator: a warpgroup multiplies two tiles of shared memory, which
-// descriptors name (see descriptor.go), while it goes on. Section 9.7.15.
+// Wgmma is a family of instructions for tiles of 64 x N x 16, where N is the width of
+// the accumulator. A warpgroup multiplies two tiles of shared memory, which descriptors
+// name (see descriptor.go), while it goes on. Section 9.7.15.
 //
 // The types follow the accumulator's registers. As a plain value they belong to
-// the threads; Fence hands them to the tensor cores and Wait takes them back,
-// and in between they are async: nothing else may touch them.
+// the threads. Fence hands them to the tensor cores and Wait takes them back. In
+// between they are async, and nothing else may touch them.
 //
 //	acc := plain --Fence--> async --Mma--> async --Commit, Wait--> plain
 //	        (or nothing --MmaZero--> async)   |        ^
@@ -66,8 +66,8 @@ var WgmmaCommit = emit.Declare(emit.Instruction{
 })
 
 // WgmmaD returns where value i of a warpgroup's thread stands in the accumulator,
-// 64 rows by N columns: each warp has 16 rows, 8 columns at a time as in mma.
-// Section 9.7.15.5.
+// 64 rows by N columns. Each warp has 16 rows, 8 columns at a time as in mma. Section
+// 9.7.15.5.
 func WgmmaD(thread, i int) (row, col int) {
 	row, col = MmaC(thread%32, i%4)
 	return row + thread/32*16, col + i/4*8

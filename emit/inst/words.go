@@ -27,8 +27,8 @@ var RoundTF32 = emit.Declare(emit.Instruction{
 	Needs: "sm_80",
 })
 
-// Permute makes a word of four bytes of two: hex digit i of imm is the number of the one
-// that becomes byte i, from 0 in the first word's low bits to 7. Section 9.7.9.7 (prmt).
+// Permute makes a word from bytes of two words. Hex digit i of imm selects byte i, from
+// 0 in the first word's low bits to 7. Section 9.7.9.7 (prmt).
 var Permute = emit.Declare(emit.Instruction{
 	Name: "prmt.b32",
 	Doc:  "four bytes of two words: hex digit i of imm chooses byte i",

@@ -75,7 +75,8 @@ func selectMulHi(e *emitter, op *emit.Op) (value.Value, error) {
 	return e.at.NewTrunc(e.at.NewLShr(product, count), e.typ(t)), nil
 }
 
-// selectBits is llvm.ctpop and llvm.ctlz, whose second operand says that 0 is no poison.
+// selectBits is llvm.ctpop and llvm.ctlz, whose second operand says that 0 does not give
+// poison.
 func selectBits(e *emitter, op *emit.Op) (value.Value, error) {
 	t := op.Result().Type
 	if op.Def.Name == "popcnt" {

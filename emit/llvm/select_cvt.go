@@ -84,8 +84,8 @@ func selectCvt(e *emitter, op *emit.Op) (value.Value, error) {
 	return nil, refused
 }
 
-// floatToInt rounds x and makes it an integer. What that cannot hold, which is poison to
-// LLVM, becomes 0 first and the least number afterwards.
+// floatToInt rounds x and makes it an integer. A number that does not fit, which is
+// poison to LLVM, becomes 0 first and the least number afterwards.
 func (e *emitter) floatToInt(how string, from, to emit.Type, x value.Value) value.Value {
 	limit := math.Ldexp(1, to.Elem.Bits()-1)
 	if how == "rne" {
@@ -107,8 +107,8 @@ func (e *emitter) widenBF16(t emit.Type, x value.Value) value.Value {
 }
 
 // roundBF16 rounds f32 to bf16 in integers, because the instruction takes denormals for
-// zeros: half a unit of the last place less one, and that place's bit, are added below
-// it. A NaN keeps its high bits and is made quiet.
+// zeros. Below the last place it adds half a unit less one, and that place's bit. A NaN
+// keeps its high bits and is made quiet.
 func (e *emitter) roundBF16(t emit.Type, x value.Value) value.Value {
 	i := with(t, emit.I32)
 	c := func(n int64) value.Value { return splatConst(i, intConst(emit.I32, n)) }

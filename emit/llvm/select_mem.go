@@ -13,7 +13,7 @@ import (
 
 // move returns the address p + n bytes.
 func (e *emitter) move(p, n value.Value) value.Value {
-	// Not by llir's constructor, which does not know opaque pointers.
+	// llir's constructor is not used, because it does not know opaque pointers.
 	i := &ir.InstGetElementPtr{ElemType: llvm.I8, Src: p, Indices: []value.Value{n}, Typ: e.ptr(llvm.I8)}
 	e.at.Insts = append(e.at.Insts, i)
 	return i

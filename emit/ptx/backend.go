@@ -22,8 +22,8 @@ var (
 // Targets returns all targets, the oldest first.
 func Targets() []emit.Target { return []emit.Target{SM80, SM86, SM89, SM90, SM90a} }
 
-// Portable returns the target of a target whose name ends in a letter, which binds text to one GPU, without the letter: its text runs on
-// every later GPU too. ok is false of a target without one.
+// Portable returns the portable form of a target. A name that ends in a letter binds text to one GPU; without
+// the letter, text runs on every later GPU too. ok is false of a target without one.
 func Portable(t emit.Target) (without emit.Target, ok bool) {
 	if t == SM90a {
 		return SM90, true

@@ -241,9 +241,9 @@ func selectIf(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// maxPredicated is how many operations an if may have that is not branched around,
-// and maxHarmless how many beside that need no predicate: a jump costs some ten
-// instructions' time.
+// maxPredicated is how many operations an if may have without a branch around it.
+// maxHarmless is how many more it may have that need no predicate. A jump costs some
+// ten instructions' time.
 const maxPredicated, maxHarmless = 10, 24
 
 // predicable reports whether the sides of an if may be printed with a guard before

@@ -1,11 +1,11 @@
 // Package ptx prints functions as PTX text for NVIDIA GPUs from compute capability
 // 8.0 on.
 //
-// Start with [Backend] and [List]. A function goes through these steps: passes fold
-// constants, put constant offsets into addresses and turn small ifs into selects; live.go
-// finds where each value is needed; webs.go lets values share a register where a copy
-// between them would do nothing; select.go and its families have one row per operation;
-// control.go has the loops; print.go writes the module.
+// Start with [Backend] and [List]. A function goes through these steps. Passes fold
+// constants, put constant offsets into addresses and turn small ifs into selects. live.go
+// finds where each value is needed. webs.go lets values share a register if a copy
+// between them would do nothing. select.go and its families have one row per operation.
+// control.go has the loops, and print.go writes the module.
 //
 // # Registers
 //

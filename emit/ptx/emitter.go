@@ -24,7 +24,7 @@ type emitter struct {
 	op        *emit.Op             // being printed
 	guard     string               // "@%p1 " inside a predicated side of an if
 	names     map[int]string       // by root
-	plainUses map[*emit.Value]bool // what is not only the condition of branches
+	plainUses map[*emit.Value]bool // a value that is not only the condition of branches
 	counts    [len(classes)]int    // registers named so far
 	labels    int
 	dynamic   bool // shared memory is used
@@ -127,7 +127,7 @@ func (e *emitter) low(v *emit.Value) string {
 	return d
 }
 
-// fullWidth returns register k of v, which is no constant, in its full width.
+// fullWidth returns register k of v, which is not a constant, in its full width.
 func (e *emitter) fullWidth(v *emit.Value, k int) string {
 	r := e.reg(v, k)
 	if !e.small.has(v) {

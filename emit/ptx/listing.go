@@ -20,7 +20,7 @@ type origin struct {
 }
 
 // Op returns the function and the operation that line n of the text, counted from 1,
-// was printed for. Both are nil for a line of the module; op is nil for one of the
+// was printed for. Both are nil for a line of the module. op is nil for a line of the
 // function as a whole.
 func (l *Listing) Op(n int) (f *emit.Func, op *emit.Op) {
 	if n < 1 || n > len(l.of) {
@@ -29,8 +29,8 @@ func (l *Listing) Op(n int) (f *emit.Func, op *emit.Op) {
 	return l.of[n-1].f, l.of[n-1].op
 }
 
-// Where describes line n for a message: the function, the place in the builder, the
-// operation and the line itself.
+// Where describes line n for a message. It names the function, the place in the
+// builder, the operation and the line itself.
 func (l *Listing) Where(n int) string {
 	text := strings.TrimSpace(l.Line(n))
 	switch f, op := l.Op(n); {

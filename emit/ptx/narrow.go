@@ -11,8 +11,8 @@ import (
 // instructions. Kernels compute their indices in i64. A value is kept in 32 bits if
 //
 //   - it is exact: it can only be a number that 32 bits with a sign hold (ranges.go), or
-//   - it is low: of what is made of it only the low 32 bits count, as of an offset
-//     into shared memory, and they depend on low bits only.
+//   - it is low: only the low 32 bits of what is made of it count, as of an offset into
+//     shared memory, and they depend on low bits only.
 //
 // The bits of no result change by it.
 type narrow struct {
@@ -82,8 +82,8 @@ func findNarrow(f *emit.Func) *narrow {
 
 // look takes back what cannot be.
 func (n *narrow) look(op *emit.Op, drop func(m map[*emit.Value]bool, vs ...*emit.Value)) {
-	// together are values that lie in one register, or are copied to it: all are low
-	// or none, all are exact or none of those in the register is.
+	// together are values that lie in one register, or are copied to it. All of them are
+	// low or none is; all are exact, or none of those in the register is.
 	together := func(dst *emit.Value, others ...*emit.Value) {
 		if !n.has(dst) {
 			drop(n.low, others...)

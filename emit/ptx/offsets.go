@@ -8,8 +8,8 @@ import (
 
 // foldOffsets moves constants that are added to a pointer into the offsets of the
 // accesses: "[%r1+64]" is an address in PTX. Indices stay additions, and so do the
-// alignments that they promise. What was added is left for dead code. It never
-// fails.
+// alignments that they promise. The addition is left for dead code elimination. It
+// never fails.
 func foldOffsets(f *emit.Func) error {
 	f.Body.Walk(func(op *emit.Op) {
 		for foldOffset(op) {

@@ -30,10 +30,10 @@ type printed struct {
 // List prints one module with all functions. Each has been through the backend's
 // passes and is checked again. header is printed first, as it is.
 //
-// It refuses, with an [*emit.Error]: operations and special registers that PTX does
-// not have or that mean something else there, instructions of later targets,
-// accesses whose alignment is not known, names that are no identifiers, and
-// functions with more parameters or shared memory than the target has.
+// It refuses, with an [*emit.Error], operations and special registers that PTX does not
+// have or that mean something else there. It also refuses instructions of later
+// targets, accesses of unknown alignment, names that are no identifiers, and functions
+// with more parameters or shared memory than the target has.
 func List(t emit.Target, header string, fs []*emit.Func) (*Listing, error) {
 	at := archIndex(t.Name)
 	if at < 0 {
@@ -136,8 +136,8 @@ func (m *module) function(f *emit.Func) error {
 	}
 	add(")")
 	if f.Threads > 0 {
-		// Without the second line ptxas wants an SM to have room for another CTA: it takes fewer registers than
-		// there are, and spills what is not needed in loops, which are then not worth it.
+		// Without the second line ptxas wants an SM to have room for another CTA. It then takes fewer registers
+		// than there are and spills values not needed in loops, which gains nothing.
 		add(".maxntid %d, 1, 1", f.Threads)
 		add(".minnctapersm 1")
 	}

@@ -22,9 +22,9 @@ func (a interval) inside(b interval) bool    { return b.lo <= a.lo && a.hi <= b.
 // ranges is what scalar integers can be: the width of a block, masks and remainders
 // bound most indices inside a tile.
 //
-// It is found by walks in program order, until one changes nothing. What a loop
-// carries begins as what enters it and grows by what comes back; what keeps growing
-// is taken to have no bound in that direction.
+// It is found by walks in program order, until one changes nothing. A value that a loop
+// carries begins as what enters the loop and grows by what comes back. If it keeps
+// growing, it is assumed to have no bound in that direction.
 type ranges struct {
 	known   map[*emit.Value]interval
 	carried map[*emit.Value]*growth
@@ -317,7 +317,7 @@ func (a interval) unless(bad bool) interval {
 }
 
 // between returns from the least to the greatest result of f on the ends of x and y,
-// for an f that is monotonic in each; nothing if one overflows.
+// for an f that is monotonic in each. It returns nothing if one overflows.
 func between(f func(a, b int64) (int64, bool), x, y interval) interval {
 	out := interval{math.MaxInt64, math.MinInt64}
 	for _, a := range []int64{x.lo, x.hi} {

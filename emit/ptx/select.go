@@ -64,7 +64,7 @@ func selectArith(e *emitter, op *emit.Op) error {
 }
 
 // arith64 prints an operation on an i64 in 32 bits if that is how it is kept, and
-// shifts, whose count is 32 bits in any case. It reports whether it has.
+// shifts, whose count has 32 bits in any case. It reports whether it has.
 func (e *emitter) arith64(op *emit.Op) bool {
 	name, r := op.Def.Name, op.Result()
 	x, y := op.Args[0], op.Args[1]
@@ -166,10 +166,10 @@ func (e *emitter) float(name string, bits int, d string, x []string) {
 	}
 }
 
-// divNear prints a quotient of numbers that are not near the ends of their type: what ptxas makes of rcp.rn
-// and div.rn, without the branch for the others. An approximate reciprocal r of y is made better by its own
-// error, r + r*(1 - y*r), and the quotient by what it leaves of x; the last step rounds correctly
-// (Markstein, IA-64 and Elementary Functions, chapter 8).
+// divNear prints a quotient of numbers that are not near the ends of their type. It is what ptxas makes of
+// rcp.rn and div.rn, without the branch for other numbers. An approximate reciprocal r of y is corrected
+// by its own error, r + r*(1 - y*r), and the quotient by the remainder of x. The last step rounds
+// correctly (Markstein, IA-64 and Elementary Functions, chapter 8).
 func (e *emitter) divNear(d, x, y string, one bool) {
 	minus, r, left := e.temp(f32), e.temp(f32), e.temp(f32)
 	e.line("rcp.approx.ftz.f32 %s, %s", r, e.inRegister(f32, y))
@@ -379,7 +379,8 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 		return apart[reg][i%m]
 	}
 	c, count := registers(r.Type)
-	// Not one by one: registers that the result shares with an operand may still be read.
+	// They cannot go one by one: registers that the result shares with an operand may
+	// still be read.
 	var dst, src []string
 	groups := map[string][]string{}
 	for k := range count {

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// What a kernel gets from outside: its parameters, special registers and the
+// The inputs of a kernel from outside: its parameters, special registers and the
 // dynamic shared memory.
 
 func selectParam(e *emitter, op *emit.Op) error {

@@ -167,8 +167,8 @@ func (e *emitter) oddF32(x string) string {
 }
 
 // toInt prints a conversion to a signed integer. The instruction clamps, and makes 0
-// or the least number of a NaN; the op table wants the least number for all that
-// does not fit, so what is too large and NaN are put right.
+// or the least number of a NaN. The op table wants the least number for all that does
+// not fit, so numbers that are too large and NaN are corrected.
 func (e *emitter) toInt(from, to emit.Elem, how, d, x string) {
 	n, p := e.temp(classOf(to)), e.temp(pred)
 	e.line("cvt.%s.s%d.%s %s, %s", map[string]string{"rne": "rni", "trunc": "rzi"}[how], to.Bits(), suffix(from, true), n, x)

@@ -139,8 +139,8 @@ func (a address) String() string {
 	return fmt.Sprintf("[%s+%d]", a.base, a.off)
 }
 
-// memType is how ld and st spell a register of a t: what fills the register has no
-// kind, an i8 by itself is extended with zeros.
+// memType is how ld and st spell a register of a t. A type that fills the register has
+// no kind; an i8 by itself is extended with zeros.
 func memType(t emit.Type) string {
 	c, _ := oneRegister(t)
 	if c == b16 && t.Elem.Bits() == 8 && packed(t) == 1 {

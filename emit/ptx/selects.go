@@ -3,8 +3,8 @@ package ptx
 import "github.com/tilesmith/tilesmith/emit"
 
 // selectIfs replaces an if whose sides compute little and touch no memory by both
-// computations and selects of their results. What is made stands in the place of the
-// if. It never fails.
+// computations and selects of their results. The result takes the place of the if. It
+// never fails.
 func selectIfs(f *emit.Func) error {
 	selectBlock(f.Body)
 	return nil

@@ -45,8 +45,8 @@ func (v version) less(w version) bool {
 }
 
 // versions are the opcodes that need a later version than the targets that have
-// them: begin is how the opcode begins, with what has to follow somewhere in the
-// line. Found by giving ptxas 12.4 each with every version.
+// them. begin is how the opcode begins, with what has to follow somewhere in the line.
+// Found by giving ptxas 12.4 each with every version.
 var versions = []struct {
 	begin, with string
 	needs       version

@@ -36,8 +36,8 @@ func newWebs(f *emit.Func, small *narrow) *webs {
 		}
 	})
 	f.Body.Walk(w.tie)
-	// Registers of instructions in flight come first: a copy of one is no harmless
-	// move, but waits for the instruction.
+	// Registers of instructions in flight come first. A copy of one is not a harmless
+	// move: it waits for the instruction.
 	for _, async := range []bool{true, false} {
 		f.Body.Walk(func(op *emit.Op) {
 			copies(op, func(dst, src *emit.Value, d, s, n int) {

@@ -2,9 +2,9 @@ package vmath
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// asinPoly is R in asin t = t + t^3*R(t^2) for |t| <= 1/2: minimax in the relative
-// error of the arc sine, made as expPoly. f32: degree 4, error 2^-27.6; f64: degree
-// 12, error 2^-59.9.
+// asinPoly is R in asin t = t + t^3*R(t^2) for |t| <= 1/2. It is minimax in the
+// relative error of the arc sine, made as expPoly. f32: degree 4, error 2^-27.6; f64:
+// degree 12, error 2^-59.9.
 var asinPoly = poly{
 	f32: []float64{0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bbap-5, 0x1.8c3e2cp-6, 0x1.595c8cp-5},
 	f64: []float64{0x1.5555555555577p-3, 0x1.333333332e131p-4, 0x1.6db6db721268dp-5, 0x1.f1c71a94f1f6ap-6, 0x1.6e8bdee04a82fp-6,
@@ -13,8 +13,8 @@ var asinPoly = poly{
 }
 
 // Asin returns the arc sine of x, NaN for |x| > 1. Beyond 1/2 it is
-// pi/2 - 2 asin t with t = sqrt((1-|x|)/2); pi/2 - 2t comes first, since it loses
-// less than 2(t + t^3*R) would.
+// pi/2 - 2 asin t with t = sqrt((1-|x|)/2). pi/2 - 2t comes first, since it loses less
+// than 2(t + t^3*R) would.
 //
 // f32: at most 2 ulp for all inputs, 20 operations, one of them a root. f64: 2 ulp, 28.
 func Asin(b *emit.Builder, x *emit.Value) *emit.Value {
@@ -27,8 +27,8 @@ func Asin(b *emit.Builder, x *emit.Value) *emit.Value {
 	return k.withSign(b.Select(far, y, b.Add(t, p)), sign)
 }
 
-// Acos returns the arc cosine of x, NaN for |x| > 1: pi/2 - asin x, and as [Asin]
-// does beyond 1/2, where it is 2 asin t for x > 0.
+// Acos returns the arc cosine of x, NaN for |x| > 1. It is pi/2 - asin x. Beyond 1/2 it
+// proceeds as [Asin] does, and is 2 asin t for x > 0.
 //
 // f32: at most 1 ulp for all inputs, 26 operations, one of them a root. f64: 2 ulp, 34.
 func Acos(b *emit.Builder, x *emit.Value) *emit.Value {
@@ -45,8 +45,8 @@ func Acos(b *emit.Builder, x *emit.Value) *emit.Value {
 	return b.Add(base(half.hi), b.FMA(b.FMA(base(half.lo), times, p), times, t))
 }
 
-// asin returns whether a >= 0 is beyond 1/2, the t whose arc sine is wanted then, else
-// t = a, and the arc sine of t less t.
+// asin returns whether a >= 0 is beyond 1/2. It returns the t whose arc sine is wanted
+// then, else t = a, and the arc sine of t minus t.
 func (k *kit) asin(a *emit.Value) (far, t, p *emit.Value) {
 	b := k.b
 	half := k.c(0.5)

@@ -2,9 +2,9 @@ package vmath
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// atanPoly is A in atan t = t + t^3*A(t^2) for |t| <= 1: minimax in the relative
-// error of the arc tangent, made as expPoly. f32: degree 8, error 2^-28.4; f64:
-// degree 19, error 2^-57.2.
+// atanPoly is A in atan t = t + t^3*A(t^2) for |t| <= 1. It is minimax in the relative
+// error of the arc tangent, made as expPoly. f32: degree 8, error 2^-28.4; f64: degree
+// 19, error 2^-57.2.
 var atanPoly = poly{
 	f32: []float64{-0x1.55553ep-2, 0x1.9991e4p-3, -0x1.2420a8p-3, 0x1.c08f62p-4, -0x1.58170cp-4, 0x1.da69eap-5, -0x1.fe1b92p-6, 0x1.64ec4ep-7,
 		-0x1.d4f1aap-10},
@@ -39,7 +39,7 @@ func (k *kit) atan(base double, t *emit.Value) *emit.Value {
 
 // Atan2 returns the angle of the point (x, y), between -pi and pi, as package math
 // defines it for zeros and infinities. The lesser of |x| and |y| is divided by the
-// greater; what that is the tangent of is added to or taken from 0, pi/2 or pi.
+// greater. The angle with that tangent is added to or subtracted from 0, pi/2 or pi.
 //
 // f32: at most 2 ulp, 39 operations, one of them a division. f64: 2 ulp, 50.
 func Atan2(b *emit.Builder, y, x *emit.Value) *emit.Value {

@@ -7,12 +7,12 @@ import (
 )
 
 // erfcPoly is c, then P, in (a+K)*e^(a^2)*erfc(a) = c + (r-r0)*P(r) with
-// r = 1/(a+K), for 0 <= a <= 10.1 and K = 2 (f32), 27.3 and K = 4 (f64): minimax in
-// the relative error, by Remez exchange in 200-bit arithmetic. r0 is a number at
-// which the function is just about c; each coefficient of P was rounded in turn and
-// the others fitted again. Those of f32 were then moved by some ulps, at random,
-// until no input was 3 ulp off. f32: degree 9, error 2^-26.2; f64: degree 21, error
-// 2^-58.0.
+// r = 1/(a+K). It holds for 0 <= a <= 10.1 and K = 2 (f32), 27.3 and K = 4 (f64). It is
+// minimax in the relative error, by Remez exchange in 200-bit arithmetic. r0 is a
+// number at which the function is just about c; each coefficient of P was rounded in
+// turn and the others fitted again. Those of f32 were then moved by some ulps, at
+// random, until no input was 3 ulp off. f32: degree 9, error 2^-26.2; f64: degree 21,
+// error 2^-58.0.
 var erfcPoly = poly{
 	f32: []float64{0x1.bbb45cp-1, 0x1.9ced1ep0, 0x1.4a5f5ep1, 0x1.a79840p1, 0x1.c164a6p0, 0x1.b2e2e6p-2, -0x1.7e3fb4p3, -0x1.4d3fc6p5,
 		0x1.3b5cf6p7, -0x1.65a462p7, 0x1.206344p6},
@@ -29,20 +29,20 @@ const (
 )
 
 // Erfc returns 1 minus the error function of x, to full relative accuracy in its
-// tail, denormals too: e^(-a^2) times E(a) with a = |x| and E from erfcPoly, and 2
+// tail, denormals too. For a = |x| and E from erfcPoly it is e^(-a^2) times E(a), and 2
 // minus that for x < 0.
 //
-// Two roundings would weigh too much, and are made good. That of r = 1/(a+K): E is
-// had not at a but at a-D, where D = a+K - 1/r is known to full accuracy from
-// a+K = d+del and e = r*d - 1; since E' = 2a*E - 2/sqrt(pi),
+// Two roundings would weigh too much, and are made good. The polynomial is one of r =
+// 1/(a+K), and yields E not at a but at a-D. Here D = a+K - 1/r is known to full
+// accuracy from a+K = d+del and e = r*d - 1. Since E' = 2a*E - 2/sqrt(pi),
 //
 //	e^(-a^2) * E(a) = e^(-a^2 + 2aD) * E(a-D) - e^(-a^2) * 2/sqrt(pi) * D
 //
 // but for terms in D^2. That of a^2: the exponent is reduced as the sum of h, its
 // greater part, and of what is small, which is added last. One argument of a
 // polynomial is r-r0, not r, so that P weighs less where E*(a+K) is rounded most.
-// The result is formed 2^64 (2^512) times too small, with a power of two that is a
-// normal number, so the last product rounds denormals, once.
+// The result is formed 2^64 (2^512) times too small. The power of two that corrects it
+// is a normal number, so the last product rounds denormals only once.
 //
 // The form with 1/(a+K) is that of Shepherd and Laframboise, "Chebyshev
 // approximation of (1+2x)exp(x^2)erfc x in 0 <= x < inf", Math. Comp. 36 (1981); a

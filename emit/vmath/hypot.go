@@ -8,8 +8,8 @@ import (
 
 // Hypot returns the square root of x*x + y*y, and +Inf if one is infinite, whatever
 // the other is. Both are scaled by a power of two if the greater is so large or so
-// small that its square is no normal number; a square that is lost beside the other
-// does not matter.
+// small that its square is no normal number. If the lesser's square is lost next to the
+// other, it does not matter.
 //
 // f32: at most 1 ulp, 19 operations. f64: 1 ulp, 19.
 func Hypot(b *emit.Builder, x, y *emit.Value) *emit.Value {

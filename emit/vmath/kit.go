@@ -78,10 +78,10 @@ func (k *kit) withSign(x, sign *emit.Value) *emit.Value {
 	return k.toFloat(k.b.Or(k.toInt(x), sign))
 }
 
-// atMost returns min(x, c), and NaN if x is one; c is no zero.
+// atMost returns min(x, c), and NaN if x is one. c must not be zero.
 func (k *kit) atMost(x *emit.Value, c float64) *emit.Value { return k.b.Min(k.c(c), x) }
 
-// atLeast returns max(x, c), and NaN if x is one; c is no zero.
+// atLeast returns max(x, c), and NaN if x is one. c must not be zero.
 func (k *kit) atLeast(x *emit.Value, c float64) *emit.Value { return k.b.Max(k.c(c), x) }
 
 // poly holds the coefficients of a polynomial for each type, the lowest power

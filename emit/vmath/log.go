@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// logPoly is P in ln(1+m) = m + m^2*P(m) for sqrt(1/2) <= 1+m <= sqrt(2): minimax
+// logPoly is P in ln(1+m) = m + m^2*P(m) for sqrt(1/2) <= 1+m <= sqrt(2). It is minimax
 // in the relative error of the logarithm, made as expPoly. f32: degree 8, error
 // 2^-27.7; f64: degree 20, error 2^-58.4.
 var logPoly = poly{
@@ -26,8 +26,8 @@ func (k *kit) sqrtHalf() int64 {
 }
 
 // biased returns the exponent e of bits, whose number is 2^e*m with m from
-// sqrt(1/2) on, plus bias, as an integer at the place of the exponent; below it
-// stand the bits of m that exceed those of sqrt(1/2).
+// sqrt(1/2) on, plus bias, as an integer at the place of the exponent. Below it stand
+// the bits of m that exceed those of sqrt(1/2).
 func (k *kit) biased(bits *emit.Value) *emit.Value {
 	return k.b.Add(bits, k.n(k.bias<<k.man-k.sqrtHalf()))
 }

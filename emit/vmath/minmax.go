@@ -26,8 +26,8 @@ func withConstant(x, y *emit.Value) (c float64, cv, other *emit.Value, ok bool) 
 // Max returns what Go's max(x, y) does: NaN if one is NaN, and +0 rather than -0.
 //
 // The operation max of the IR is one instruction, but gives its second operand for
-// NaNs and zeros. Both orders differ just there: two zeros are joined by and, and
-// for NaN the sum is one.
+// NaNs and zeros. The two orders differ only there. And joins two zeros, and the sum of
+// the two is a NaN if one is.
 //
 // Exact. 6 operations; with a constant 1, with a constant +0 (ReLU) 2.
 func Max(b *emit.Builder, x, y *emit.Value) *emit.Value {

@@ -7,8 +7,8 @@ import (
 )
 
 // atanhPoly is P in atanh s = s + s^3*(1/3 + s^2*P(s^2)) for |s| <= 0.1716, which
-// is (sqrt(2)-1)/(sqrt(2)+1): minimax in the relative error, made as expPoly. f32:
-// degree 2, error 2^-36.8; f64: degree 7, 2^-72.8.
+// is (sqrt(2)-1)/(sqrt(2)+1). It is minimax in the relative error, made as expPoly.
+// f32: degree 2, error 2^-36.8; f64: degree 7, 2^-72.8.
 var atanhPoly = poly{
 	f32: []float64{0x1.999ap-3, 0x1.24527cp-3, 0x1.dfa204p-4},
 	f64: []float64{0.2, 0x1.24924924927cdp-3, 0x1.c71c71c65a14fp-4, 0x1.745d17d75d5e5p-4, 0x1.3b137835e4409p-4, 0x1.111dce227be9ep-4,
@@ -16,7 +16,7 @@ var atanhPoly = poly{
 }
 
 // Pow returns x^y as package math defines it, zeros, infinities and negative x
-// included: 2^(y*log2 |x|), with a logarithm of about twice the precision, as its
+// included. It is 2^(y*log2 |x|). The logarithm has about twice the precision, as its
 // error is multiplied by the exponent of the result.
 //
 // f32: at most 2 ulp, 111 operations, one of them a division. f64: 2 ulp, 122. With a
@@ -38,7 +38,7 @@ func Pow(b *emit.Builder, x, y *emit.Value) *emit.Value {
 	end := math.Ldexp(1, int(k.bias))
 	v := k.exp2(k.times(l, k.atLeast(k.atMost(y, end), -end)))
 
-	// Negative x, -0 too: odd y keep the sign, numbers that are no integers give NaN.
+	// Negative x, -0 too: odd y keep the sign, and y that are no integers give NaN.
 	whole := func(v *emit.Value) *emit.Value { return b.Cmp("eq", b.Round("trunc", v), v) }
 	integer, even := whole(y), whole(b.Mul(y, k.c(0.5)))
 	sign := b.Select(even, k.n(0), b.Select(integer, left, k.n(0)))

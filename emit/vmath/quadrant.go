@@ -22,17 +22,17 @@ func (k *kit) piHalf() double {
 
 // quadrant reduces a number a >= 0, however large: a = q*pi/2 + r with
 // |r| <= pi/4, a trifle more. The low bits of q are those of an integer; r is right
-// to about twice the precision of its type. What is infinite or NaN gives nothing
-// of use.
+// to about twice the precision of its type. For infinities and NaN the results are of
+// no use.
 //
 // It is the reduction of Payne and Hanek (Radian reduction for trigonometric
-// functions, SIGNUM Newsletter 18, 1983) for all lanes at once. With a = m*2^e, m
-// an integer of one significand, only those bits of 2/pi matter whose product with
-// a is neither a multiple of 4 nor below 2^-120 (2^-60 in f32; the multiple of
-// pi/2 nearest to a number is at least 2^-62, 2^-31 away): three words from bit e
-// on. The words are chosen by the upper bits of e and shifted by the lower ones. So
-// the bits of a stand at one place for all exponents, and most of the
-// sums below are exact by position.
+// functions, SIGNUM Newsletter 18, 1983) for all lanes at once. Let a = m*2^e with m an
+// integer of one significand. Only some bits of 2/pi matter: those whose product with a
+// is neither a multiple of 4 nor below 2^-120 (2^-60 in f32). The multiple of pi/2
+// nearest to a number is at least 2^-62 (2^-31) away. These bits are three words from
+// bit e on. The words are chosen by the upper bits of e and shifted by the lower ones.
+// So the bits of a stand at one place for all exponents, and most of the sums below are
+// exact by position.
 //
 // One way for all numbers: a shorter one for small ones would be taken in addition,
 // not instead, by the lanes of a vector.
@@ -43,8 +43,8 @@ func (k *kit) quadrant(a *emit.Value) (q *emit.Value, r double) {
 	m := b.Mul(a, k.toFloat(b.Sub(k.n((2*k.bias+k.man)<<k.man), field)))
 	d := k.digits(b.Sub(field, k.n(one)))
 
-	// In turns: the integer part of m*d0 goes. What is left is exact, as it is less
-	// than 1 and a multiple of d0's last place. From here on in quadrants.
+	// In turns: the integer part of m*d0 goes. The rest is exact, as it is less than 1 and
+	// a multiple of d0's last place. From here on in quadrants.
 	turns := b.Round("rne", b.Mul(m, d[0]))
 	r0 := b.Mul(b.FMA(b.NegF(turns), m, d[0]), k.c(4))
 	p1 := k.twoProd(m, d[1])
@@ -68,7 +68,7 @@ func (k *kit) quadrant(a *emit.Value) (q *emit.Value, r double) {
 }
 
 // digits returns 2/pi * 2^(e-man) modulo 4 as the sum of four numbers of man bits
-// each, the first as a part of a turn, the others in quadrants. exp is e at the
+// each. The first is a part of a turn, the others are in quadrants. exp is e at the
 // place of the exponent.
 func (k *kit) digits(exp *emit.Value) [4]*emit.Value {
 	b := k.b
@@ -96,7 +96,7 @@ func (k *kit) digits(exp *emit.Value) [4]*emit.Value {
 
 // window returns the four words of twoOverPi from bit e on, less the bits that are to
 // be shifted out. First groups of words take the place of those before them, then the
-// rest is halved: few are alive at a time, as AVX2 has 16 registers.
+// rest is halved. Few are alive at a time, as AVX2 has 16 registers.
 func (k *kit) window(exp *emit.Value) []*emit.Value {
 	b := k.b
 	words := twoOverPi[k.bits]

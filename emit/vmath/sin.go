@@ -7,9 +7,9 @@ import (
 )
 
 // sinPoly and cosPoly are S in sin r = r + r^3*S(r^2) and C in
-// cos r = 1 - r^2/2 + r^4*C(r^2) for |r| <= pi/4: minimax in the relative error of
-// the sine and the cosine, made as expPoly. f32: degree 2 both, errors 2^-27.9 and
-// 2^-33.0; f64: degree 5, 2^-57.9 and 2^-63.9.
+// cos r = 1 - r^2/2 + r^4*C(r^2) for |r| <= pi/4. They are minimax in the relative
+// error of the sine and the cosine, made as expPoly. f32: degree 2 both, errors 2^-27.9
+// and 2^-33.0; f64: degree 5, 2^-57.9 and 2^-63.9.
 var (
 	sinPoly = poly{
 		f32: []float64{-0x1.555546p-3, 0x1.110778p-7, -0x1.9953fep-13},

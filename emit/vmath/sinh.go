@@ -7,8 +7,8 @@ import (
 )
 
 // sinhPoly and coshPoly are S in sinh r = r + r^3*S(r^2) and C in
-// cosh r = 1 + r^2*C(r^2) for |r| <= ln 2 / 2: minimax in the relative error of
-// both, made as expPoly. f32: degrees 1 and 2, errors 2^-26.2 and 2^-33.2; f64:
+// cosh r = 1 + r^2*C(r^2) for |r| <= ln 2 / 2. They are minimax in the relative error
+// of both, made as expPoly. f32: degrees 1 and 2, errors 2^-26.2 and 2^-33.2; f64:
 // degrees 4 and 5, 2^-61.6 and 2^-70.0.
 var (
 	sinhPoly = poly{
@@ -22,15 +22,15 @@ var (
 )
 
 // Sinh returns the hyperbolic sine of x. With |x| = n*ln 2 + r it is
-// sinh(n*ln 2)*cosh r + cosh(n*ln 2)*sinh r, whose first factors are sums of two
-// powers of two: nothing cancels, however small x is.
+// sinh(n*ln 2)*cosh r + cosh(n*ln 2)*sinh r. The first factors are sums of two powers
+// of two, so nothing cancels, however small x is.
 //
 // f32: at most 1 ulp for all inputs, 33 operations. f64: 1 ulp, 39.
 func Sinh(b *emit.Builder, x *emit.Value) *emit.Value {
 	k := newKit(b, x)
 	a, sign := k.abs(x)
 	h := k.hyperbola(a)
-	// What s lost when it was rounded matters beside its own size only.
+	// The rounding error of s matters only relative to its own size.
 	lost := b.Sub(b.Sub(h.up, h.s), h.down)
 	y := b.Mul(h.sum(k, h.s, lost, h.c), k.c(4))
 	// It is x down here; this keeps the last bit of denormals.
@@ -48,9 +48,9 @@ func Cosh(b *emit.Builder, x *emit.Value) *emit.Value {
 	return b.Mul(h.sum(k, h.c, lost, h.s), k.c(4))
 }
 
-// hyperbola is what [Sinh] speaks of: r, sinh r less r, cosh r less 1, and a quarter
-// of the functions of n*ln 2, since their double may just not be a number: s = up-down
-// and c = up+down, powers of two.
+// hyperbola has the parts that [Sinh] is made of: r, sinh r minus r, cosh r minus
+// 1, and a quarter of the functions of n*ln 2. Twice these functions may just overflow.
+// They are s = up-down and c = up+down, powers of two.
 type hyperbola struct{ r, sinhR, cosh1, up, down, s, c *emit.Value }
 
 func (k *kit) hyperbola(a *emit.Value) hyperbola {
@@ -62,7 +62,7 @@ func (k *kit) hyperbola(a *emit.Value) hyperbola {
 	rest := b.Sub(b.Sub(hi, r), lo)
 	z := b.Mul(r, r)
 	up := k.pow2(t, -3)
-	// 2^(-n-3), and 0 where that is no normal number.
+	// 2^(-n-3), and 0 if that is not a normal number.
 	down := k.toFloat(b.IMax(b.Sub(k.n((2*k.bias-6)<<k.man), k.toInt(up)), k.n(0)))
 	return hyperbola{r: r, sinhR: b.FMA(rest, b.Mul(r, z), k.horner(sinhPoly, z)), cosh1: b.Mul(z, k.horner(coshPoly, z)),
 		up: up, down: down, s: b.Sub(up, down), c: b.Add(up, down)}

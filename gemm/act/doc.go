@@ -11,15 +11,16 @@
 // argument overflows on the way to a finite result. At a kink the derivative is the
 // one from the left.
 //
-// The table bounds the error in units in the last place of the result (ulp), with Go's
-// math, whether or not products and sums are fused: first for |x| <= 4, then for all x.
-// A unit is at least that of 2^-118 (float32) or 2^-1011 (float64), because a factor of
-// a smaller result may be subnormal. Within 0.5 of a negative root of DSiLU, DGELU,
-// DGELUErf, DMish and DHardSwish it is that of 1/8. The large bounds of GELU belong to
-// far negative x, where the result is tiny: an exponential multiplies the rounding of
-// its argument. At -Inf, SiLU, GELU and DGELU stay at a number that is not quite 0,
-// below 1e-33 (float32) or 1e-293 (float64); the bounds hold up to where that begins.
-// ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1 and 2.3.
+// The table bounds the error in units in the last place of the result (ulp), against
+// Go's math. It holds whether or not products and sums are fused. The first bound is
+// for |x| <= 4, the second for all x. A unit is at least that of 2^-118 (float32) or
+// 2^-1011 (float64), because a factor of a smaller result may be subnormal. Within 0.5
+// of a negative root of DSiLU, DGELU, DGELUErf, DMish and DHardSwish it is that of 1/8.
+// The large bounds of GELU belong to far negative x, where the result is tiny: an
+// exponential multiplies the rounding of its argument. At -Inf, SiLU, GELU and DGELU
+// stay at a number that is not quite 0. Its magnitude is below 1e-33 (float32) or
+// 1e-293 (float64). The bounds hold up to where that number begins. ELU has alpha =
+// 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1 and 2.3.
 //
 //	              -Inf    +Inf    float32       float64
 //	Sigmoid       0       1       3     3       3     3

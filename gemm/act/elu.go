@@ -2,9 +2,9 @@ package act
 
 import "math"
 
-// ELU is the exponential linear unit: x above 0, alpha*(exp(x)-1) below (Clevert,
+// ELU is the exponential linear unit: x above 0, alpha*(exp(x)-1) below. See Clevert,
 // Unterthiner, Hochreiter, "Fast and accurate deep network learning by exponential
-// linear units (ELUs)", 2015; there alpha is 1).
+// linear units (ELUs)", 2015, where alpha is 1.
 func ELU[T Float](x, alpha T) T {
 	if x > 0 {
 		return x

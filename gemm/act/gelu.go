@@ -10,9 +10,9 @@ import "math"
 // x*Sigmoid(2*sqrt(2/pi) * (x + 0.044715*x^3)): the same function, without the
 // cancellation of 1 + tanh at negative x. It is within 5e-4 of [GELUErf].
 //
-// Below -9.75 (float64: -20.9) it stays at what it is there, about -3.2e-35 (-8.5e-297):
-// further down are the denormals, which mean nothing to a network and cost a
-// processor tens of cycles each.
+// Below -9.75 (float64: -20.9) the result stays at its value there, about -3.2e-35
+// (-8.5e-297). Smaller results would be denormals, which mean nothing to a network and
+// cost a processor tens of cycles each.
 func GELU[T Float](x T) T {
 	end := either[T](9.75, 20.9)
 	x = max(x, -end)
@@ -41,10 +41,10 @@ const (
 	geluB = 0.044715 * geluA
 )
 
-// GELUErf is the Gaussian error linear unit in its exact form, x times the
-// probability that a normal variable is below x: x/2 * (1 + erf(x/sqrt(2)))
-// (Hendrycks, Gimpel, 2016), evaluated with erfc(-x/sqrt(2)) for 1 + erf, which
-// would cancel at negative x.
+// GELUErf is the Gaussian error linear unit in its exact form (Hendrycks, Gimpel,
+// 2016). It is x times the probability that a normal variable is below x, which is x/2
+// * (1 + erf(x/sqrt(2))). It is evaluated with erfc(-x/sqrt(2)) in place of 1 + erf,
+// which would cancel at negative x.
 func GELUErf[T Float](x T) T {
 	x = max(x, -far)
 	return x * normal(min(x, far))

@@ -1,9 +1,8 @@
 package act
 
 // HardSigmoid is a sigmoid made of three lines: 0 up to -3, 1 from 3 on, (x+3)/6
-// between (Howard and others, "Searching for MobileNetV3", 2019; the idea of three
-// lines is of Courbariaux, Bengio, David, "BinaryConnect", 2015, with another
-// slope).
+// between. See Howard and others, "Searching for MobileNetV3", 2019. Three lines with
+// another slope come from Courbariaux, Bengio, David, "BinaryConnect", 2015.
 func HardSigmoid[T Float](x T) T { return min(max(x+3, 0), 6) / 6 }
 
 // DHardSigmoid is the derivative of [HardSigmoid].

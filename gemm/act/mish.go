@@ -1,8 +1,8 @@
 package act
 
 // Mish is x*tanh(softplus(x)) (Misra, "Mish: a self regularized non-monotonic
-// activation function", 2019), evaluated as x*n/(n+2) with n = exp(x)*(exp(x)+2):
-// the same function with one exponential, which is never of a positive number.
+// activation function", 2019). It is evaluated as x*n/(n+2) with n = exp(x)*(exp(x)+2),
+// which takes one exponential and never that of a positive number.
 func Mish[T Float](x T) T {
 	x = max(x, -far)
 	t := decay(min(x, far))

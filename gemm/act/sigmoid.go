@@ -13,8 +13,8 @@ func Sigmoid[T Float](x T) T {
 	return num / (1 + t)
 }
 
-// logistic is the logistic function of a number not beyond 87 (float64: 708) on either side, where neither the
-// exponential nor its reciprocal leaves the normal numbers: it needs no limits, no sign and no branch.
+// logistic is the logistic function of a number not beyond 87 (float64: 708) on either side. There neither
+// the exponential nor its reciprocal leaves the normal numbers, so it needs no limits, no sign and no branch.
 func logistic[T Float](x T) T {
 	x = -x
 	return 1 / (1 + T(math.Exp(float64(x))))

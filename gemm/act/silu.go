@@ -1,10 +1,10 @@
 package act
 
-// SiLU is x*Sigmoid(x), the sigmoid linear unit (Elfwing, Uchibe, Doya,
+// SiLU is x*Sigmoid(x), the sigmoid linear unit. See Elfwing, Uchibe, Doya,
 // "Sigmoid-weighted linear units for neural network function approximation in
-// reinforcement learning", 2017), also known as Swish with beta = 1
-// (Ramachandran, Zoph, Le, "Searching for activation functions", 2017). Below -87
-// (float64: -708) it keeps its value there, for the same reason as [GELU].
+// reinforcement learning", 2017. It is also known as Swish with beta = 1 (Ramachandran,
+// Zoph, Le, "Searching for activation functions", 2017). Below -87 (float64: -708) it
+// keeps its value there, for the same reason as [GELU].
 func SiLU[T Float](x T) T {
 	end := either[T](87, 708)
 	x = max(x, -end)

@@ -15,8 +15,8 @@ type Mutant struct {
 	Op   *emit.Op // of the kernel
 }
 
-// Breeder lists the mistakes that one can make in a kernel, and makes the mutants of those that a suite asks for:
-// to make all of them takes longer than to list them.
+// Breeder lists the mistakes that one can make in a kernel, and makes the mutants that a suite asks for.
+// Listing them is faster than making them all.
 type Breeder struct {
 	Base     *emit.Func // a copy of the kernel
 	Ops      []*emit.Op // of Base, in the order of Walk

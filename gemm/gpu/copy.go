@@ -49,8 +49,8 @@ type copier struct {
 	along int
 }
 
-// newCopier returns the copier of one operand. What does not change from tile to
-// tile is computed here, before the loop.
+// newCopier returns the copier of one operand. Addresses that do not change from tile
+// to tile are computed here, before the loop.
 func newCopier(b *emit.Builder, s source) (c copier) {
 	if s.access.Unit == 0 {
 		c = s.gather(b)
@@ -69,9 +69,9 @@ func newCopier(b *emit.Builder, s source) (c copier) {
 // line; both are split into the thread's part and the part of i.
 type chunk struct{ line, pos, off int }
 
-// chunks copies Unit bytes at a time. An address is what is known of the thread,
-// computed before the loop, plus what is known of the tile, which is the same for all
-// threads and costs next to nothing.
+// chunks copies Unit bytes at a time. An address has two parts: that of the thread,
+// computed before the loop, and that of the tile, which is the same for all threads and
+// costs next to nothing.
 func (s source) chunks(b *emit.Builder) copier {
 	unit := s.access.Unit
 	per := s.tile.pitch() / unit
@@ -131,9 +131,9 @@ func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *smemAddr, line, po
 	}
 }
 
-// linesOfMN is for an operand contiguous along M or N: a chunk ends where that does,
-// and there are as many lines as K is long. A chunk of one element does not end: those beyond the last
-// are copies of the last, as lines along K are.
+// linesOfMN is for an operand contiguous along M or N. A chunk ends where that does, and there are as
+// many lines as K is long. A chunk of one element does not end: those beyond the last are copies of
+// the last, as lines along K are.
 func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, line *emit.Value) copier {
 	bytes, columns := map[int]*emit.Value{}, map[int]*emit.Value{}
 	for _, c := range chunks {
@@ -173,9 +173,10 @@ func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, li
 	}
 }
 
-// fromLines returns what gives the addresses of chunks in a tile that is off bytes from the first. Where slots for instructions are
-// short, each chunk's in the first tile has registers of its own, and there is one addition to it. Else, as with
-// tensor cores, registers are shorter than slots, and there are the addresses of columns, to which the distances of lines are added too.
+// fromLines returns what gives the addresses of chunks in a tile that is off bytes from the first. If slots
+// for instructions are short, each chunk's address in the first tile has registers of its own, and there is
+// one addition to it. Otherwise, as with tensor cores, registers are shorter than slots. Then there are the
+// addresses of columns, to which the distances of lines are added too.
 func (s source) fromLines(b *emit.Builder, chunks []chunk, columns map[int]*emit.Value) func(off *emit.Value) []*emit.Value {
 	if !s.tensor {
 		var first []*emit.Value
@@ -227,8 +228,8 @@ const manyLines = 4
 
 func int32Of(b *emit.Builder, n int) *emit.Value { return b.Const(emit.Int32, float64(n)) }
 
-// left returns how many steps of K there are from k0 on, where the last tile begins, as an i32: at
-// most a tile of them, and none if K is 0.
+// left returns how many steps of K there are from k0 on, where the last tile begins, as an i32. It
+// is at most a tile of them, and 0 if K is 0.
 func (s source) left(b *emit.Builder, k0 *emit.Value) *emit.Value {
 	return b.Trunc(emit.I32, b.Sub(s.k, k0))
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// The finished sums of a CTA are laid out in shared memory, where the stages were, as
-// BM rows of BN, 4 bytes each, or 8 of f64. From there they are read by rows, whatever fragments they came
-// from: so one epilogue serves all operators, its loads and stores are of whole
-// sectors, and its code, which may be long, exists once and not once a register.
+// The finished sums of a CTA are laid out in shared memory, where the stages were. They are BM rows of BN,
+// 4 bytes each, or 8 for f64. They are read from there by rows, whatever fragments they came from. So one
+// epilogue serves all operators, and its loads and stores are of whole sectors. Its code, which may be
+// long, exists once and not once a register.
 //
 // The 32-byte quarters of each 128 bytes are permuted by the row's number, and the
-// halves of a quarter exchanged in every other 128 bytes, so that no access meets
-// another in a bank: stores of eight rows of two columns each (mma) and of four rows
-// of eight columns (simt), loads of four and of eight columns a thread.
+// halves of a quarter are exchanged in every other 128 bytes. So no access meets
+// another in a bank: stores of eight rows of two columns each (mma) and of four rows of
+// eight columns (simt), loads of four and of eight columns a thread.
 
 // sumOffset returns where the sum of row and column is; sumOffsetAt is the same for values.
 func (g *lowering) sumOffset(row, col int) int {
@@ -220,8 +220,8 @@ func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
 	return out
 }
 
-// apply calls the epilogue's function for all columns at once, so that two of them may share an instruction, and
-// returns its results, output by output.
+// apply calls the epilogue's function for all columns at once, so that two of them may share an instruction.
+// It returns the results, output by output.
 func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value) []*emit.Value {
 	args := []*emit.Value{vectorOf(b, acc)}
 	for _, x := range in {

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// grouped gives each CTA one tile of one of many products, which have shapes, addresses and
+// grouped gives each CTA one tile of one of many products. These have shapes, addresses and
 // numbers of their own: a parameter block for each, in memory. The tiles of all products are
 // numbered one product's after the other's, and the first of each is in a table:
 //
@@ -48,9 +48,9 @@ func (s *grouped) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
 	do(piece{tile: b.Sub(tile, first(product)), first: b.Int(0), last: steps, end: k})
 }
 
-// param loads a parameter of the CTA's product. Of an address, the record has the distance
-// from that in the kernel's parameters: there is no other way to come by one. No product is
-// in a batch.
+// param loads a parameter of the CTA's product. For an address, the record has the distance
+// from that in the kernel's parameters: a kernel can get an address in no other way. No
+// product is in a batch.
 func (s *grouped) param(b *emit.Builder, name string, t emit.Type) *emit.Value {
 	if x := s.held[name]; x != nil {
 		return x

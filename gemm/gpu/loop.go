@@ -33,13 +33,13 @@ func (g *lowering) build(b *emit.Builder) {
 }
 
 // product sums over the K of a piece; it is the one main loop of all operators. Tiles come through
-// a multistage buffer, copied Stages-1 tiles ahead; operands of a step are loaded while
-// those of the step before are multiplied, also across tiles. What is done with a
-// stage is the operator's.
+// a multistage buffer, copied Stages-1 tiles ahead. Operands of a step are loaded while those of
+// the step before are multiplied, also across tiles. The operator decides what is done with a
+// stage.
 //
-// Only the last tile may end beyond K. It is copied by itself, between two rounds of the loop: in the first
-// whole tiles are copied, in the second, which is the last Stages turns, nothing is. So what
-// asks for the end of K is outside of the loop. Groups of copies, which may be empty, count the same to the end.
+// Only the last tile may end beyond K. It is copied by itself, between two rounds of the loop. The first
+// round copies whole tiles. The second, which is the last Stages turns, copies nothing. So what asks for the
+// end of K is outside of the loop. Groups of copies, which may be empty, count the same to the end.
 func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	t := g.tile
 	bytes := 0
@@ -97,7 +97,8 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	arrive()
 	carried := work.begin(b, b.Int(0))
 	n := len(carried)
-	// Of stages there are no more than tiles: what is loaded ahead, behind the last tile, somebody wrote.
+	// There are no more stages than tiles, so a load ahead, after the last tile, reads something that was
+	// written.
 	wrap := b.Mul(b.IMin(count, stages), int32Of(b, bytes))
 	carried = append(append(carried, int32Of(b, 0), int32Of(b, bytes*(t.Stages-1))), from...)
 	middle := b.Select(few, first, b.Sub(last, stages))
@@ -124,7 +125,7 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 }
 
 // ways returns how far the first of the whole tiles is from an operand's first, once for all operands
-// that go the same way, and which is each one's.
+// that go the same way. It also returns which way is each one's.
 func ways(b *emit.Builder, copies []copier, first *emit.Value) (way []int, from []*emit.Value) {
 	same := map[int]int{}
 	for _, c := range copies {
@@ -148,8 +149,8 @@ func (g *lowering) warp(b *emit.Builder, tiles []smemTile) warp {
 	return warp{tiles, lane, times(b, down, g.tile.WM), times(b, across, g.tile.WN)}
 }
 
-// sources describe what is copied into a stage, one behind the other: a's tile, b's, and what
-// an operator has beside them.
+// sources describe what is copied into a stage, one after the other: a's tile, b's, and what
+// else an operator has.
 func (g *lowering) sources(b *emit.Builder, p piece) []func() source {
 	t, size := g.tile, g.a.Bytes()
 	list := []func() source{

@@ -27,8 +27,8 @@ import (
 // the end of K, which must not change its sums. Otherwise it needs a method Pad() float64 that
 // returns a neutral number.
 //
-// Without an epilogue the kernels compute out = alpha*a*b + beta*out, in the type of the
-// sums, and round to Out; out is read only if beta is not 0. Sums of i32 are stored as they are.
+// Without an epilogue the kernels compute out = alpha*a*b + beta*out in the type of the sums,
+// and round to Out. They read out only if beta is not 0. Sums of i32 are stored as they are.
 func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -156,10 +156,10 @@ func prefix(name string, t emit.Target) string {
 	return strings.ToLower(name[:1]) + name[1:] + "_" + strings.ReplaceAll(t.Name, "_", "")
 }
 
-// variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
-// for each tile, and for the smallest one with tiles in parts if joins says that parts can be
-// joined; the same for 4 bytes, or an element of 8, in parts with the tile small; and one for any
-// strides. A sparse a lies along K and is copied by 16 bytes, as it was packed.
+// variants lists the kernels of a module. For copies of 16 bytes it has all ways to lie, for each
+// tile, and for the smallest one with tiles in parts if joins says that parts can be joined. It
+// has the same for copies of 4 bytes, or an element of 8, in parts if the tile is small. One
+// kernel is for any strides. A sparse a lies along K and is copied by 16 bytes, as it was packed.
 func variants(size int, tiles tiling.GPUTiles, small tiling.GPU, joins, sparse bool) (ks []Kernel) {
 	add := func(unit int, tile tiling.GPU, split bool) {
 		for _, b := range []bool{true, false} {

@@ -12,7 +12,7 @@ import (
 )
 
 // Module is a product lowered for a GPU: one kernel for each way that its operands
-// may lie in memory, and those that join the partial results of reductions.
+// may lie in memory, and the kernels that join the partial results of reductions.
 type Module struct {
 	Name       string
 	Target     emit.Target
@@ -126,7 +126,7 @@ type Slot struct {
 	Kind SlotKind
 	// Of an operand.
 	Pattern gemm.Pattern
-	// Of a reduction: the index into Fusion.Reduces.
+	// For a reduction: the index into Fusion.Reduces.
 	Reduce int
 }
 
@@ -138,7 +138,7 @@ const (
 	OutputSlot SlotKind = iota
 	OperandSlot
 	PartialSlot // the partial values of a reduction
-	SecondSlot  // what a reduction has beside them: indices, or the sums of a log-sum-exp
+	SecondSlot  // what a reduction keeps besides the values: indices, or the sums of a log-sum-exp
 	HiddenSlot  // of a result that is not stored: nothing
 	MetaSlot    // the metadata of a sparse a
 	ZeroSlot    // the zero point of an operand, one number

@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// mma is a product on tensor cores by mma.sync. Instructions of all types are alike: m x 8
-// sums, of which a lane has those of row lane/4 and of columns 2*(lane%4) and the next, and
-// in every register of an operand 32 bits (64 of f64) along K. What differs is in this
-// value, and in how operands come into registers: see load.
+// mma is a product on tensor cores by mma.sync. Instructions of all types are alike. They
+// have m x 8 sums, of which a lane has those of row lane/4 and of columns 2*(lane%4) and
+// the next. Every register of an operand has 32 bits (64 for f64) along K. This value has
+// the differences, and the ways operands come into registers: see load.
 type mma struct {
 	name string
 	elem emit.Elem // of the operands in memory
@@ -70,8 +70,8 @@ func (o mma) depth() int {
 	return o.k
 }
 
-// Fragment returns 16 x 16 or a multiple: B is loaded for two instructions at once, and
-// where lanes take several neighbours along M or N, a warp has as many times eight.
+// Fragment returns 16 x 16 or a multiple. B is loaded for two instructions at once. If
+// lanes take several neighbours along M or N, a warp has as many times eight.
 func (o mma) Fragment(aK, bK bool) tiling.Fragment {
 	words := max(1, o.elem.Bytes()/4) // of an element in registers
 	perWord := max(1, 4/o.elem.Bytes())
@@ -105,7 +105,7 @@ func (o mma) unpacked(b *emit.Builder, v *emit.Value) (sums []*emit.Value) {
 }
 
 // Fragments lays out a warp's tile: PTX ISA 9.1, section 9.7.14.5. A warp's rows are groups
-// of eight, one for each quad of lanes, and a fragment of A is one or two of them; columns
+// of eight, one for each quad of lanes, and a fragment of A is one or two of them. Columns
 // are groups of eight too, of which a lane has two.
 //
 // A lane that takes s neighbours along M or N in one load has rows s*quad to s*quad + s-1

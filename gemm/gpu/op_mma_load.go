@@ -15,8 +15,8 @@ type mmaLoad struct {
 	fragments func(b *emit.Builder, x []*emit.Value) [][]*emit.Value
 }
 
-// spread is how many neighbours along M or N a lane takes at once. Of 16 bits ldmatrix
-// transposes; of others it does not, and there lanes load words of neighbours.
+// spread is how many neighbours along M or N a lane takes at once. ldmatrix transposes
+// elements of 16 bits only; for others, lanes load words of neighbours.
 func (o mma) spread(kMajor bool) int {
 	switch size := o.elem.Bytes(); {
 	case kMajor || size == 2:
@@ -28,8 +28,8 @@ func (o mma) spread(kMajor bool) int {
 }
 
 // load returns the loads of n rows of A (halves is the groups of eight of a fragment) or
-// columns of B (halves is 1). other says how the other operand lies: k stands for the same in
-// both, so only if both are along M and N it may be in another order.
+// columns of B (halves is 1). other says how the other operand lies. k stands for the same in
+// both, so it may be in another order only if both are along M and N.
 func (o mma) load(n, halves int, kMajor, other bool) mmaLoad {
 	switch size := o.elem.Bytes(); {
 	case size == 8:
@@ -43,8 +43,8 @@ func (o mma) load(n, halves int, kMajor, other bool) mmaLoad {
 }
 
 // loadMatrices loads by ldmatrix (section 9.7.14.5.15), 16 bytes a row. A fragment of A is
-// four matrices of 8 rows, those of B are two times two; in each group of eight lanes, lane i
-// points at line i of one of the four.
+// four matrices of 8 rows, and those of B are two times two. In each group of eight lanes,
+// lane i points at line i of one of the four.
 func (o mma) loadMatrices(n int, a, kMajor bool) mmaLoad {
 	form := map[emit.Elem][4]*emit.Instruction{ // of B, of A, and their transposes
 		emit.BF16: {inst.LdmatrixB, inst.LdmatrixA, inst.LdmatrixBTrans, inst.LdmatrixATrans},

@@ -13,10 +13,10 @@ import (
 //	sum of (a-za)*(b-zb) = sum of a*b - zb * sum of a - za * sum of b + K*za*zb
 //
 // The sums of rows of a and of columns of b are products with ones, which the instruction
-// makes of fragments that are in registers anyway: one for each fragment of a beside those for
-// all of b, and one for each of b. Ones stand in all columns, or rows, so that a lane has such a
-// sum where it has those of the row, or the column, and nothing is moved between lanes. What stands beyond the end of K is zero and
-// in no sum; so parts of a tile are right by themselves, and nobody behind them knows of zero points.
+// makes of fragments that are in registers anyway. There is one for each fragment of a besides those for all
+// of b, and one for each of b. Ones stand in all columns, or rows. A lane then has such a sum where it has
+// those of the row, or the column, and nothing is moved between lanes. Elements beyond the end of K are zero
+// and in no sum. So parts of a tile are right by themselves, and nothing after them knows of zero points.
 
 // ones are four bytes in a register.
 const ones = 0x01010101
@@ -56,8 +56,8 @@ func (o mma) sumZeros(b *emit.Builder, sums, as, bs []*emit.Value) {
 	}
 }
 
-// lessOf returns what takes from a warp's sums over count of K what zero points make of them,
-// and leaves those; it is nil without zero points.
+// lessOf returns a function that subtracts the contribution of zero points from a warp's sums
+// over count of K. It is nil without zero points.
 func (o mma) lessOf(tall, broad int) func(b *emit.Builder, acc []*emit.Value, za, zb, count *emit.Value) []*emit.Value {
 	if o.zeroSums(tall, broad) == 0 {
 		return nil

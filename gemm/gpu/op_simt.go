@@ -9,8 +9,8 @@ import (
 )
 
 // simt is any [Operator] on f32 without tensor cores: each thread has a block of
-// sums of its own. A warp is 4 lanes down and 8 across; a lane has wm/4 rows and
-// wn/8 columns, spread so that lanes that read together read neighbours:
+// sums of its own. A warp is 4 lanes down and 8 across. A lane has wm/4 rows and wn/8
+// columns, spread so that lanes that read together read neighbours:
 //
 //	rows     4*lane + 16*i + {0, 1, 2, 3}
 //	columns  4*lane + 32*j + {0, 1, 2, 3}  from a tile contiguous along N: 16 bytes

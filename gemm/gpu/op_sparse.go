@@ -11,9 +11,9 @@ import (
 )
 
 // mmaSparse is a product on tensor cores by mma.sp, of an A of which half is stored: see
-// package sparse24. Beside A's tile and B's a stage has one of metadata, words of which a
-// line is 16 rows. An instruction is as deep as 64 bytes of B's rows; of A it takes what mma
-// takes of half that depth, and B's fragment is four registers.
+// package sparse24. Besides A's tile and B's a stage has one of metadata, whose words make a
+// line for 16 rows. An instruction is as deep as 64 bytes of B's rows. It takes of A what
+// mma takes of half that depth, and B's fragment is four registers.
 type mmaSparse struct {
 	mma
 	chunk int // neighbours of A along K, of which half are stored
@@ -88,8 +88,8 @@ func (o mmaSparse) Fragments(wm, wn int, aK, bK bool) fragments {
 	return o.tiled(wm, wn, aK, bK, a, o.loadDeep(wn, bK), meta)
 }
 
-// loadDeep loads B: four matrices of ldmatrix along K for each 8 columns, whose rows lane i
-// of eight points at, or words of neighbours along N.
+// loadDeep loads B. It loads four matrices of ldmatrix along K for each 8 columns, whose
+// rows lane i of eight points at, or words of neighbours along N.
 func (o mmaSparse) loadDeep(n int, kMajor bool) mmaLoad {
 	switch size := o.elem.Bytes(); {
 	case kMajor || size == 2:
@@ -120,7 +120,7 @@ func (o mmaSparse) metaTile(t tiling.GPU) smemTile {
 
 // sources adds the metadata to what is copied into a stage, and makes half of a's tile.
 func (o mmaSparse) sources(g *lowering, b *emit.Builder, p piece, list []func() source) []func() source {
-	// What there is of K, in instructions: all is padded to whole ones.
+	// K, counted in instructions: all is padded to whole ones.
 	deep := b.Shr(b.Add(p.end, b.Int(int64(o.k-1))), b.Int(int64(log2(o.k))))
 	whole := list[0]
 	list[0] = func() source {

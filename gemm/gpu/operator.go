@@ -27,8 +27,8 @@ type operator interface {
 	Fragments(wm, wn int, aK, bK bool) fragments
 }
 
-// fragments is a warp's tile, as the main loop sees it. What depends on the lane and
-// what is known are always joined by exclusive or: see smemTile.
+// fragments is a warp's tile, as the main loop sees it. Exclusive or always joins the
+// part that depends on the lane and the part that is known: see smemTile.
 type fragments struct {
 	multiplier
 	// less, if not nil, takes zero points from the sums over count of K: see settle.

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// An operand whose rows begin anywhere is copied by elements, in the kernel for any strides; or
+// An operand whose rows begin anywhere is copied by elements, in the kernel for any strides. Or
 // it is copied once, ahead of the product, to where its rows begin at multiples of 16 bytes. The
 // kernel for that knows lines of elements: rows, or the columns of what lies by columns.
 

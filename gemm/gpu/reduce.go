@@ -11,10 +11,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Reductions on a GPU are done twice: each CTA reduces its tile and leaves one value
-// for each row or column in a place of its own, and a second kernel joins those of
-// all tiles in order. No step depends on which CTA is done first, so the bits of
-// the result depend on the shape and the tile only.
+// Reductions on a GPU take two steps. Each CTA reduces its tile and leaves one value
+// for each row or column in a place of its own. A second kernel joins those of all
+// tiles in order. No step depends on which CTA is done first, so the bits of the result
+// depend on the shape and the tile only.
 
 // reduce reduces the results that stand where the sums were laid. A thread goes
 // along one row or down one column. Along rows it begins at the column of its own

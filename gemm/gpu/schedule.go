@@ -54,9 +54,9 @@ func (g *lowering) depth(b *emit.Builder) (k, steps *emit.Value) {
 //	tile   0          |1          |2
 //	CTA    0       |1        |2       |3
 //
-// A tile within one span ends there. The sums of its parts otherwise, which lie in
-// consecutive CTAs in the order of K, are kept, and the kernel of [lowering.addParts] adds
-// them in that order: the bits of the result depend on the shape, the tile and the span
+// A tile within one span ends there. Otherwise the sums of its parts are kept. The parts
+// lie in consecutive CTAs in the order of K, and the kernel of [lowering.addParts] adds
+// them in that order. The bits of the result depend on the shape, the tile and the span
 // only. If spans end where tiles do it is split-K, else stream-K.
 //
 // A CTA has parts of two tiles at most, the first that it has and the last. The place of
@@ -166,7 +166,7 @@ func (g *lowering) addParts(b *emit.Builder) {
 	first, last := b.UDiv(begin, span), b.UDiv(b.Sub(b.Add(begin, steps), one), span)
 	b.If(b.Cmp("ne", first, last), func() []*emit.Value {
 		g.find(b, tile)
-		// Of all CTAs but the first it is the first tile.
+		// For all CTAs but the first it is the first tile.
 		place := g.place(b, first, later(b, b.Mul(first, span), begin))
 		next := g.place(b, b.Add(first, one), int32Of(b, 0))
 		sums := b.Shared(0, partAlign)

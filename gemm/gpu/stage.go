@@ -6,29 +6,29 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// A stage is what an operator does with the tiles of a stage, which lie in shared memory:
-// the main loop brings them there, and knows nothing of registers.
+// A stage is what an operator does with the tiles of a stage, which lie in shared memory.
+// The main loop brings them there, and knows nothing of registers.
 type stage interface {
 	// begin returns what is carried through the loop, the first stage having arrived at
 	// offset first.
 	begin(b *emit.Builder, first *emit.Value) []*emit.Value
 	// turn multiplies the tiles of the stage at read. It calls next once, which waits until
-	// the stage after it has arrived and returns that one's offset, and ahead once, which
-	// begins to copy into a stage that nobody reads any more.
+	// the stage after it has arrived and returns that one's offset. It calls ahead once,
+	// which begins to copy into a stage that nobody reads any more.
 	turn(b *emit.Builder, carried []*emit.Value, read *emit.Value, next func() *emit.Value, ahead func()) []*emit.Value
 	// sums picks the sums out of what is carried.
 	sums(carried []*emit.Value) []*emit.Value
 }
 
-// warp is what an operator is told of a warp: the tiles of a stage, a's, b's and what there is
-// beside them, and where its own part of them begins.
+// warp is what an operator is told of a warp: the tiles of a stage, a's, b's and any others,
+// and where its own part of them begins.
 type warp struct {
 	tiles []smemTile
 	lane  *emit.Value
 	m, n  *emit.Value
 }
 
-// registers are operands that are multiplied out of registers: those of a step are loaded
+// registers are operands that are multiplied out of registers. Those of a step are loaded
 // while those of the step before are multiplied, also across stages.
 type registers struct {
 	operands []reads // of the tiles of a stage, in their order

@@ -11,14 +11,14 @@ import (
 // B) and k steps. Its lines are contiguous along k or along mn, whichever the
 // matrix in memory is, so that a copy moves whole chunks of 16 bytes.
 //
-// The chunks of a line are permuted by the line's number: without that, the eight
-// lines that an ldmatrix or eight threads read at once would lie in the same banks.
-// A permutation by exclusive or makes the offset linear in the bits of (mn, k):
+// The chunks of a line are permuted by the line's number. Without that, the eight lines
+// that an ldmatrix or eight threads read at once would lie in the same banks. A
+// permutation by exclusive or makes the offset linear in the bits of (mn, k):
 //
 //	at(p xor q) = at(p) xor at(q)
 //
-// So what is known of a coordinate when the kernel is written, and what depends on
-// the thread, are computed apart and joined by one xor.
+// So the part of a coordinate that is known when the kernel is written, and the part
+// that depends on the thread, are computed separately and joined by one xor.
 type smemTile struct {
 	mn, k, size int
 	kMajor      bool

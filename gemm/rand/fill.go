@@ -12,9 +12,9 @@ type Float interface {
 	float32 | float64
 }
 
-// Uniform sets out[k] to number first+k of a sequence that is uniform in [low, high):
-// multiples of 2^-24 (float32) or 2^-53 (float64) of the way from low to high, of which the
-// rounding may give high itself. In one stream the float32 numbers between 0 and 1 are
+// Uniform sets out[k] to number first+k of a sequence that is uniform in [low, high). The
+// numbers are multiples of 2^-24 (float32) or 2^-53 (float64) of the way from low to high.
+// Rounding may give high itself. In one stream the float32 numbers between 0 and 1 are
 // those of float64, truncated. It takes two words for a number, as [Stream.Uint64] does.
 func Uniform[T Float](s Stream, first uint64, out []T, low, high T) {
 	bits := digits[T]()
@@ -40,10 +40,10 @@ func Normal[T Float](s Stream, first uint64, out []T, mean, deviation T) {
 	})
 }
 
-// Dropout sets out[k] to number first+k of a mask: 0 with probability p, and else 1/(1-p),
-// so that what is multiplied by it keeps its expectation. Srivastava and others, "Dropout: a
-// simple way to prevent neural networks from overfitting", 2014. It takes a word for a
-// number; p is rounded to a multiple of 2^-32.
+// Dropout sets out[k] to number first+k of a mask: 0 with probability p, and otherwise
+// 1/(1-p). A number times the mask therefore keeps its expectation. Srivastava and
+// others, "Dropout: a simple way to prevent neural networks from overfitting", 2014. It
+// takes a word for a number; p is rounded to a multiple of 2^-32.
 //
 // It panics unless 0 <= p < 1.
 func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
@@ -53,8 +53,9 @@ func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
 	drop("rand.Dropout", s, first, out, out, p)
 }
 
-// Drop sets out[k] to x[k] times number first+k of the mask that [Dropout] makes of s and p, without
-// the mask in memory; out may be x. Package cpu does the same by vector instructions and several goroutines.
+// Drop sets out[k] to x[k] times number first+k of the mask that [Dropout] makes of s and p. The mask is
+// never stored in memory. out may be x. Package cpu does the same by vector instructions and several
+// goroutines.
 //
 // It panics unless 0 <= p < 1 and out is as long as x.
 func Drop[T Float](s Stream, first uint64, out, x []T, p float64) {
@@ -82,8 +83,8 @@ func drop[T Float](what string, s Stream, first uint64, out, x []T, p float64) {
 	}
 }
 
-// Threshold returns what a mask of dropout with probability p is made by: a word below limit, which may be 1<<32,
-// drops a number, and others are multiplied by scale. It panics with what in front unless 0 <= p < 1.
+// Threshold returns what makes a mask of dropout with probability p. A word below limit, which may be 1<<32,
+// drops a number; other numbers are multiplied by scale. It panics with what in front unless 0 <= p < 1.
 func Threshold(what string, p float64) (limit uint64, scale float64) {
 	if !(p >= 0 && p < 1) {
 		panic(fmt.Sprintf("%s: p is %v, want 0 <= p < 1", what, p))

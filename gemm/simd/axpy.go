@@ -5,10 +5,11 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// axpy is a micro-kernel for few rows of A and a B that is read once, from far away: its
-// tiles lie side by side, so that it runs over a few rows of B from end to end. Reading
-// one block of rows it fetches the next, a row after another: the memory of a core answers
-// soonest if it is read in the order of addresses, and a tile's own reads go down a column.
+// axpy is a micro-kernel for few rows of A and a B that is read once, from far away. Its
+// tiles are neighbours in a row, so that it runs over a few rows of B from end to end.
+// While it reads one block of rows it prefetches the next, a row after another. The memory
+// of a core answers soonest if it is read in the order of addresses, and a tile's own reads
+// go down a column.
 //
 // A's elements of one k lie side by side.
 func (l *lowering) axpy(b *emit.Builder, op gemm.Operator, mr, nv int) {

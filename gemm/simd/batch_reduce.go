@@ -12,8 +12,8 @@ import (
 )
 
 // addBatchReduce adds the kernel that sums the products of pairs of blocks. It is that of a fixed shape
-// with one loop more: over blocks, between the zeros that the sums of a tile begin with and
-// where they are stored.
+// with one loop more. The loop over blocks stands between the zeros that the sums of a tile begin with
+// and their stores.
 func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
 	s := l.fixed.shape
 	op, tiled := l.byTiles()

@@ -5,8 +5,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Sums over blocks of which calls say how many rows and k they have: tiles one under another, and a lower one for
-// the rows that are left.
+// Sums over blocks for which calls give the number of rows and k: tiles one under another, and a lower one
+// for the rows that are left.
 
 // openPanels does body for where each panel of out and of B's blocks begins.
 func (l *lowering) openPanels(b *emit.Builder, body func(c, pb spot)) {
@@ -18,8 +18,8 @@ func (l *lowering) openPanels(b *emit.Builder, body func(c, pb spot)) {
 	})
 }
 
-// Steps of a round, if a round has no more than so many instructions: more than roundLine, since sixteen steps of the
-// highest tile gain what they cost.
+// Steps of a round, if a round has no more than so many instructions. That is more than roundLine, since
+// sixteen steps of the highest tile gain what they cost.
 const openUnroll, openLine = 16, 800
 
 // busySums are as many as additions are under way at once: in two units, each for four cycles. With fewer sums a step takes as long.
@@ -28,9 +28,10 @@ const busySums = 8
 // restLine is that for the tile of what is left, of which there are many: enough that the loop is a few of a hundred.
 const restLine = 100
 
-// openColumn is column for any number of rows: tiles of all the registers, and for what is left one tile, or two where one had too few sums:
-// 14 rows of tiles of at most 6 are 6, 4 and 4. Tiles of half the rows, a quarter and so on would be less code, and have too few more often:
-// on AVX2 a convolution of rows of 14 had a third of its time in the last two of them.
+// openColumn is column for any number of rows. It has tiles of all the registers, and one tile for the rest,
+// or two if one had too few sums: 14 rows of tiles of at most 6 are 6, 4 and 4. Tiles of half the rows, a
+// quarter and so on would be less code, and more often have too few sums. On AVX2 a convolution of rows of
+// 14 spent a third of its time in the last two of them.
 func (l *lowering) openColumn(b *emit.Builder, cut tiling.Blocking, c, a, pb spot, last *emit.Value) {
 	nv := len(l.fixed.cols)
 	l.fixed.known, l.fixed.blocks = l.strides(), nil
@@ -76,8 +77,8 @@ func (l *lowering) fetchRows(b *emit.Builder, c *emit.Value, mr, nv int) {
 	}
 }
 
-// openTile does body for the first row of each tile of so many rows that are left from done on, as long as it leaves none, or at
-// least as many as said, and returns the row behind them.
+// openTile does body for the first row of each tile of so many rows that are left from done on. It goes on as
+// long as it leaves none, or at least as many as said, and returns the row after them.
 func (l *lowering) openTile(b *emit.Builder, done *emit.Value, rows, least int64, body func(row *emit.Value)) *emit.Value {
 	return b.While([]*emit.Value{done}, func(x []*emit.Value) (*emit.Value, []*emit.Value) {
 		left, want := b.Sub(b.Param("rows", emit.Int64), x[0]), b.Int(rows)

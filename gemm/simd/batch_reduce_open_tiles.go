@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// openTiles is reduceTiles for any number of rows: two tiles of them under each other, one, and one with what is left, for
-// which tiles are configured again.
+// openTiles is reduceTiles for any number of rows. It does two tiles of them under each other, one, and one
+// with the rest, for which tiles are configured again.
 func (l *lowering) openTiles(b *emit.Builder, op gemm.Tiles, a spot) {
 	l.fixed.known = l.strides()
 	l.fixed.known["n"] = inst.TileRows
@@ -53,7 +53,7 @@ func (l *lowering) openTilesAt(b *emit.Builder, op gemm.Tiles, c, a, pb spot, ro
 }
 
 // configureOpen configures tiles of so many rows for A and sums. If blocks have fewer than sixteen steps of k, rows of A's tiles
-// are as much shorter, and tiles of B have as many rows less.
+// are shorter by as much, and tiles of B have fewer rows by as many.
 func (l *lowering) configureOpen(b *emit.Builder, rows *emit.Value) {
 	k, whole := b.Param("k", emit.Int64), b.Int(inst.TileRows)
 	steps := b.Select(b.Cmp("lt", k, whole), k, whole)

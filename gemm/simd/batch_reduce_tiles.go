@@ -47,8 +47,8 @@ func (l *lowering) reduceTiles(b *emit.Builder, op gemm.Tiles, c, a, pb spot) {
 	b.Inst(inst.TileRelease, 0)
 }
 
-// wholeTiles is the configuration of tiles without a rest, as eight words: those of A may be less wide and those of B have
-// fewer rows, if all of K does not fill them.
+// wholeTiles is the configuration of tiles without a rest, as eight words. If all of K does not fill them,
+// those of A may be less wide and those of B have fewer rows.
 func (l *lowering) wholeTiles() (words [inst.TileConfigBytes / 8]uint64) {
 	steps := min(l.fixed.shape.K, inst.TileRows)
 	put := func(tile, rows, width int) {

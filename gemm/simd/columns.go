@@ -5,13 +5,13 @@ import (
 )
 
 // A small b whose columns are contiguous is read by blocks of vl columns and vl steps of
-// k, which are transposed in registers: a copy would be stored and loaded again before the
+// k, which are transposed in registers. A copy would be stored and loaded again before the
 // first product is formed. With few tiles beneath each other the shuffles, which every
 // tile makes again, take less time.
 
-// columnHeights are those of the kernels of the Columns form, or none: for
-// those into which rows that are no multiple of the tile's are cut. A block, what is being
-// shuffled, and the sums have to fit into registers.
+// columnHeights are the heights of the kernels of the Columns form, or none. Rows that are
+// no multiple of the tile's are cut into these. A block, what is being shuffled, and the
+// sums have to fit into registers.
 func (l *lowering) columnHeights() []int {
 	if l.half() == nil || l.tile.MR < 2 || l.tile.MR+l.vl+shuffling > l.target.Regs {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// checkDepth returns why there are no kernels of an operator's depth.
+// checkDepth returns why an operator's depth has no kernels.
 func checkDepth(op gemm.Operator, t emit.Target) error {
 	d := gemm.DepthOf(op)
 	a, b, acc := op.Types()
@@ -30,8 +30,9 @@ func starts(op gemm.Operator) bool {
 	return ok && s.Starts()
 }
 
-// group loads a step's elements of B for vector j of columns of a row at p: from a packed panel,
-// which has them for every lane, or from a block of pairs of rows, of which last cuts the only vector.
+// group loads a step's elements of B for vector j of columns of a row at p. It loads from a packed
+// panel, which has them for every lane, or from a block of pairs of rows. last cuts the only vector of
+// such a block.
 func (l *lowering) group(b *emit.Builder, d gemm.Depth, p emit.Addr, j int, last *emit.Value) *emit.Value {
 	_, y, _ := l.op.Types()
 	if !l.fixed.paired {

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// dot adds to tiles of mr x nr elements, each of them a vector whose lanes are parts of a
-// sum, from operands that are both contiguous along k, which is what the lanes are: see
+// dot adds to tiles of mr x nr elements, from operands that are both contiguous along k.
+// Each element is a vector whose lanes are parts of a sum, since lanes go along k: see
 // [tiling.DotTiles]. It is for a small side that would leave lanes of the micro-kernel
 // empty, or a large one that would have to be transposed to be read once. The parts are
 // joined when all of k is done: see joined.
@@ -134,7 +134,7 @@ func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, far
 		}
 		return next
 	})
-	// What is left of k is a loop that runs once or not at all.
+	// The rest of k is a loop that runs once or not at all.
 	rest := b.And(k(), b.Int(int64(l.vl-1)))
 	once := b.Shr(b.Add(rest, b.Int(int64(l.vl-1))), b.Int(int64(log2(l.vl))))
 	return b.For(b.Int(0), once, 1, x[na+nb:na+nb+mr*nr], func(_ *emit.Value, acc []*emit.Value) []*emit.Value {

@@ -30,8 +30,8 @@ func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *em
 }
 
 // epilogue lowers a Fusion to one kernel that goes over any rows and columns of
-// finished sums, a vector of columns at a time, with one masked step at the end of
-// a row. It stands apart from the micro-kernels, so that every vector register is
+// finished sums. It does a vector of columns at a time, with one masked step at the end
+// of a row. It stands apart from the micro-kernels, so that every vector register is
 // free for it and its code exists once.
 type epilogue struct {
 	fusion *gemm.Fusion

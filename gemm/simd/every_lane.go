@@ -13,8 +13,8 @@ func EveryLane(b *emit.Builder, join func(b *emit.Builder, x, y *emit.Value) *em
 }
 
 // Halves returns the permutations that bring together what is to be added when
-// vectors of unit finished lanes are joined: within blocks by unpacking, beyond by
-// choosing even and odd blocks.
+// vectors of unit finished lanes are joined. Within blocks they unpack; beyond blocks
+// they choose even and odd blocks.
 func Halves(lanes, block, unit int) (lo, hi []int) {
 	if unit < block {
 		for i := range lanes {

@@ -50,9 +50,9 @@ func (l *lowering) deep() *lowering {
 	return &d
 }
 
-// closed reports whether the family holds what its shape needs and no more. Where it
+// closed reports whether the family holds what its shape needs and no more. If it
 // leaves a product with few rows or columns and a large operand to the run time, the
-// kernels for that are kept, and those for any width and depth, which they call.
+// kernels for that are kept. So are those for any width and depth, which they call.
 func (l *lowering) closed() bool {
 	s, size := l.fixed.shape, l.elem.Bytes()
 	large := func(side int) bool { return float64(side)*float64(s.K)*float64(size) >= tiling.SkinnyBytes }
@@ -120,7 +120,7 @@ func (l *lowering) again(j int) int64 {
 	return 0
 }
 
-// steps is the loop over k where all strides are known: rounds of unroll steps, at
+// steps is the loop over k if all strides are known. It has rounds of unroll steps, at
 // constant offsets from pointers that move once a round, and the rest. carried is B's
 // pointer, those of ra and the accumulators, which are returned.
 func (f *fixed) steps(b *emit.Builder, ra Rows, carried []*emit.Value,
@@ -196,8 +196,8 @@ func fixedArgs() []emit.Arg {
 }
 
 // specialised computes products of one shape, one after another: everything but the
-// addresses is a constant. Operands are read where they lie, and every element of C
-// is stored once or, where the last two vectors of a row overlap, twice alike.
+// addresses is a constant. Operands are read in place. Every element of C is stored
+// once, or, where the last two vectors of a row overlap, twice with the same value.
 func (l *lowering) specialised(b *emit.Builder, cut tiling.Blocking) {
 	f := *l
 	f.vl, f.fixed.plain = cut.VL, true

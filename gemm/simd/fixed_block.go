@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// blocks loads elements of A by blocks of 128 bits, for the first rows of a tile: one
-// load, which repeats the block all over a register, and for each of its elements a
-// permutation that repeats that. [tiling.Machine] says how many rows gain by it.
+// blocks loads elements of A by blocks of 128 bits, for the first rows of a tile. One
+// load repeats the block all over a register, and for each of its elements a
+// permutation repeats that element. [tiling.Machine] says how many rows gain by it.
 type blocks struct {
 	rows int           // how many
 	per  int64         // elements of a block
@@ -32,8 +32,8 @@ func (l *lowering) blocks(mr, nv int) *blocks {
 	return &blocks{rows: rows, per: per}
 }
 
-// factors reports whether elements of A that are multiplied once are loaded by the multiply-adds: in a sum over
-// many blocks these are what takes the time.
+// factors reports whether multiply-adds load elements of A that are multiplied once. In a sum over many
+// blocks these loads take the time.
 func (l *lowering) factors() bool {
 	return l.fixed.reduce.On() && l.target.Lanes(l.elem) > 32/l.elem.Bytes()
 }

@@ -22,7 +22,7 @@ type joining func(b *emit.Builder, x, y *emit.Value) *emit.Value
 //	d0 d1 d2 d3
 //
 // then over the blocks. Lanes that are left over are copies of others. The order in which
-// the lanes of an element are added does not depend on what stands beside it.
+// the lanes of an element are added does not depend on its neighbours.
 func (l lanes) join(b *emit.Builder, op joining, x []*emit.Value) []*emit.Value {
 	per := 16 / l.elem.Bytes() // lanes of a 128-bit block
 	for piece := 1; piece < per; piece *= 2 {

@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// A log-sum-exp has for each lane the largest x so far, m, and the sum s of e^(x-m):
-// with the next x one of both is scaled to the larger, so that a step takes one
+// A log-sum-exp has for each lane the largest x so far, m, and the sum s of e^(x-m).
+// With the next x one of both is scaled to the larger, so that a step takes one
 // exponential [Milakov and Gimelshein, Online normalizer calculation for softmax, 2018].
-// What is left at the end is m + log(s), which the run time computes.
+// The result is m + log(s), which the run time computes at the end.
 
 // logSumExp takes x in.
 func logSumExp(b *emit.Builder, m, s, x *emit.Value) []*emit.Value {
@@ -19,8 +19,8 @@ func logSumExp(b *emit.Builder, m, s, x *emit.Value) []*emit.Value {
 	return []*emit.Value{largest, b.FMA(b.Select(above, one, s), e, b.Select(above, s, one))} // s*e + 1, or s + e
 }
 
-// relative is e^(x-max) for x of at most max: of two infinities 1. Where it would vanish
-// beside 1 it is the least that is a normal number, since denormal ones are slow.
+// relative is e^(x-max) for x of at most max: of two infinities 1. If it would vanish
+// next to 1, it is the least normal number, since denormal ones are slow.
 func relative(b *emit.Builder, x, max *emit.Value) *emit.Value {
 	least := -87.0
 	if x.Type.Elem == emit.F64 {

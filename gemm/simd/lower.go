@@ -17,8 +17,8 @@ type Options struct {
 	// Widest tells the widest type of values inside an epilogue's function, which
 	// decides how many lanes are done at once. nil: its signature does.
 	Widest Widest
-	// Tile is that of a spec that names none, in place of the one for the target's
-	// registers: for an operator that needs some of these itself.
+	// Tile is the tile of a spec that names none, in place of the one for the target's
+	// registers. It is for an operator that needs some of these registers itself.
 	Tile tiling.Micro
 }
 
@@ -244,8 +244,8 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 	return l.addEpilogue(m, add, err)
 }
 
-// apart reports whether whole vectors have kernels of their own. Where a mask costs nothing
-// and only results need one, those for what is left of a row do.
+// apart reports whether whole vectors have kernels of their own. If a mask costs nothing
+// and only results need one, the kernels for the rest of a row have one.
 func (l *lowering) apart() bool {
 	isa := kernel.ByName(l.target.Name)
 	return gemm.DepthOf(l.op).K == 1 || isa == nil || isa.SlowMask
@@ -262,8 +262,8 @@ func (l *lowering) addEpilogue(m *Module, add func(name, doc string, args []emit
 	return err
 }
 
-// half is the lowering to vectors of half the lanes, for what is left of a row: where 512
-// bits are done by two units of 256, they take half the time. It is nil for shorter ones.
+// half is the lowering to vectors of half the lanes, for the rest of a row. If two units
+// of 256 bits do 512, half vectors take half the time. It is nil for shorter ones.
 func (l *lowering) half() *lowering {
 	if _, fma := l.op.(gemm.FMA); !fma || l.fixed.shape != (tiling.Shape{}) || l.vector().Bytes() <= halfFrom {
 		return nil

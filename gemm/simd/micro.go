@@ -83,9 +83,9 @@ func (l *lowering) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 // with: two pointers reach them.
 const fetching = 2 * rowsPerBase
 
-// fetched is how many lines the kernel of a tile fetches with each k: one, which is a panel's
-// row after some tiles; or a row, where B is read once for a few rows of narrow elements and
-// memory takes as long as the products.
+// fetched is how many lines the kernel of a tile prefetches with each k. That is one, a
+// panel's row after some tiles; or it is a row, if B is read once for a few rows of narrow
+// elements and memory takes as long as the products.
 func (l *lowering) fetched(mr, nv int) int64 {
 	bytes := nv * l.vector().Bytes()
 	switch {
@@ -116,8 +116,8 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 	return l.join(b, acc, nv)
 }
 
-// sums is the one loop over k. Of pairs there are two accumulators for each: of the products with
-// one part of A, and with the other. It also returns where A's rows and B's go on behind the last k.
+// sums is the one loop over k. Pairs have two accumulators for each: of the products with one part
+// of A, and with the other. It also returns where A's rows and B's go on behind the last k.
 func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) (acc []*emit.Value, rows Rows, pb *emit.Value) {
 	v := l.vector()
 	if starts(l.op) {
@@ -215,10 +215,10 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 	return out[first:sums], ra.With(out[1:first]), out[0]
 }
 
-// atOnce is how many steps of k a product with so many sums does before it branches, a power of two: enough that what is beside
-// multiply-adds and loads, some eight instructions, is a tenth or so. It is one for tiles at an edge, of which there are few, to
-// spare code, and where k is known, or rows of B are fetched whole. See
-// docs/rationale/kernels.md, "The loop does four steps before it branches".
+// atOnce is how many steps of k a product with so many sums does before it branches, a power of two. The
+// other work besides multiply-adds and loads, some eight instructions, is then a tenth or so. It is one for
+// tiles at an edge, of which there are few, to save code. It is also one if k is known, or rows of B are
+// fetched whole. See docs/rationale/kernels.md, "The loop does four steps before it branches".
 func (l *lowering) atOnce(t *tile, sums int) int {
 	n := 1
 	if !t.often || gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None || l.fixed.known["k"] > 0 {
@@ -230,7 +230,8 @@ func (l *lowering) atOnce(t *tile, sums int) int {
 	return n
 }
 
-// fetch fetches what belongs to n steps of k: so many lines for one, or a line for every second of several, and returns where it goes on.
+// fetch prefetches what belongs to n steps of k: so many lines for one, or a line for every second of
+// several. It returns where it goes on.
 func (l *lowering) fetch(b *emit.Builder, at *emit.Value, n int, lines int64) *emit.Value {
 	step := b.Param("nextstep", emit.Int64)
 	if n == 1 {
@@ -329,7 +330,7 @@ func (f finish) byMode(b *emit.Builder) {
 	})
 }
 
-// update stores what a vector of C becomes. Of one that begins in columns of the vector before, these
+// update stores what a vector of C becomes. If a vector begins in columns of the one before, these
 // are finished already.
 func (f finish) update(b *emit.Builder, i int, a emit.Addr, isLast bool, becomes func(old *emit.Value) *emit.Value) {
 	old := f.loadVector(b, a, f.last, isLast)

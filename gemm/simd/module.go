@@ -31,7 +31,8 @@ type Module struct {
 	Flip      uint32                       // see kernel.Kernels
 	Epi       string                       // "" if Fusion is nil
 	EpiLanes  int
-	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
+	// Fixed computes dense products of Shape by Blocking. It is "" if there is no such
+	// kernel.
 	Fixed    string
 	Blocking tiling.Blocking
 	// Reduced sums products of blocks of Shape, by Blocking; it is the only kernel but Epi then, and Reduce

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Moves are the kernels that move elements of Size bytes, 1, 2, 4 or 8, whatever they are: what
-// matrices are transposed and rows woven by.
+// Moves are the kernels that move elements of Size bytes, 1, 2, 4 or 8, whatever their type.
+// They transpose matrices and interleave rows.
 type Moves struct{ Size int }
 
 // Lower returns the kernels for one target.
@@ -42,8 +42,8 @@ func (s Moves) Lower(t emit.Target) (fs []*emit.Func, k kernel.MoveKernels[strin
 	return fs, k, err
 }
 
-// squareOf is the vectors that are the rows of a square: as wide as they come, which are whole lines of AVX-512; of narrow
-// elements 128 bits, whose squares find registers.
+// squareOf is the vectors that are the rows of a square. They are as wide as possible, which is whole lines
+// for AVX-512. For narrow elements they have 128 bits, whose squares find registers.
 func squareOf(t emit.Target, e emit.Elem) lanes {
 	if e.Bytes() < 4 {
 		return lanes{e, 16 / e.Bytes()}
@@ -51,9 +51,9 @@ func squareOf(t emit.Target, e emit.Elem) lanes {
 	return lanes{e, t.Lanes(e)}
 }
 
-// transposeAll goes over squares, along rows of out first: where a square is not as wide as a line, what is
-// written together is one all the same. Both matrices are walked across many rows, which no hardware prefetcher follows: it fetches
-// what is two lines further along the rows of out, and as many rows of x down.
+// transposeAll goes over squares, along rows of out first. If a square is not as wide as a line, the squares
+// that are written together still make one. Both matrices are walked across many rows, which no hardware
+// prefetcher follows. So it prefetches two lines further along the rows of out, and as many rows of x down.
 func (l lanes) transposeAll(b *emit.Builder) {
 	v := emit.Vector(l.elem, l.vl)
 	ldx, ldout, width := b.Param("ldx", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(v.Bytes()))
@@ -79,7 +79,7 @@ func (l lanes) transposeAll(b *emit.Builder) {
 }
 
 // eachRow calls body for every strands rows of the matrix called many, and the row of the other that is made of
-// them, and for every step columns: with the places of the strands, and of what is woven.
+// them, and for every step columns. body gets the places of the strands, and of their interleaved row.
 func eachRow(b *emit.Builder, e emit.Elem, many, one string, strands, step int, body func(apart []*emit.Value, woven *emit.Value, j *emit.Value)) {
 	ld := b.Param("ld"+many, emit.Int64)
 	b.For(b.Int(0), b.Param("m", emit.Int64), int64(strands), []*emit.Value{b.Param(many, emit.Ptr), b.Param(one, emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
@@ -96,7 +96,7 @@ func eachRow(b *emit.Builder, e emit.Elem, many, one string, strands, step int, 
 }
 
 // weave interleaves within 128-bit blocks, as a transposition of few rows does, and then the two blocks of
-// each vector: the first of all go before the second.
+// each vector. The first blocks of all go before the second.
 func weave(b *emit.Builder, l lanes, strands int) {
 	v := emit.Vector(l.elem, l.vl)
 	eachRow(b, l.elem, "x", "out", strands, l.vl, func(apart []*emit.Value, woven, j *emit.Value) {

@@ -70,8 +70,8 @@ func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
 	return gemm.I16Madd, nil
 }
 
-// flips returns what is XORed with words of A, of elements of type a, for a dot product
-// that takes them without sign, or with one.
+// flips returns what words of A, of elements of type a, are XORed with for a dot
+// product that takes them without sign, or with one.
 func flips(op gemm.Operator, a dtype.Type) uint32 {
 	if op == gemm.U8I8Dot && a == dtype.I8 || op == gemm.I8U8Dot && a == dtype.U8 {
 		return 0x80808080

@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// rowsAhead is the log2 of how many rows of B ahead of their use lines are fetched:
-// rows of a large B lie in different pages, which no hardware prefetcher crosses.
+// rowsAhead is the log2 of how many rows of B ahead of their use lines are prefetched.
+// Rows of a large B lie in different pages, which no hardware prefetcher crosses.
 const rowsAhead = 4
 
 // packRows copies k rows of nv vectors; the last vector has n valid columns, the
@@ -39,8 +39,8 @@ func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
 }
 
 // packCols transposes square blocks in registers, as wide as a vector. Rows of the source are columns
-// of B; a column beyond n is read as column n-1 again, whose address is valid,
-// and the micro-kernel's mask keeps it out of C.
+// of B. For a column beyond n, column n-1 is read again, whose address is valid; the micro-kernel's
+// mask keeps it out of C.
 //
 // load loads a vector of elements of size bytes, those in mask if it is not nil, as ones of
 // the packed type.
@@ -93,8 +93,8 @@ func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emi
 }
 
 // columns loads one vector along k from each of as many columns as it has elements, and
-// fetches what lies as far down the next as many: so many streams are more than hardware prefetchers follow, and most
-// are over after some twenty lines.
+// prefetches as many further down. So many streams are more than hardware prefetchers follow, and most end
+// after some twenty lines.
 func (l *lowering) columns(b *emit.Builder, load func(a emit.Addr, mask *emit.Value) *emit.Value, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
 	far := b.Shl(ldb, b.Int(int64(log2(l.cols()))))

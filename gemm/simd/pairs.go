@@ -6,10 +6,10 @@ import (
 )
 
 // Products of pairs, such as complex numbers, go through the one main loop as products of
-// numbers do, with two rows of A for one: a row of its first parts, and a row of its second. What
-// these two have summed is brought together by join, as kernel.Pair says. A pair of B stays as it
-// lies, so a step is a multiply-add for each part and vector, as many as there are products of
-// numbers, and nothing else.
+// numbers do. They have two rows of A for one: a row of its first parts, and a row of its second.
+// join brings the sums of these two together, as kernel.Pair says. A pair of B stays as it is. A
+// step is a multiply-add for each part and vector, as many as in products of numbers, and nothing
+// else.
 
 // step is the operator's, part by part of a pair.
 func (l *lowering) step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {

@@ -8,7 +8,7 @@ import (
 )
 
 // A reduction of rows goes in two steps. A row of a call leaves a vector in memory that
-// stays in L1, and for an index a second one; when all rows are done, as many of them as
+// stays in L1, and a second one for an index. When all rows are done, as many of them as
 // there are lanes are joined at once, as the sums of a dot kernel are:
 //
 //	row 0   a0 a1 a2 a3
@@ -32,8 +32,8 @@ func (e *epilogue) rowVectors() (list []rowVector) {
 	return list
 }
 
-// states are the types of what a reduction has for a row or column: a value, and beside it
-// an index or the sum of a log-sum-exp.
+// states are the types that a reduction keeps for a row or column: a value, and an index
+// or the sum of a log-sum-exp with it.
 func (e *epilogue) states(r gemm.Reduce) []emit.Type {
 	t := []emit.Type{e.vector(e.fusion.ReducedType(r))}
 	switch {
@@ -45,13 +45,13 @@ func (e *epilogue) states(r gemm.Reduce) []emit.Type {
 	return t
 }
 
-// A rowVector is what a row leaves. Those of all rows lie side by side, and after them is
-// room for as many as a last group may lack, which hold anything; after all of them, for one
-// vector more.
+// A rowVector is what a row leaves. Those of all rows are adjacent. After them is room for
+// as many as a last group may lack, with any contents, and after all of them for one vector
+// more.
 type rowVector struct {
 	op     gemm.Reduction
 	t      emit.Type
-	second bool  // of the indices or sums beside the values before it
+	second bool  // of the indices or sums, from the values before it
 	slot   int   // of the values that they are joined to
 	begin  int64 // times the rows there is room for, the bytes of those before it
 }
@@ -62,7 +62,7 @@ func (r rowVector) of(b *emit.Builder, lanes int) *emit.Value {
 	return b.AddP(b.Param("vectors", emit.Ptr), b.Mul(room, b.Int(r.begin)))
 }
 
-// startRow returns what the row reductions begin with: the identity, and for an
+// startRow returns what the row reductions begin with. That is the identity, and for an
 // index the lane's own, which is right if the row has nothing larger, and the column that
 // the lane is at.
 func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
@@ -83,7 +83,7 @@ func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 
 func (e *epilogue) index() emit.Type { return emit.Vector(emit.I32, e.lanes) }
 
-// take takes a result into what there is so far.
+// take adds a result to a reduction.
 func take(b *emit.Builder, op gemm.Reduction, old []*emit.Value, x *emit.Value) []*emit.Value {
 	switch op {
 	case gemm.SumSquares:
@@ -94,7 +94,7 @@ func take(b *emit.Builder, op gemm.Reduction, old []*emit.Value, x *emit.Value) 
 	return []*emit.Value{combine(b, op, old[0], x)}
 }
 
-// combine takes a partial result into another. Of zeros either may be left.
+// combine takes a partial result into another. Of two zeros either may stay.
 func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
 	switch op {
 	case gemm.Sum, gemm.SumSquares:
@@ -105,9 +105,9 @@ func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value
 	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
 }
 
-// reduceStep takes one vector of each result into the reductions of it. Of a row, what is
-// beyond its end is the identity, which changes nothing: but a log-sum-exp of -Inf alone,
-// whose sum does not count.
+// reduceStep takes one vector of each result into the reductions of it. Beyond the end of
+// a row there is the identity, which changes nothing. The exception is a log-sum-exp of
+// -Inf alone, whose sum does not count.
 func (e *epilogue) reduceStep(b *emit.Builder, results, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
 	var next []*emit.Value
 	for i, r := range e.fusion.Reduces {

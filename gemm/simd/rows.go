@@ -2,8 +2,8 @@ package simd
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// rowsPerBase is the most rows that one pointer reaches: with the row stride rs and
-// 3*rs in registers, the addressing modes p + {0, 1, 2, 4}*rs and p + 3*rs. Without 3*rs it is three.
+// rowsPerBase is the most rows that one pointer reaches. The row stride rs and 3*rs are in registers,
+// and the addressing modes are p + {0, 1, 2, 4}*rs and p + 3*rs. Without 3*rs it is three.
 const rowsPerBase = 5
 
 // reach is how many of n rows a pointer reaches: three where more would save no pointer, only take a register for 3*rs.

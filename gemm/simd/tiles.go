@@ -65,11 +65,11 @@ func (l *lowering) tileProduct(b *emit.Builder, op gemm.Tiles, down, nv int) {
 	b.Inst(inst.TileRelease, 0)
 }
 
-// configureTiles makes the configuration in the frame and loads it: A's and the sums' rows
-// are what there are, and their last one's columns and B's.
+// configureTiles makes the configuration in the frame and loads it. The rows of A and of
+// the sums are those that exist, and so are their last tile's columns and B's.
 func (l *lowering) configureTiles(b *emit.Builder, down, nv int) {
-	// Rows of all tiles are one word, and bytes of rows of four: what they are, and how often
-	// the last tile's rows, or n, are added.
+	// Rows of all tiles are one word, and bytes of rows of four. The word gives them, and how
+	// often the last tile's rows, or n, are added.
 	var rows, some int64
 	var width, times [2]int64
 	put := func(n int, cutRows, cutColumns bool) {

@@ -10,8 +10,8 @@ import (
 )
 
 // A tile on the diagonal of a triangle goes through the one main loop as far as its rows are all
-// of one length; what is left is a triangle as high as the tile, whose elements meet the sums
-// while these are in registers. A row takes one step of it at a time:
+// of one length. The rest is a triangle as high as the tile, whose elements meet the sums while
+// these are in registers. A row takes one step of it at a time:
 //
 //	solving       x = (c - sum) * a[k,k], a reciprocal, is stored; what is below it gets a[i,k]*x
 //	multiplying   b's row meets sums from a[k,k] down; that of row k is whole then, and stored

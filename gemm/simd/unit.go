@@ -15,7 +15,7 @@ type product struct {
 	*Module
 	*unit.Context
 	mods     []*Module
-	v        string // begins the names of what is not exported
+	v        string // the prefix of names that are not exported
 	params   []unit.Param
 	callee   unit.Call      // of the epilogue
 	semiring *unit.Semiring // nil: sums of products

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// direct reports whether the spec gets calls with array pointers: nothing of its
-// shape is left to the run time, and the kernel reads and writes what the caller has.
+// direct reports whether the spec gets calls with array pointers. Then nothing of its
+// shape is left to the run time, and the kernel reads and writes the caller's memory.
 func (p *product) direct() bool { return p.Fixed != "" }
 
 // rowMajorCall is the call with matrices: those that are dense and row-major take the way
@@ -69,8 +69,8 @@ for args := (run.FixedArgs{}); r.Next(&args); {
 	}
 }
 
-// fixedKernel declares the choice of a variant by number, with assembly and without: by
-// a switch, since a call through a table would move its arguments to the heap.
+// fixedKernel declares the choice of a variant by number, with assembly and without. It
+// is a switch, since a call through a table would move its arguments to the heap.
 func (p *product) fixedKernel(u *unit.Unit) {
 	if !p.direct() {
 		return

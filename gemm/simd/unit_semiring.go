@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// depths are those of the tabulated sums: around every likely unrolling and one and two
-// blocks of k.
+// depths are those of the tabulated sums: around every likely unrolling, and one and
+// two blocks of k.
 var depths = []int{0, 1, 2, 3, 5, 8, 17, 64, tiling.KCMax - 1, tiling.KCMax, tiling.KCMax + 1, 2*tiling.KCMax + 3}
 
 // semiringOracle checks every variant against the oracles.

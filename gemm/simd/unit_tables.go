@@ -76,7 +76,7 @@ func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Sha
 // mixed reports whether operands are of other types than sums, which are the result.
 func (p *product) mixed() bool { return p.Fusion == nil && (p.A != p.Elem || p.B != p.Elem) }
 
-// numbers is how many numbers the kernels of a variant take, those of the Panel, the Tail,
+// numbers is how many numbers the kernels of a variant take: those of the Panel, the Tail,
 // the Half and the Columns form; see dense.Small's Next. Kernels on tiles have none: small
 // products take no other way there.
 func numbers(m *Module) int {

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Vectors are the kernels of Levels 1 and 2 of BLAS for an element type: passes over vectors
-// and rows of a matrix, each of them a [vectorPass], which all have one loop.
+// Vectors are the kernels of Levels 1 and 2 of BLAS for an element type. Each is a
+// [vectorPass] over vectors and rows of a matrix, and all of them share one loop.
 type Vectors struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.

@@ -107,7 +107,7 @@ func (p *vectorPass) pointer(b *emit.Builder, is bool, name string) *emit.Value 
 	return b.Param(name, emit.Ptr)
 }
 
-// tile does one tile of rows: of gives pointers of it, if they are wanted, to rows or to what has an
+// tile does one tile of rows. of gives pointers of it, if they are wanted, to rows or to what has an
 // element for each row.
 func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bool) *emit.Value) {
 	a := of(true, "a", true)
@@ -163,7 +163,7 @@ func (p *vectorPass) joiner() joining {
 	return (*emit.Builder).Add
 }
 
-// rounds are how many vectors the loops take at once, one after another: what is left of eight is too much for a
+// rounds are how many vectors the loops take at once, one after another. The rest of eight is too much for a
 // chain of single additions.
 func (p *vectorPass) rounds() []int {
 	switch {
@@ -203,8 +203,8 @@ func (p *vectorPass) scalars(b *emit.Builder, v emit.Type, at func() (s, t *emit
 	return x
 }
 
-// rest does the last n elements, less than a vector: under a mask, or where storing through
-// one is slow, in parts of 128 bits and then one by one.
+// rest does the last n elements, less than a vector. It does so under a mask or, if storing
+// through one is slow, in parts of 128 bits and then one by one.
 func (p *vectorPass) rest(b *emit.Builder, q pointers, scalarsAt func() (s, t *emit.Value), n *emit.Value, scalars [2][]*emit.Value, acc []*emit.Value) []*emit.Value {
 	stores := p.A == change || p.Y == change
 	if isa := kernel.ByName(p.target.Name); p.Sums > 0 || !stores || !isa.SlowMask {

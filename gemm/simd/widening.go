@@ -8,10 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Kernels that widen read a packed B whose elements are as narrow as in memory: where few
-// rows share what is read, its bytes take the time. They know no alpha and no beta, which
-// would be two thirds of their text, and panels are packed to whole vectors, so that masks are for
-// results only.
+// Kernels that widen read a packed B whose elements are as narrow as in memory. If few rows share
+// what is read, its bytes take the time. They have no alpha and no beta, which would be two thirds
+// of their text. Panels are packed to whole vectors, so that masks are for results only.
 
 // addWidening adds them: of each height, and of the two widths that panels have where there
 // are several vectors of columns.
@@ -31,8 +30,8 @@ func (l *lowering) addWidening(m *Module, try func(name, doc string, body func(b
 	}
 }
 
-// added stores sums, or adds them to C: by way of the frame then, row by row, which is a third
-// of the text of doing so from registers, and once in a block of k.
+// added stores sums, or adds them to C. To add, it goes by way of the frame, row by row, once
+// in a block of k; that is a third of the text of doing so from registers.
 func (f finish) added(b *emit.Builder) {
 	v, mr := f.vector(), len(f.acc)/f.nv
 	row := int64(f.nv * v.Bytes())

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// What is packed for operators that take several k a step are words of 32 bits: the
+// Operands packed for operators that take several k a step are words of 32 bits: the
 // elements of a step of one row of A, or column of B. An element that is narrower than the
 // operator's is widened on the way, with its sign or without.
 
@@ -79,8 +79,8 @@ func (w *words) shl(b *emit.Builder, x *emit.Value, n int) *emit.Value {
 	return b.Shl(x, w.int(b, int64(n)))
 }
 
-// packRows makes k rows of nv vectors of words, each of as many rows of elements; the last
-// vector has n valid columns, the rest of it becomes zeros.
+// packRows makes k rows of nv vectors of words, each of as many rows of elements. The last
+// vector has n valid columns, and the rest of it becomes zeros.
 func (w *words) packRows(b *emit.Builder, nv int, tail bool) {
 	v, src0 := w.vector(), emit.Vector(w.from, w.vl)
 	var last *emit.Value
@@ -145,8 +145,8 @@ func (w *words) packCols(b *emit.Builder) {
 	l.packCols(b, w.k, func(a emit.Addr, mask *emit.Value) *emit.Value { return w.widened(b, w.pairs(b, a, mask)) })
 }
 
-// copyRows copies k rows of nv vectors of words, n of them in the last vector, the rest of
-// which becomes zeros, of rows that are contiguous along k.
+// copyRows copies k rows of nv vectors of words from rows that are contiguous along k. The
+// last vector has n of them, and the rest of it becomes zeros.
 func (w *words) copyRows(b *emit.Builder, nv int) {
 	if !w.widens() {
 		l := *w.lowering

@@ -11,8 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Operands are Rows x k and k x Cols, numbers between which the operators tell: those of
-// verify/check, which is for tests and not for generators. A test holds the two together.
+// Operands are Rows x k and k x Cols. Their numbers are chosen so that they tell the
+// operators apart. They come from verify/check, which is for tests and not for
+// generators. A test holds the two together.
 const Rows, Cols = 3, 4
 
 // Each is how many sums there are of one depth.

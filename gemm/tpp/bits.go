@@ -12,9 +12,9 @@ import (
 // Masks in memory are matrices of bytes: element (i, j) is bit j%8 of byte (i, j/8). A row ends with
 // a whole byte, whose bits beyond the last column are 0 in an output and do not count in an operand.
 
-// OutBits is an output that stores a bit for each element of a tensor of float32, float64 or
-// int32: 1 where it is not 0, so also where it is NaN. Its parameter is a matrix of
-// uint8 with as many rows, and (n+7)/8 bytes in each.
+// OutBits is an output that stores one bit for each element of a tensor of float32, float64
+// or int32. The bit is 1 where the element is not 0, so it is 1 for NaN as well. Its
+// parameter is a matrix of uint8 with as many rows, and (n+7)/8 bytes in each.
 func OutBits(name string, is Tensor) Output { return Output{Name: name, Is: is, bits: true} }
 
 // InBits is an operand as [OutBits] stores it: a tensor of ones and zeros of T.
@@ -22,8 +22,8 @@ func InBits[T dtype.Float](name string) Tensor {
 	return Tensor{&node{kind: operand, name: name, t: dtype.Of[T](), pattern: gemm.FullPattern, bits: true}}
 }
 
-// ReLUMask is what of x is greater than 0, and 0 elsewhere, with a mask of where that is: its gradient is [Masked] of the mask
-// and the gradient by y.
+// ReLUMask is x where x is greater than 0, and 0 elsewhere, with a mask of where that is. Its gradient is
+// [Masked] of the mask and the gradient by y.
 func ReLUMask(x Tensor) (y, mask Tensor) { return relu.of(x), positive.of(x) }
 
 // DropoutMask is [Dropout] with a mask of what is kept: its gradient is scale times [Masked] of the mask and the
@@ -65,8 +65,8 @@ func (g *graph) bitSlot(s int) bool {
 // A cut is the columns of a vector that there are: all, or the first n, which mask has.
 type cut struct{ mask, n *emit.Value }
 
-// bitsAt is where the bits of the vector from column j on begin, in a row at p; and the bit in that byte, which is 0 of vectors
-// that fill bytes.
+// bitsAt is where the bits of the vector from column j on begin, in a row at p. It also returns the bit in
+// that byte, which is 0 for vectors that fill bytes.
 func (k *stageKernel) bitsAt(p, j *emit.Value, u int) (at emit.Addr, bit *emit.Value) {
 	b := k.b
 	if k.lanes >= 8 {
@@ -103,8 +103,8 @@ func (k *stageKernel) loadBits(t dtype.Type, p, j *emit.Value, u int, c cut) *em
 	return b.Select(b.MaskOf(v, bits), b.Const(v, 1), b.Const(v, 0))
 }
 
-// storeBits stores where x, vector u of those from column j on, is not 0. Of a vector that fills half a byte the first half is there
-// already.
+// storeBits stores where x, vector u of those from column j on, is not 0. If a vector fills half a byte, the
+// first half is there already.
 func (k *stageKernel) storeBits(x, p, j *emit.Value, u int, c cut) {
 	b := k.b
 	set := b.Cmp("ne", x, b.Const(x.Type, 0))

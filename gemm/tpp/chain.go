@@ -21,7 +21,7 @@ type chain struct {
 	steps  []*step
 }
 
-// value is what there is a slot for.
+// value is anything that has a slot.
 type value struct {
 	n     *node
 	bits  bool

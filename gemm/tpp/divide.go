@@ -6,8 +6,9 @@ import (
 )
 
 // An equation with products is divided into parts, each an equation without them over matrices of one
-// width. What a part has of products and of other parts is an operand of it; what others need of it is an
-// output. Parts are in order of how many steps lead to them, so that each finds what it needs:
+// width. The results of products and of other parts that a part uses are its operands; the values that
+// others need of it are outputs. Parts are in order of how many steps lead to them, so that each finds
+// what it needs:
 //
 //	part 0   matrices n0 wide     LayerNorm(x)
 //	         product n0 -> n1     MatMul(., up)
@@ -24,8 +25,8 @@ type part struct {
 	*lowering
 }
 
-// place says which part a node belongs to: how many steps lead to it, and of what width it is. What is of
-// operands alone and has no width is computed wherever it is used: its space is -1.
+// place says which part a node belongs to: how many steps lead to it, and of what width it is. A value of
+// operands alone that has no width is computed wherever it is used: its space is -1.
 type place struct{ level, space int }
 
 // result is an output of a part: of the equation, param says which, or for others, -1.

@@ -20,8 +20,8 @@
 //     reduction of columns first. It computes rows again, so no matrix between stages is in memory.
 //   - A pass is a walk along one row, which stays in L1. A reduction of the row ends it, and the
 //     next pass uses the result. All operators of a pass are done in registers.
-//   - A pass computes again what it needs of an earlier one. Where that would take as long as
-//     writing and reading it (spillCost), it finds it in a row of temporaries in L1.
+//   - A pass computes again what it needs of an earlier one. If that would take as long as
+//     writing and reading it (spillCost), the value stays in a row of temporaries in L1.
 //   - A pass does as many vectors at once as fit the registers. If even one does not fit, the
 //     backend of package amd64 moves single registers to the stack.
 //   - A mask is stored as one bit per element: [OutBits] and [InBits].

@@ -9,8 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Explain is that of a [unit.Explainer]: the schedule of stages and passes, what each reads,
-// computes, keeps in L1 and stores, and the bytes of memory that are saved.
+// Explain is the method of a [unit.Explainer]. It describes the schedule of stages and
+// passes: what each reads, computes, keeps in L1 and stores, and the bytes of memory that
+// are saved.
 func (s Spec) Explain(c *unit.Context) (string, error) {
 	l, err := s.plan(c)
 	if err != nil {
@@ -117,7 +118,7 @@ func (l *lowering) computed(st *stage, nodes []*node, q *pass) (list []string) {
 	return list
 }
 
-// label is a node with a number, if it is no operand.
+// label is a node with a number, if it is not an operand.
 func (l *lowering) label(n *node) string {
 	if n.args == nil && n.kind != apply {
 		return n.name
@@ -142,8 +143,8 @@ func (l *lowering) bytesOf(n *node, bits bool) float64 {
 	return float64(n.t.Size())
 }
 
-// traffic is how many bytes of matrices are read and written for each element, if every
-// operator were a walk of its own, and as it is planned: of a row that stays in L1 once.
+// traffic is how many bytes of matrices are read and written for each element: if every
+// operator were a walk of its own, and as planned. A row that stays in L1 counts once.
 func (l *lowering) traffic() (apart, fused float64) {
 	for _, n := range l.nodes {
 		if n.args == nil {

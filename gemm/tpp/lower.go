@@ -156,7 +156,7 @@ func (k *stageKernel) ends(n *node) bool {
 // kept reports whether n stays for later stages in a slot of its own.
 func (k *stageKernel) kept(n *node) bool { return k.place(n) >= len(k.outs)+len(k.operands) }
 
-// forget has the addresses of slots computed again: they are known for a pass only, since
+// forget has the addresses of slots computed again. They are known for a pass only, since
 // there are fewer registers than an equation may have operands.
 func (k *stageKernel) forget() {
 	k.pointer, k.temp = map[int]*emit.Value{}, map[*node]*emit.Value{}

@@ -12,8 +12,8 @@ import (
 )
 
 // pass goes along the row: rounds of unroll vectors, single ones, and what is left under a
-// mask. Where there are random words, which come four vectors at once, the last round has a
-// mask for each vector instead.
+// mask. With random words, which come four vectors at once, the last round has a mask for
+// each vector instead.
 func (k *stageKernel) pass(q *pass, unroll int) {
 	b := k.b
 	if len(q.order) == 0 {
@@ -102,9 +102,9 @@ func (k *stageKernel) fetch(n int, j *emit.Value) {
 	}
 }
 
-// addresses computes those of a pass before its loops. What does not move from row to row is
-// taken from the argument block where it is used, or before that if there are registers; so are bits beside
-// random words and of vectors that do not fill a byte, which leave few.
+// addresses computes those of a pass before its loops. Addresses that do not move from row to row are taken
+// from the argument block where they are used, or before that if there are registers. So are bits next to
+// random words and for vectors that do not fill a byte, which leave few registers.
 func (k *stageKernel) addresses(q *pass) {
 	left := k.early
 	early := func(s int) {

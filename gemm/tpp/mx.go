@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// MXFormat is a microscaling format of elements, which are uint8: the bits of a dtype.F8E4M3 or F8E5M2, or of six and four bits the
-// lowest of a byte.
+// MXFormat is a microscaling format of elements, which are uint8. They hold the bits of a dtype.F8E4M3 or
+// F8E5M2; elements of six and four bits fill the lowest bits of a byte.
 type MXFormat uint8
 
 // The formats of the specification, by bits of exponent and of mantissa.

@@ -23,8 +23,8 @@ type plan struct {
 	times  map[*node]int
 }
 
-// stage is one kernel. Its passes go over a row of elements that vary along columns, which is
-// what wide means here; narrow is what is the same all along.
+// stage is one kernel. Its passes go over a row of elements. wide means elements that vary
+// along columns, and narrow those that are the same all along.
 type stage struct {
 	number  int
 	columns bool // it has one row, of column results
@@ -50,8 +50,8 @@ type pass struct {
 	narrow  []*node // computed after it, arguments first
 }
 
-// spillCost is how many operations on vectors a temporary in L1 takes the place of, to be worth a store and
-// a load: each of those takes a port as an operation does, and a line of L1 besides.
+// spillCost is how many operations on vectors a temporary in L1 has to replace to be worth a store and a
+// load. Each of those takes a port as an operation does, and a line of L1 besides.
 const spillCost = 4
 
 // newPlan orders the equation.
@@ -119,8 +119,8 @@ func (p *plan) leaf(n *node, s int) (leaf, kept bool) {
 	case t > 0:
 		return true, true
 	}
-	// Of operands alone: what is the same for all rows is done once, unless it costs next to
-	// nothing.
+	// For operands alone: a value that is the same for all rows is computed once, unless it
+	// costs next to nothing.
 	dear := n.pattern == gemm.ColumnPattern && p.cost(n) >= spillCost
 	return dear, dear
 }
@@ -257,7 +257,7 @@ func (p *plan) place(n *node) int {
 // slots counts them.
 func (p *plan) slots() int { return len(p.outs) + len(p.operands) + len(p.temps) }
 
-// levelOf is the pass that n, if it is wide, can first be computed in; a narrow one is there
+// levelOf is the pass that n, if it is wide, can first be computed in. A narrow one is there
 // for the pass of that number.
 func (p *plan) levelOf(st *stage, n *node) int {
 	l := 0
@@ -274,7 +274,7 @@ func (p *plan) levelOf(st *stage, n *node) int {
 }
 
 // spill decides what passes leave in L1 for others and what they compute again, and orders
-// each. What is nearest to the results is looked at first: of a chain its end is kept.
+// each. The search begins nearest to the results, so the end of a chain is kept.
 func (p *plan) spill(st *stage) {
 	orders := func() {
 		for i, q := range st.passes {

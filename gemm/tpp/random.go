@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// random is four vectors of random words from column j on, a multiple of four vectors: the
-// blocks that lanes compute are such that transposing four lanes with four words puts all in
-// order, see [kernel.BlockLanes].
+// random is four vectors of random words from column j on, a multiple of four vectors. Lanes
+// compute the blocks such that transposing four lanes with four words puts all in order, see
+// [kernel.BlockLanes].
 func (k *stageKernel) random(j *emit.Value) [4]*emit.Value {
 	b, v := k.b, emit.Vector(emit.I32, k.lanes)
 	half := func(x *emit.Value, hi bool) *emit.Value {

@@ -23,8 +23,9 @@ func RowMax(x Tensor) Tensor { return reduce(rowReduce, maxOf, x) }
 // RowMin is the least element of each row: NaN if there is one, +Inf of no columns.
 func RowMin(x Tensor) Tensor { return reduce(rowReduce, minOf, x) }
 
-// RowArgMax is the column, an int32, of the greatest element of each row: of equal ones the first, of a row with NaN the first
-// NaN's, and -1 of no columns. It is another walk along the row, which is in L1 then.
+// RowArgMax is the column, an int32, of the greatest element of each row. If elements are equal, the first
+// counts; if a row has NaN, the first NaN counts. Without columns it is -1. It is another walk along the row,
+// which is in L1 then.
 func RowArgMax(x Tensor) Tensor { return placeOf(rowReduce, x, RowMax(x)) }
 
 // RowArgMin is the column of the least element, as RowArgMax.

@@ -14,8 +14,9 @@ import (
 // It is a unit.Spec, which gen.Main takes like any other.
 //
 // The generated function has a parameter for each output, in order, and then for each
-// operand. Those with an element for each of the matrix are a layout.Matrix, those with one a
-// row or column a slice, and scalars a value; of an output a pointer.
+// operand. A tensor with an element for each of the matrix is a layout.Matrix, one with an
+// element for each row or column a slice, and a scalar a value. An output that is a scalar is
+// a pointer.
 type Spec struct {
 	Name string
 	Outs []Output

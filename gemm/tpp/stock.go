@@ -53,9 +53,10 @@ func normalise(x, eps Tensor, mean func(Tensor) Tensor) (y, m, scale Tensor) {
 	return mul.of(d, scale), m, scale
 }
 
-// RowNorm is x with each row's mean taken from it, over the square root of its variance and
-// eps: layer norm before its gain and bias. mean and scale, one over that root, are what it
-// computes for that. It is group norm of a matrix with a row for each sample and group.
+// RowNorm is x minus its row's mean, divided by the square root of the row's variance plus
+// eps. That is layer norm before its gain and bias. mean and scale, one over that root, are
+// what it computes for that. It is group norm of a matrix with a row for each sample and
+// group.
 func RowNorm(x, eps Tensor) (y, mean, scale Tensor) { return normalise(x, eps, RowMean) }
 
 // LayerNorm is RowNorm times gain plus bias.
@@ -87,16 +88,15 @@ func BatchNorm(x, gain, bias, eps Tensor) Tensor {
 // 6 elements begin 8 words apart.
 func Dropout(x, drop, scale Tensor) Tensor { return keep.of(x, Words(), drop, scale) }
 
-// SplitSGD is a step of gradient descent, w less rate times g, of weights that are stored in two
-// halves: the upper one is a BF16 that products take as it is, the lower one the bits that
-// it lacks.
+// SplitSGD is a step of gradient descent, w - rate*g, for weights stored in two halves. The
+// upper half is a BF16 that products take as it is; the lower half has the remaining bits.
 func SplitSGD(high, low, g, rate Tensor) (newHigh, newLow Tensor) {
 	w := Map(op.NMulAdd[float32], g, rate, Map(op.Zip, high, low))
 	return Map(op.High, w), Map(op.Low, w)
 }
 
 // pair is an operator for both types that Go computes in. Function values in generic
-// functions are closures, which stand for no source, so there is no generic one.
+// functions are closures, which have no source, so there is no generic one.
 type pair struct{ f32, f64 any }
 
 // of applies the operator to tensors of the type of the first.

@@ -59,7 +59,8 @@ func Rows[T dtype.Float]() Tensor {
 	return Tensor{&node{kind: rows, name: "rows", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
 }
 
-// Cols is the number of columns. Where products make matrices of other widths, [ColsOf] says of which.
+// Cols is the number of columns. If products make matrices of other widths, [ColsOf] says which width
+// a tensor has.
 func Cols[T dtype.Float]() Tensor {
 	return Tensor{&node{kind: cols, name: "cols", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
 }
@@ -73,8 +74,9 @@ func ColsOf(x Tensor) Tensor {
 	return Tensor{n}
 }
 
-// Words is a random word for each element, as an int32: word r*i + j of a stream that a call
-// names, where r is n rounded up to a multiple of 4. An equation has one such tensor.
+// Words is a random word for each element, as an int32. Element (i, j) has word r*i + j of a
+// stream that a call names, where r is n rounded up to a multiple of 4. An equation has one
+// such tensor.
 func Words() Tensor {
 	return Tensor{&node{kind: words, name: "words", t: dtype.I32, pattern: gemm.FullPattern}}
 }

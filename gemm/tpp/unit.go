@@ -220,8 +220,8 @@ func (l *lowering) kernels(t emit.Target) ([]*emit.Func, error) {
 }
 
 // kernel is one stage: as many vectors of each pass at once as find registers, from what is
-// worth it down to one. Where there are too many matrices for general registers, addresses of some are computed where they
-// are used.
+// worth it down to one. If there are too many matrices for general registers, addresses of some are computed
+// where they are used.
 func (l *lowering) kernel(st *stage, t emit.Target) (f *emit.Func, err error) {
 	for _, early := range []int{kernel.MaxSlots, 4, 2, 0} {
 		if f, err = l.unrolled(st, t, early); err != nil || l.c.Fits(t, f.Clone()) == nil {

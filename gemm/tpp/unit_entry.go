@@ -152,7 +152,8 @@ func (l *lowering) apart() (pairs [][2]int) {
 					late = late || written && contains(q.order, x)
 					written = written || slices.Contains(q.stores, o)
 				}
-				// Of the next row nothing is read before: but a stage after this goes over all.
+				// A stage reads nothing of the next row before, but the stage after it goes over
+				// all rows.
 			}
 			if late {
 				pairs = append(pairs, [2]int{o, len(l.outs) + k})

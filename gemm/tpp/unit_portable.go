@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// portable is a stage in Go: what runs where there is no assembly, and of elements that are
+// portable is a stage in Go. It runs where there is no assembly, and for elements that are
 // not adjacent along a row.
 func (l *lowering) portable(st *stage) unit.Func {
 	g := &goStage{lowering: l, st: st}

@@ -60,12 +60,12 @@ type level struct {
 }
 
 // measureMachine measures the memory, with the first ISA. The ceilings of the
-// multiply-adds are measured beside the products, see [measure].
+// multiply-adds are measured together with the products, see [measure].
 func measureMachine(s settings) *ceilings {
 	l1, l2, l3 := cores.This().Room()
 	m := &ceilings{flops: map[string]map[dtype.Type]float64{}}
-	// A level is measured with half of what it holds. What is read from memory is
-	// four times that of the last cache, within reason.
+	// A level is measured with half of what it holds. The data read from memory is four
+	// times the last cache, within reason.
 	for _, l := range []struct {
 		name        string
 		holds, size int

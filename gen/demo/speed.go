@@ -22,8 +22,8 @@ type timing struct {
 }
 
 // measure times every variant of p and gonum on square matrices, and the ceiling
-// of each ISA: all in turn, so that a slower moment of the machine does not hit
-// one of them alone.
+// of each ISA. They take turns, so that a slower moment of the machine does not hit one
+// of them alone.
 func measure[T dtype.Float](s settings, m *ceilings, p Product[T]) []timing {
 	t := dtype.Of[T]()
 	var rows []timing
@@ -35,7 +35,7 @@ func measure[T dtype.Float](s settings, m *ceilings, p Product[T]) []timing {
 			if m.flops[isa] == nil {
 				m.flops[isa] = map[dtype.Type]float64{}
 			}
-			if isa != run.Portable { // what a compiler makes of a loop is no ceiling
+			if isa != run.Portable { // a compiled loop is not a ceiling
 				m.flops[isa][t] = max(m.flops[isa][t], roof.FMA(isa, t, s.each/6))
 			}
 			sec := best(s.each, func() { p.Gemm(run.Options{ISA: isa, Threads: 1}, out, a, b) })
@@ -48,9 +48,9 @@ func measure[T dtype.Float](s settings, m *ceilings, p Product[T]) []timing {
 	return rows
 }
 
-// best runs f again and again for d, in batches long enough for the clock, and
-// returns the seconds of one run in the best batch. A run that takes longer than
-// d is not repeated.
+// best runs f again and again for d, in batches long enough for the clock. It returns
+// the seconds of one run in the best batch. A run that takes longer than d is not
+// repeated.
 func best(d time.Duration, f func()) float64 {
 	const batch = 50 * time.Microsecond
 	start := time.Now()

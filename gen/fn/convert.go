@@ -82,7 +82,7 @@ func (t *translator) floatToInt(e *ast.CallExpr, u Type, x *node) value {
 	case fits(Int64, r):
 		return value{n: t.convert(u, 64, x)}
 	}
-	// What is above 1<<63 comes in again after the conversion.
+	// Numbers above 1<<63 are added again after the conversion.
 	half := t.float(x.t, 0x1p63)
 	top := t.cmp("ge", x, half)
 	low := t.convert(u, 64, t.sel(top, t.binary(opSub, x, half), x))
@@ -90,7 +90,7 @@ func (t *translator) floatToInt(e *ast.CallExpr, u Type, x *node) value {
 }
 
 // outOfRange refuses a conversion, and says between which numbers of the float's own
-// type it would be one: the ends of an integer type are not always among them.
+// type it would be one. The ends of an integer type are not always among them.
 func (t *translator) outOfRange(e *ast.CallExpr, u, from Type, r interval) value {
 	end := math.Ldexp(1, u.Bits())
 	if u.Signed() {

@@ -8,15 +8,15 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// Derivatives are computed forward: beside each node stands its tangent, how fast it grows with
-// one operand, as nodes of the same graph, so that both share what they have in common. There
-// is one pass for each operand asked for, and functions of lanes have few. Backward, a branch
-// that is not taken would still be multiplied by 0, and 0 times an infinity is NaN; forward, its
-// tangent is not selected.
+// Derivatives are computed forward. Each node has a tangent, how fast it grows with one operand,
+// as nodes of the same graph, so that both share what they have in common. There is one pass for
+// each operand asked for, and functions of lanes have few. Backward, a branch that is not taken
+// would still be multiplied by 0, and 0 times an infinity is NaN. Forward, its tangent is not
+// selected.
 //
-// Where a function has a kink, the derivative is that of the piece that is there as the operands it is
-// taken by grow smaller together by the same amount: "from the left". A comparison of equal numbers is
-// decided by how fast they change, and if that is equal, too, as the function does.
+// At a kink of a function, the derivative is that of the piece on which all operands that it is taken
+// by decrease together by the same amount: "from the left". A comparison of equal numbers is decided
+// by how fast they change, and if that is equal, too, as the function does.
 
 // derivativeRule says what [Func.Derivative] does, in docs/language.md.
 const derivativeRule = "The translator also derives what it translates. `gen.Derivative` writes the derivative as a Go function. `Backward` of a spec or an " +
@@ -92,8 +92,8 @@ func (f *Func) derivative(q *gradient) (*Func, error) {
 	return d, nil
 }
 
-// pulls adds parameters to d, a derivative, and returns the gradient by each result that is a float: the sum of its own
-// and of those that come through what its numbers are reduced to.
+// pulls adds parameters to d, a derivative. It returns the gradient by each result that is a float: the sum
+// of its own and of those that come through the reductions of its numbers.
 func (d *Func) pulls(q *gradient) []*node {
 	f, g := q.of, d.graph
 	param := func(result int) *node {
@@ -252,8 +252,8 @@ func (t *tangents) rule(n *node) *node {
 	panic(fmt.Sprintf("fn: no derivative of operation %d of %v", n.op, n.t)) // a row is missing above
 }
 
-// number returns the tangent of n, which is made of the integer x: 0, since an integer jumps, unless
-// it has the bits of a float.
+// number returns the tangent of n, which is made of the integer x. It is 0, since an integer jumps,
+// unless x has the bits of a float.
 func (t *tangents) number(n, x *node) *node {
 	if t.err == nil && (x.t.Int() || n.op == opBits) && t.ofBits(x) {
 		t.err = t.f.prog.refuse(t.f.Name, n.pos, "%s has no derivative here: this number is made of the bits of another; compute with the number, as math.Abs, math.Copysign and math.Exp2 do", t.f.Name)

@@ -39,8 +39,8 @@ func (g *graph) above(d *node) *node {
 	return up
 }
 
-// unit reports whether a tangent is 0, 1 or -1 wherever it is: what it multiplies is selected, so that 0 times an
-// infinity is 0.
+// unit reports whether a tangent is 0, 1 or -1 wherever it is. A product with it is then a selection, so that
+// 0 times an infinity is 0.
 func unit(n *node) bool {
 	seen := map[*node]bool{}
 	var all func(n *node) bool
@@ -89,8 +89,8 @@ func (g *graph) scaled(d, by *node) *node {
 	return g.linear(d, d.t, piece)
 }
 
-// linear is f of a tangent, f being linear and its result of type t. Where nothing depends on the operands the tangent
-// is 0, and so is f of it, even if f multiplies by an infinity or divides by 0.
+// linear is f of a tangent, f being linear and its result of type t. If nothing depends on the operands the
+// tangent is 0, and so is f of it, even if f multiplies by an infinity or divides by 0.
 func (g *graph) linear(d *node, t Type, f func(*node) *node) *node {
 	at := g.flat(d)
 	if at.where.isBool(true) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// text writes functions that have no Go source, as derivatives have none, as Go. What is used once stands
-// where it is used, so that branches compute what they need, and the rest is a variable.
+// text writes functions that have no Go source, as derivatives have none, as Go. A value that is used
+// once stands where it is used, so that branches compute what they need. Any other is a variable.
 type text struct {
 	f       *Func
 	twin    map[*node]*node // of a generic function: nodes of f, which is of float64, to those of float32

@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// The tables of what functions may contain. The translator looks up what it meets in
-// them, and docs/language.md is made of them, so that neither knows a form that the
-// other does not.
+// The tables of what functions may contain. The translator looks up forms in them, and
+// docs/language.md is made of them. So neither knows a form that the other does not.
 
 // form is one construct as docs/language.md has it.
 type form struct {

@@ -1,8 +1,8 @@
 package fn
 
-// mathMeans says what the functions do that are no functions of package vmath, which
-// describes its own, and which function of package fntest/lang shows them. Names are as
-// in mathFuncs; methods of package dtype begin with a dot.
+// mathMeans says what functions do that package vmath does not have (it describes its
+// own), and which function of package fntest/lang shows them. Names are as in
+// mathFuncs; methods of package dtype begin with a dot.
 var mathMeans = map[string]form{
 	"math.Float32bits":     {means: "the bits of a float32", example: "Bits32"},
 	"math.Float32frombits": {means: "the float32 with these bits", example: "Bits32"},

@@ -123,8 +123,8 @@ func (t *translator) execute(f *Func, fr *frame, vals []value) {
 	}
 }
 
-// Ends returns an interval that all numbers among the values of result i are in;
-// a result that is no number, a NaN, is possible besides.
+// Ends returns an interval that contains all numbers among the values of result i. A
+// result may also be a NaN.
 func (f *Func) Ends(i int) (lo, hi float64) { return f.ends[i].lo, f.ends[i].hi }
 
 // Widest returns the widest element type that any lane of the function holds. The
@@ -187,7 +187,7 @@ func (f *Func) Accuracy() []Call {
 	return out
 }
 
-// Notes are facts about the translation that its author may want to know: where
+// Notes are facts about the translation that its author may want to know, such as where
 // it takes wider lanes than its operands, and where a NaN becomes an integer.
 func (f *Func) Notes() []string {
 	var notes []string

@@ -76,8 +76,8 @@ func (t *translator) signs(x, y *node) (bits uint64) {
 	return bits
 }
 
-// shift evaluates a shift, by the number that the expression count has. What Go shifts
-// out of a number is gone, however far.
+// shift evaluates a shift, by the number that the expression count has. A number that
+// Go shifts out is gone, however far it is shifted.
 func (t *translator) shift(_ ast.Node, op token.Token, x value, count ast.Expr) value {
 	n := t.expr(count).n
 	switch {

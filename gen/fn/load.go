@@ -67,8 +67,8 @@ type source struct {
 	errs  []types.Error
 }
 
-// Load lists the packages that match the patterns, as the go command understands them
-// (package paths, folders, or .go files that form one package), and what they import.
+// Load lists the packages that match the patterns, and what they import. Patterns are
+// those of the go command: package paths, folders, or .go files that form one package.
 // Packages with errors are accepted: only the code that a function uses must be right.
 func Load(dir string, patterns ...string) (*Program, error) {
 	return Config{Dir: dir}.Load(patterns...)
@@ -219,8 +219,8 @@ func (p *Program) source(m *listed, file string) (*source, error) {
 	return s, nil
 }
 
-// parse reads a file. Where syntax errors leave something to read, it is returned
-// with the error; a function that has one inside is refused when it is looked up.
+// parse reads a file. If syntax errors leave something to read, it is returned with the
+// error. A function that has one inside is refused when it is looked up.
 func (p *Program) parse(name string) (*ast.File, error) {
 	text, ok := p.Overlay[name]
 	if !ok {
@@ -254,8 +254,8 @@ func (p *Program) need(files []*ast.File, m *listed) error {
 	return err
 }
 
-// importing finds what one package imports: in export data, or, if it does not
-// compile (a package that waits for the files being generated), in its source.
+// importing finds what one package imports. It reads export data, or, if the package
+// does not compile because it waits for the files being generated, its source.
 type importing struct {
 	p *Program
 	m *listed

@@ -105,8 +105,8 @@ type root struct {
 	pos  token.Pos
 	sig  *types.Signature
 	args map[*types.TypeParam]Type
-	// op is the function as an operation of its own, if it is one: those of package
-	// dtype are, whose bodies mean nothing to a lane.
+	// op is the function as an operation of its own, if it is one. Those of package dtype
+	// are, whose bodies mean nothing to a lane.
 	op mathFunc
 }
 
@@ -184,7 +184,7 @@ func (p *Program) literal(s *source, r Ref) (*ast.FuncLit, error) {
 			return true
 		})
 	}
-	// What stands inside another literal, below its first line, is not its beginning.
+	// Text inside another literal, below its first line, is not its beginning.
 	if n := len(found); n > 0 && p.fset.Position(found[n-1].Pos()).Line < r.Line {
 		found = found[n-1:]
 	}

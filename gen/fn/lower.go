@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit/vmath"
 )
 
-// Emit appends the function for a number of lanes, 1 for scalars: args are vectors
-// of the element types of Params, and so are the results of Results. A bool is a
-// mask.
+// Emit appends the function for a number of lanes, 1 for scalars. args are vectors of
+// the element types of Params, and the results are vectors of those of Results. A bool
+// is a mask.
 func (f *Func) Emit(b *emit.Builder, lanes int, args []*emit.Value) ([]*emit.Value, error) {
 	return f.emit(b, lanes, args, true)
 }

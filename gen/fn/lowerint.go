@@ -87,15 +87,15 @@ func (l *lowering) divide(n *node, x, y *emit.Value) *emit.Value {
 	return r
 }
 
-// byPower divides a number with a sign by a power of two, or its opposite: size-1 is
-// added to a negative number first, since Go rounds towards zero.
+// byPower divides a number with a sign by a power of two, or its opposite. It adds
+// size-1 to a negative number first, since Go rounds towards zero.
 func (l *lowering) byPower(n *node, x *emit.Value, size uint64) *emit.Value {
 	e, b, width := n.t.Elem(), l.b, n.t.Bits()
 	if size == 1 {
 		if n.op == opRem {
 			return l.constant(e, 0)
 		}
-		return b.Sub(l.constant(e, 0), x) // by 1 is no division
+		return b.Sub(l.constant(e, 0), x) // by 1 needs no division
 	}
 	sum := b.Add(x, b.And(b.Sar(x, l.constant(e, uint64(width-1))), l.constant(e, size-1)))
 	if n.op == opRem {
@@ -134,9 +134,9 @@ func (l *lowering) shr(x *emit.Value, by int) *emit.Value {
 	return l.b.Shr(x, l.constant(x.Type.Elem, uint64(by)))
 }
 
-// byConstant divides x, the size of what n divides in lanes as wide as t, by d: the
-// upper half of a product with a number near 2^k/d (Granlund and Montgomery, "Division
-// by invariant integers using multiplication", 1994).
+// byConstant divides x, the size of what n divides in lanes as wide as t, by d. It
+// takes the upper half of a product with a number near 2^k/d (Granlund and Montgomery,
+// "Division by invariant integers using multiplication", 1994).
 func (l *lowering) byConstant(t Type, n *node, x *emit.Value, d uint64) *emit.Value {
 	if d&(d-1) == 0 {
 		return l.shr(x, bits.TrailingZeros64(d))
@@ -171,7 +171,7 @@ func greatest(n *node) *big.Int {
 }
 
 // factor returns an m and a shift such that x*m >> (width+shift) is x/d for all x up to
-// most; m has at most width bits. With m = (2^k + e)/d that holds if most*e < 2^k.
+// most. m has at most width bits. With m = (2^k + e)/d that holds if most*e < 2^k.
 func factor(width int, most *big.Int, d uint64) (m uint64, shift int, ok bool) {
 	for shift := range bits.Len64(d) {
 		k := new(big.Int).Lsh(big.NewInt(1), uint(width+shift))

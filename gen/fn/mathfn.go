@@ -8,9 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit/vmath"
 )
 
-// The functions of package math. Those that a machine has, or nearly so, are
-// operations of their own; the elementary ones are calls of package vmath, whose
-// list grows without anything to do here.
+// The functions of package math. Functions that a machine has, or nearly so, are
+// operations of their own. The elementary ones are calls of package vmath, whose list
+// grows without a change here.
 
 // callEnds are the ends of functions that have some, the error allowed for.
 var callEnds = map[string]interval{
@@ -103,8 +103,8 @@ func sign(x int64) int {
 // mathPairs are the functions of package math with two results: a function for each.
 var mathPairs = map[string][2]string{"math.Sincos": {"math.Sin", "math.Cos"}}
 
-// mod is math.Mod by a constant, of what is known to be few multiples of it: then the
-// remainder is exact, and of float32 operands a float32.
+// mod is math.Mod by a constant, of a number that is known to be a few multiples of it.
+// The remainder is then exact, and of float32 operands a float32.
 func mod(t *translator, x []*node) (*node, string) {
 	if !x[1].isConst() {
 		return nil, "the divisor is not a constant"

@@ -67,8 +67,8 @@ type ranger struct {
 	most   int
 }
 
-// What is looked at: for the number itself, and for each fact, which may say nothing of
-// it.
+// How much is searched: for the number itself, and for each fact, which may say nothing
+// of it.
 const (
 	maxRange = 100_000
 	maxFact  = 2_000
@@ -85,7 +85,7 @@ func rangeOf(x *node, facts []fact) interval {
 	r.memo.reset()
 	for _, f := range facts {
 		r.assume(f.cond, f.is)
-		if r.work > r.most { // what was given up is no use to others
+		if r.work > r.most { // a search that was given up is no use to others
 			r.memo.forget(0)
 		}
 		r.work = 0
@@ -411,9 +411,9 @@ func (r *ranger) arithmetic(n *node, x, y interval) interval {
 	return full // it may wrap
 }
 
-// unrounded returns an interval that has all that rounds to a number of r: a
-// difference of nearly equal numbers may be nothing but what rounding would have
-// dropped, and what rounds to infinity is finite.
+// unrounded returns an interval that has all that rounds to a number of r. A difference
+// of nearly equal numbers may be nothing but what rounding would have dropped, and what
+// rounds to infinity is finite.
 func unrounded(r interval, t Type) interval {
 	next := func(x float64, to int) float64 {
 		if t == Float32 {

@@ -149,10 +149,10 @@ func parseRuntimeName(s string) (Ref, error) {
 	return r, nil
 }
 
-// Named returns the reference of a function by its name: "act.GELU", with the
-// name of any package of the program, "example.com/x/act.GELU", or "GELU" of the
-// package that was loaded. Type arguments may follow, as in "act.GELU[float32]";
-// those of a generic function are otherwise found from the types of its parameters.
+// Named returns the reference of a function by its name. The name is "act.GELU", with
+// the name of any package of the program, or "example.com/x/act.GELU", or "GELU" of the
+// package that was loaded. Type arguments may follow, as in "act.GELU[float32]"; those
+// of a generic function are otherwise found from the types of its parameters.
 func Named(name string, params ...Type) (Ref, error) {
 	r := Ref{Params: params}
 	base, args, generic := strings.Cut(name, "[")

@@ -3,12 +3,12 @@ package fn
 import "slices"
 
 // The order in which nodes are computed. Depth first, the operands of a result come
-// right before it, which keeps the code of an expression together. Where a loop was
-// unrolled, the results of all trips then wait for each other: if that takes more
-// registers than the smallest target has, nodes are computed as soon as that frees one.
+// right before it, which keeps the code of an expression together. In an unrolled loop,
+// the results of all trips then wait for each other. If that takes more registers than
+// the smallest target has, nodes are computed as soon as that frees one.
 
-// Registers that an order may take without another being looked for: masks of AVX-512,
-// and of AVX2, whose masks are vectors, all but those that addresses and constants need.
+// Registers that an order may take without a search for another: masks of AVX-512; and
+// for AVX2, whose masks are vectors, all but those that addresses and constants need.
 const (
 	freeMasks   = 6
 	freeVectors = 11
@@ -31,8 +31,8 @@ func (f *Func) schedule() {
 	}
 }
 
-// operands returns the nodes that have to be in registers where n is computed: those of
-// what is computed as part of n are its own.
+// operands returns the nodes that have to be in registers where n is computed. Operands
+// of a node that is computed as part of n are n's own.
 func (f *Func) operands(n *node) []*node {
 	var out []*node
 	for _, a := range n.args {

@@ -184,7 +184,8 @@ func (g *graph) choice(t Type, c, x, y *node) *node {
 }
 
 // onlyOnTheWay reports whether the integer conversion x changes nothing of a conversion
-// of its result to t, which goes through an integer of that many bits if t is a float.
+// of its result to t. That one goes through an integer of that many bits if t is a
+// float.
 func onlyOnTheWay(t Type, bits uint64, x *node) bool {
 	from := x.args[0].t
 	switch {

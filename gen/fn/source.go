@@ -29,10 +29,10 @@ type Import struct{ Name, Path string }
 
 // Source returns how code of the package with path into calls the function. A
 // function of another package is imported; one of a program, which cannot be, and
-// one without a name are copied. Whatever is copied is called what rename makes of
-// its name ("" for a literal), which keeps two copies in one package apart; a nil
-// rename leaves names as they are, and then refuses literals. A package is imported by
-// what qualify makes of its name, and of its path; a nil qualify leaves it.
+// one without a name are copied. rename gives each copied name ("" for a literal) a new
+// name, which keeps two copies in one package apart. A nil rename leaves names as they
+// are, and then refuses literals. A package is imported by what qualify makes of its
+// name, and of its path; a nil qualify leaves it.
 func (f *Func) Source(into string, rename func(name string) string, qualify func(name, path string) string) (*Source, error) {
 	if qualify == nil {
 		qualify = func(name, _ string) string { return name }

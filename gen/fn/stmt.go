@@ -46,8 +46,8 @@ func (t *translator) join(c, mask *node, x, y exit) exit {
 }
 
 // fewExits is up to how many exits are joined from the last to the first, as selects inside
-// each other: that takes no masks but their own, and keeps all of them to the end. More
-// are joined from the first on, with one mask of the lanes that have left.
+// each other. That takes no masks but their own, and keeps all of them to the end. More are
+// joined from the first on, with one mask of the lanes that have left.
 const fewExits = 4
 
 // compact joins neighbours that lead to the same place.
@@ -107,8 +107,8 @@ func (t *translator) assume(c *node, is bool, body func()) {
 	t.facts = t.facts[:n]
 }
 
-// block executes statements. What follows an exit is executed in the knowledge
-// that it was not taken.
+// block executes statements. Code after an exit is executed in the knowledge that the
+// exit was not taken.
 func (t *translator) block(list []ast.Stmt) flow {
 	for i, s := range list {
 		f := t.stmt(s)

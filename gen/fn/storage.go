@@ -2,8 +2,7 @@ package fn
 
 import "go/ast"
 
-// The types of package dtype only store: what there is to do with them is to
-// convert, and to look at the bits.
+// The types of package dtype only store. One can convert them, and look at the bits.
 
 // storageBits returns the integer type as wide as t.
 func storageBits(t Type) Type {

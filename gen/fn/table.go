@@ -9,8 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// Arrays that are indexed by a variable, and variables of a package that are tables: an
-// array of constants that nothing in the package writes, or can write through a pointer.
+// Arrays that are indexed by a variable, and variables of a package that are tables. A
+// table is an array of constants that nothing in the package writes, or can write
+// through a pointer.
 
 // element returns the part of x that an index expression means.
 func (t *translator) element(e *ast.IndexExpr, x value) value {
@@ -72,9 +73,9 @@ func (t *translator) indexable(e *ast.IndexExpr) bool {
 	return false
 }
 
-// pick returns the part of index, which is parts[0] for the index first: a table if they are
-// all that index may select, and constants, else half of them by a comparison, and half of
-// those.
+// pick returns the part of index, which is parts[0] for the index first. It is a table if
+// they are all that index may select, and constants. Otherwise a comparison picks half of
+// them, and so on.
 func (t *translator) pick(parts []value, index *node, first int, all bool) value {
 	switch {
 	case len(parts) == 1:
@@ -223,7 +224,7 @@ func (p *Program) table(s *source, o *types.Var) (init ast.Expr, why string) {
 }
 
 // written returns the first place at which a variable of the package is assigned to, or
-// its address taken; none if there is no such place.
+// its address taken. It returns none if there is no such place.
 func (s *source) written(o *types.Var) (at token.Pos) {
 	found := func(e ast.Expr) {
 		if id := rootOf(e); id != nil && s.info.ObjectOf(id) == o && !at.IsValid() {

@@ -13,8 +13,8 @@ import (
 
 // value is what a Go expression has become: a node, or the parts of an array, a
 // struct or a slice of known length. The zero value stands for an expression that
-// was refused; whatever is made of it is the zero value again, so that one mistake
-// gives one message.
+// was refused. Anything made of it is the zero value again, so that one mistake gives
+// one message.
 type value struct {
 	n     *node
 	parts []value

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// command is what is run; it needs no more than the tool line in go.mod that `go
-// get -tool` writes, and does not need the tool to be called tilesmith there.
+// command is what is run. It needs only the tool line in go.mod that `go get -tool`
+// writes, and does not need the tool to be called tilesmith there.
 const command = "github.com/tilesmith/tilesmith/gen/tilesmith"
 
 // UpToDate generates again, in memory, what the spec file describes, and fails with
@@ -50,9 +50,9 @@ func runTool(dir string, args ...string) (out string, err error) {
 	return string(b), err
 }
 
-// touch reads the spec and what lies beside it. A test that passed is not run
-// again while the files that it read are the same, and the go command does not see
-// what the programs read that a test runs.
+// touch reads the spec and the files next to it. The go command does not run a test
+// that passed again while the files that it read are the same. It does not see what the
+// programs read that a test runs.
 func touch(spec string) error {
 	if _, err := os.ReadFile(spec); err != nil {
 		return err

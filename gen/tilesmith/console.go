@@ -13,7 +13,7 @@ type console struct {
 	ctx context.Context
 	out io.Writer // data
 	log io.Writer // all else
-	bar *progress // nil where log is no terminal
+	bar *progress // nil if log is not a terminal
 	// terminal: data are for a reader.
 	terminal bool
 }
@@ -35,8 +35,8 @@ func newConsole(ctx context.Context, out, log io.Writer) *console {
 	return c
 }
 
-// output is stdout. When its reader is gone, unread ends what would go on writing. What
-// else went wrong is kept: what prints help does not look.
+// output is stdout. When its reader is gone, unread ends what would go on writing.
+// Other errors are kept: code that prints help does not look.
 type output struct {
 	*os.File
 	unread context.CancelCauseFunc

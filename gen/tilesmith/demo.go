@@ -22,9 +22,9 @@ const modulePath = "github.com/tilesmith/tilesmith"
 //go:embed demo/spec.go
 var demoSpec string
 
-// demoSpecs are the specs of demo/spec.go, to be generated in this process: a
-// demo that began by building the spec program would take a second longer. A test
-// holds the two together.
+// demoSpecs are the specs of demo/spec.go, to be generated in this process. A demo that
+// began by building the spec program would take a second longer. A test holds the two
+// together.
 func demoSpecs() []gen.Spec {
 	return []gen.Spec{
 		gemm.Spec[float32, float32, float32, float32]{Name: "Single"},

@@ -14,9 +14,9 @@ import (
 )
 
 // buildDemo builds the demo's program from files and a main function that hands
-// them to package gen/demo. tmp becomes a module that has tilesmith's source where
-// it lies: a build overlay would save that, but Go allows none below its module
-// cache, which is where the source is for most.
+// them to package gen/demo. tmp becomes a module that has tilesmith's source in place.
+// A build overlay would save that, but Go allows none below its module cache, where
+// most users have the source.
 func buildDemo(con *console, source, tmp string, files []gen.File) (binary string, err error) {
 	program, err := demoMain()
 	if err != nil {
@@ -49,9 +49,9 @@ func buildDemo(con *console, source, tmp string, files []gen.File) (binary strin
 }
 
 // moduleOver is the go.mod and the go.sum of a module that has tilesmith's source
-// where it lies. They list all that tilesmith requires, though go build would add it:
-// to find out what is missing, it reads the go.mod of everything that anything
-// requires, and those that the module cache lacks it has to fetch.
+// where it lies. They list all that tilesmith requires, though go build would add it.
+// To find out what is missing, go build reads the go.mod of everything that anything
+// requires, and has to fetch those that the module cache lacks.
 func moduleOver(source, name string) (mod, sum []byte, err error) {
 	ours, err := os.ReadFile(filepath.Join(source, "go.mod"))
 	if err != nil {

@@ -47,8 +47,8 @@ func (j *distJob[T]) read() (err error) {
 	return nil
 }
 
-// part returns the rank's part. Of processes rank 0 divides the matrix, and the others
-// read it and learn who owns what.
+// part returns the rank's part. Among processes, rank 0 divides the matrix, and the
+// others read it and learn who owns what.
 func (j *distJob[T]) part(c *comm.Comm) (p dist.Part[T], cover bool, err error) {
 	if j.o.parts != "" {
 		p, err = dist.OpenPart[T](c, j.o.parts)
@@ -139,8 +139,8 @@ func (j *distJob[T]) rank(c *comm.Comm) error {
 	return r.printAs(j.con.out, j.o.form)
 }
 
-// multiply checks one product and times more, of which it returns what the slowest rank
-// took, the shortest first, and what the rank has and sent.
+// multiply checks one product and times more. It returns what the slowest rank took,
+// the shortest first, and what the rank has and sent.
 func (j *distJob[T]) multiply(c *comm.Comm, s *dist.Sparse[T], p dist.Part[T], threads int) (times []float64, mine distRank, err error) {
 	m, err := s.SpMM(j.o.features)
 	if err != nil {

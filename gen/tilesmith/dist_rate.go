@@ -47,7 +47,7 @@ func bandwidthOf(text string) (float64, error) {
 }
 
 // splitRate divides a rate into its number and its unit, and says how many bytes a second that is, 0
-// if it is none. Where there are no digits the number may be a word, as in InfGB/s.
+// if it is none. If there are no digits the number may be a word, as in InfGB/s.
 func splitRate(text string) (number, unit string, size float64) {
 	at := strings.LastIndexAny(text, "0123456789.") + 1
 	number, unit = text[:at], strings.TrimSpace(text[at:])

@@ -94,7 +94,7 @@ func (e *emuElem) text(bits uint64) string {
 func (e *emuElem) number(s string) (bits uint64, err error) {
 	switch {
 	case e.name == "f32":
-		// Not by way of float64, which would round twice.
+		// It does not go through float64, which would round twice.
 		x, err := strconv.ParseFloat(s, 32)
 		return uint64(math.Float32bits(float32(x))), err
 	case !e.integer:
@@ -111,7 +111,7 @@ func (e *emuElem) number(s string) (bits uint64, err error) {
 type emuArg struct {
 	text string // as typed
 	elem emuElem
-	// Of a number, or of the bytes of a value.
+	// For a number, or for the bytes of a value.
 	scalar bool
 	bytes  []byte
 	// Of an array.

@@ -169,7 +169,7 @@ func (r *emuReport) mismatch() error {
 	return nil
 }
 
-// printAs prints the report. What a reader only has to know goes to log.
+// printAs prints the report. Information that needs no action goes to log.
 func (r *emuReport) printAs(out, log io.Writer, o emuFlags) error {
 	if o.form == formJSON {
 		return r.json(out, o)

@@ -16,7 +16,7 @@ import (
 )
 
 // explainCommand runs a spec program that prints one function pass by pass instead of
-// writing files, of an epilogue what it costs, and how fast kernels should be.
+// writing files. It also prints what an epilogue costs, and how fast kernels should be.
 func explainCommand() *cobra.Command {
 	var e gen.Explanation
 	c := newCommand("explain spec.go | DIR | DIR/... [--target avx512] [--pass NAME] [--func NAME] [--machine this]",

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wrongValue is an error of the flag parser in our words, if a value could not be read: what is
-// wrong with it, and what would be right.
+// wrongValue is an error of the flag parser in our words, if a value could not be read. It says
+// what is wrong with it, and what would be right.
 func wrongValue(err error) error {
 	e := (*pflag.InvalidValueError)(nil)
 	if !errors.As(err, &e) {
@@ -20,11 +20,11 @@ func wrongValue(err error) error {
 	value := strings.TrimSpace(e.GetValue())
 	switch flag.Value.Type() {
 	case "int", "int64", "int32":
-		why, want = "it is no whole number", "a whole number"
+		why, want = "it is not a whole number", "a whole number"
 	case "intSlice":
-		why, want = "it has what is no whole number", "whole numbers and commas between them"
+		why, want = "one of its values is not a whole number", "whole numbers and commas between them"
 	case "uint", "uint64", "uint32":
-		why, want = "it is no whole number from 0 on", "a whole number from 0 on"
+		why, want = "it is not a whole number from 0 on", "a whole number from 0 on"
 	case "float64", "float32":
 		why, want = "it is no number", "a number"
 	case "bool":
@@ -41,7 +41,7 @@ func wrongValue(err error) error {
 		case wrong == nil && strings.ContainsAny(number, "eE"):
 			why = "its number has an exponent"
 		case wrong == nil:
-			why = "it is too long, or has a unit that is none"
+			why = "it is too long, or its unit is unknown"
 		}
 	default:
 		return err

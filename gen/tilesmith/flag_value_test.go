@@ -44,9 +44,9 @@ func TestBandwidth(t *testing.T) {
 // TestWrongValues: what the flag parser cannot read is refused in words for people.
 func TestWrongValues(t *testing.T) {
 	for line, want := range map[string]string{
-		"dist plan F --ranks 1e3":                  "--ranks 1e3: it is no whole number; want a whole number, as in 8;",
+		"dist plan F --ranks 1e3":                  "--ranks 1e3: it is not a whole number; want a whole number, as in 8;",
 		"dist plan F --ranks 99999999999999999999": "--ranks 99999999999999999999: it is too large; want",
-		"dist plan F --seed -1":                    "--seed -1: it is no whole number from 0 on; want",
+		"dist plan F --seed -1":                    "--seed -1: it is not a whole number from 0 on; want",
 		"dist plan F --eps x":                      "--eps x: it is no number; want a number, as in 0.03;",
 		"dist plan F --eps 1e999":                  "--eps 1e999: it is too large; want",
 		"dist plan F --eps=":                       "--eps : it is empty; want",

@@ -48,8 +48,8 @@ func hasSpec(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// expand puts folders in the place of each pattern dir/...: those below dir that has
-// accepts, but for folders that the go command leaves out of such a pattern, too.
+// expand replaces each pattern dir/... by the folders below dir that has accepts. It
+// leaves out the folders that the go command leaves out of such a pattern.
 func expand(args []string, has func(dir string) (bool, error)) ([]string, error) {
 	var all []string
 	for _, arg := range args {

@@ -157,7 +157,7 @@ func TestFormatsFlags(t *testing.T) {
 		{nil, "takes one file"},
 		{[]string{"a", "b"}, "takes one file"},
 		{[]string{"a", "--features", "0"}, "--features 0"},
-		{[]string{"a", "--features", "x"}, "it is no whole number"},
+		{[]string{"a", "--features", "x"}, "it is not a whole number"},
 		{[]string{"a", "--threads", "-1"}, "--threads -1"},
 		{[]string{"a", "--runs", "0"}, "--runs 0"},
 		{[]string{"a", "--type", "f16"}, "--type f16"},

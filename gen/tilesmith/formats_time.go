@@ -156,8 +156,8 @@ const warm = 4
 // ahead is by how much an entrant has to be faster than the choice to be timed again.
 const ahead = .05
 
-// decide times all entrants, and those that seem to be faster than the choice once more
-// with it alone, thrice as often: the least of many medians is one that was lucky.
+// decide times all entrants. It then times those that seem to be faster than the choice
+// once more with it alone, three times as often: the least of many medians was lucky.
 func (t *trial[T]) decide(runs int, r *formatsReport) {
 	t.last = t.all
 	t.run(runs)
@@ -238,7 +238,7 @@ func (t *trial[T]) conclude(r *formatsReport) {
 	}
 }
 
-// share returns x / of, or nil if that is no number.
+// share returns x / of, or nil if that is not a number.
 func share(x, of float64) *float64 {
 	if x /= of; math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

@@ -55,12 +55,12 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	flags := c.Flags()
 	flags.StringVar(&l.types, "types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
 	r.addFlags(flags)
-	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, which the function's sum is free of, as in a=az,b=bz")
-	flags.BoolVar(&r.backward, "backward", false, "generate its gradient too, as NAMEBack: of the function's derivative, which is derived, and the reductions that gradients by rows and columns are")
-	flags.BoolVar(&r.grouped, "grouped", false, "generate a function for groups too, NAMEGrouped: products of different shapes in one call, on a GPU in one launch, as the experts of a\nmixture have")
+	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, as in a=az,b=bz; the function gets the sum corrected for them")
+	flags.BoolVar(&r.backward, "backward", false, "also generate its gradient, as NAMEBack; the function's derivative is derived, and gradients by rows and columns are reductions")
+	flags.BoolVar(&r.grouped, "grouped", false, "also generate a function for groups, NAMEGrouped: products of different shapes in one call, on a GPU in one launch,\nsuch as those of a mixture of experts")
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
-	flags.Var(&r.reduce, "reduce", "sum the products of so many pairs of blocks of the --shape, or of any number, whose rows are perhaps LDA, LDB and LDC elements\napart, as in any, 9 or any,64,0,0")
-	flags.Var(&r.form, "structure", "which elements there are of a, b and out: lower, upper, unitlower, unitupper, symmetriclower or symmetricupper of a, the last two of b,\nlower or upper of out, as in a=symmetriclower,out=upper")
+	flags.Var(&r.reduce, "reduce", "sum the products of so many pairs of blocks of the --shape, or of any number, as in any or 9;\nthree more numbers say how many elements rows of a, b and out are apart, as in any,64,0,0")
+	flags.Var(&r.form, "structure", "the elements that a, b and out have: lower, upper, unitlower, unitupper, symmetriclower or symmetricupper of a, the last two of b,\nlower or upper of out, as in a=symmetriclower,out=upper")
 	r.listFlags(c, l)
 	return c
 }
@@ -88,9 +88,9 @@ type lists struct{ types, operands, also, zeros, targets, out string }
 
 func (r *request) listFlags(c *cobra.Command, l *lists) {
 	flags := c.Flags()
-	flags.StringVar(&l.operands, "operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
-	flags.StringVar(&l.also, "also", "", "what the function returns beside out, in order, as in pre:f32")
-	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target that has something of its own for the types); for GPUs, code goes to the folder gpu below")
+	flags.StringVar(&l.operands, "operands", "", "operands of the function after the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
+	flags.StringVar(&l.also, "also", "", "results of the function after out, in order, as in pre:f32")
+	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target with kernels of its own for the types); code for GPUs goes to the sub-folder gpu")
 	flags.StringVar(&l.out, "out", ".", "the folder to write to; it is made if it is missing")
 	flags.StringVar(&r.pkg, "package", "", "the package there (default: as its files say, else after the folder)")
 	flags.BoolVar(&r.check, "check", false, "compare with the existing files; exit 1 with a diff if they differ")
@@ -188,9 +188,9 @@ func packageFor(dir, asked string) (string, error) {
 	return asked, nil
 }
 
-// packageAfter is the name of a package in a folder of some name: its letters and digits,
-// from the first letter on, in lower case, so mykernels in my-kernels and tmpx7 in tmp.x7;
-// "" if that is no name, or one that Go has taken.
+// packageAfter is the name of a package in a folder of some name. It is the letters and
+// digits of the name, from the first letter on, in lower case: mykernels in my-kernels and
+// tmpx7 in tmp.x7. It is "" if that is not a name, or one that Go has taken.
 func packageAfter(folder string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -53,8 +53,9 @@ func (r *request) function() (goFunction, error) {
 	return f, nil
 }
 
-// pathPart is what may stand between the slashes of a path: what may in an import,
-// and no letter that the go command takes for a flag or a pattern at the beginning.
+// pathPart is what may stand between the slashes of a path. That is what an import may
+// have, with no letter at the beginning that the go command takes for a flag or a
+// pattern.
 var pathPart = regexp.MustCompile(`^[\pL\pN_.~][\pL\pN_.~+-]*$`)
 
 // packageCalled returns the path of the package called name in dir's module, of
@@ -124,7 +125,7 @@ func (r *request) fits(dir string, f goFunction) error {
 	case errors.As(err, new(*fn.Error)):
 		return fail(err)
 	default:
-		return fail(fmt.Errorf("%w; go doc %s lists what there is", err, f.path))
+		return fail(fmt.Errorf("%w; go doc %s lists its functions", err, f.path))
 	}
 	if _, err := gemm.Store(r.types[2], r.types[3]); err == nil && have.Results[0] == elemType(r.types[2]) {
 		results[0], r.returns = have.Results[0], r.types[2] // it is rounded by itself

@@ -12,7 +12,7 @@ import (
 var genLine = regexp.MustCompile(`^//go:generate .*\btilesmith gen (.+)$`)
 
 // onlyLine refuses a name that two different go:generate lines of the package in dir give to
-// kernels there: whichever ran last would have replaced the files of the other.
+// kernels there. The one that ran last would have replaced the files of the other.
 func onlyLine(dir, name string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

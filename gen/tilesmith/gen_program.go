@@ -19,8 +19,8 @@ import (
 // package may.
 const programFile = "tilesmith_gen_spec.go"
 
-// runProgram writes the spec program that r stands for, outside of the package, and
-// runs it for the package pkg in dir, as run does with a spec file.
+// runProgram writes the spec program that r stands for, outside of the package. It runs
+// it for the package pkg in dir, as run does with a spec file.
 func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	if _, err := os.Stat(dir); check && err != nil {
 		return fmt.Errorf("there is nothing to compare with: %w; generate without --check", err)
@@ -64,8 +64,8 @@ func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	return goRun(con, dir, programFile, overlay, false, env)
 }
 
-// program is the text of the spec program. What does not fit together is a wrong
-// command line, so it exits with 2.
+// program is the text of the spec program. Contradictory flags are a wrong command
+// line, so it exits with 2.
 func (r *request) program(f goFunction) (string, error) {
 	var b strings.Builder
 	b.WriteString("//go:build ignore\n\npackage main\n\nimport (\n")
@@ -208,8 +208,8 @@ func (r *request) epilogueText() string {
 	return b.String()
 }
 
-// makeFolder makes dir with its parents. What it made and nobody has filled since
-// goes away with undo.
+// makeFolder makes dir with its parents. undo removes the folders that it made and
+// nobody has filled since.
 func makeFolder(dir string) (undo func(), err error) {
 	var made []string
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {

@@ -42,8 +42,8 @@ var sparseKinds = map[sparse.Operation]string{
 	sparse.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
 }
 
-// What there is to say of a product: the format, the reduction, the number of features, and
-// whether values are read.
+// The options of a product: the format, the reduction, the number of features, and whether
+// values are read.
 func (s *sparseFlags) hasFormat() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
 func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == sparse.OpSegments }
 func (s *sparseFlags) hasFeatures() bool {
@@ -71,11 +71,11 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 		flags.StringVar(&parts, "parts", "", "formats of the parts of the matrix, which then is a sum, as in ell8,coo; a width stands for all")
 	}
 	if op == sparse.OpSpMM {
-		flags.StringVar(&stored, "b", "", "what the dense operand is stored as, bf16 or f16, for sums in f32 of compressed rows (default: as --type says)")
+		flags.StringVar(&stored, "b", "", "type that the dense operand is stored as, bf16 or f16, for compressed rows and sums in f32 (default: that of --type)")
 		values(c, "b", "bf16", "f16")
 	}
 	if r.sparse.hasReduce() {
-		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row, or of the rows of a segment: plus, mean, max or min")
+		flags.StringVar(&reduce, "reduce", reduce, "reduction of the entries of a row, or of the rows of a segment: plus, mean, max or min")
 		values(c, "reduce", "plus", "mean", "max", "min")
 	}
 	if r.sparse.hasFeatures() {
@@ -86,12 +86,12 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	}
 	if op == sparse.OpAttention {
 		a := &r.sparse.attend
-		flags.IntVar(&a.Heads, "heads", 0, "that lie side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
+		flags.IntVar(&a.Heads, "heads", 0, "how many heads are side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
 		flags.IntVar(&r.sparse.features, "width", 0, "columns of a head (default: any number, known at run time)")
 		flags.Float64Var(&a.Scale, "scale", 0, "factor of the products of q and k (default: one over the square root of the width)")
 		flags.BoolVar(&a.Causal, "causal", false, "let rows see no later columns")
-		flags.BoolVar(&a.UnseenNaN, "unseen-nan", false, "make rows NaN that see nothing, and not 0")
-		flags.BoolVar(&r.backward, "backward", false, "generate its gradients too, as NAMEBack: by q, k, v and the function's operands, with its derivative, which is derived")
+		flags.BoolVar(&a.UnseenNaN, "unseen-nan", false, "make rows that see nothing NaN instead of 0")
+		flags.BoolVar(&r.backward, "backward", false, "also generate its gradients by q, k, v and the function's operands, as NAMEBack; the function's derivative is derived")
 	}
 	r.listFlags(c, l)
 	values(c, "type", "f32", "f64")

@@ -8,29 +8,30 @@ import (
 	"strings"
 )
 
-// What the go command is told when it builds a program of ours, on top of what the user has set
-// for it. Of the rest, this is kept: -mod, -modfile and GOWORK say where packages are, -tags and
-// GOEXPERIMENT which files they have, CGO_ENABLED what a function's package may import, and
-// -toolexec how this machine compiles. -ldflags stand on our command line and go before the user's.
+// Settings for the go command when it builds a program of ours, in addition to what the user has
+// set for it. These of the user's flags are kept: -mod, -modfile and GOWORK say where packages are,
+// and -tags and GOEXPERIMENT which files they have. CGO_ENABLED says what a function's package may
+// import, and -toolexec how this machine compiles. -ldflags stand on our command line and go before
+// the user's.
 var (
 	// hostFlags undo flags of GOFLAGS. A function becomes a kernel by its source, which is
 	// read where it lies: -trimpath hides the place, and with -overlay something else is
 	// compiled. -race, -msan, -asan and -cover ask for cgo, or for a folder to write to, for a
-	// program that runs once; so does -buildmode for what cannot be run, -pgo for everything
-	// to be compiled again, and -buildvcs for a version control system.
+	// program that runs once. -buildmode asks for what cannot be run, -pgo for everything to
+	// be compiled again, and -buildvcs for a version control system.
 	hostFlags = []string{"-trimpath=false", "-overlay=", "-race=false", "-msan=false", "-asan=false", "-cover=false", "-buildmode=default", "-pgo=off", "-buildvcs=false"}
 
-	// hostSettings undo a choice of machine: GOOS=windows go generate must still run the
-	// generator here, and what was built for another variant of this architecture may not
-	// run, or round otherwise. go tool builds the command itself likewise.
+	// hostSettings undo a choice of machine. GOOS=windows go generate must still run the
+	// generator here. A program built for another variant of this architecture may not
+	// run, or may round otherwise. go tool builds the command itself likewise.
 	hostSettings = []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH, "GOAMD64=v1", "GO386=sse2", "GOARM64=v8.0"}
 
 	// foreignTools compile C for the machine that was chosen.
 	foreignTools = []string{"CC", "CXX", "FC", "AR", "PKG_CONFIG", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_FFLAGS", "CGO_LDFLAGS"}
 )
 
-// hostEnv is the environment for the go command and for programs that it has built: for this
-// machine, and without what a spec program might take for an order.
+// hostEnv is the environment for the go command and for programs that it has built. It is
+// for this machine, and without anything that a spec program might take for an order.
 func hostEnv() []string {
 	foreign := func(name, here string) bool { v := os.Getenv(name); return v != "" && v != here }
 	cross := foreign("GOOS", runtime.GOOS) || foreign("GOARCH", runtime.GOARCH)

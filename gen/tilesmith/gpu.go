@@ -58,7 +58,7 @@ func gpuCommand() *cobra.Command {
 	flags.BoolVar(&o.emulate, "emu", false, "check on the emulator instead, which needs no GPU and has no clock")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "timings that do not fit are left out; --resume does them")
 	flags.StringVar(&o.kernels, "kernels", "", "some of the functions, as in MatMulBF16,DenseGELU (default: all)")
-	flags.BoolVar(&o.predict, "predict", false, "predict times by a model of the GPU, which need not be there")
+	flags.BoolVar(&o.predict, "predict", false, "predict times by a model of the GPU, without the GPU")
 	flags.StringArrayVar(&o.shapes, "shape", nil, "predict M,N,K, or M,N,K,COUNT for a batch; may be repeated (default: 40 shapes)")
 	flags.StringSliceVar(&o.types, "types", []string{"bf16"}, "predict products of these: bf16, f16, f16sums, tf32, f32, f64, i8, f8, maxplus, gelu")
 	return c

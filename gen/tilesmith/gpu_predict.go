@@ -137,9 +137,9 @@ func infoOf(d *device.Device) cuda.Info {
 		SharedPerBlock: int64(d.SharedCTA), RegistersPerSM: 65536, ClockKHz: int(d.Clock * 1000)}
 }
 
-// writePredictions writes the table of one type. Behind the kernel stand which operands are copied first, how CTAs share tiles, how many
-// an SM has room for and how many waves they are; the bounds that take most of the time if they were
-// alone; and the next best kernel with how much longer it takes.
+// writePredictions writes the table of one type. After the kernel come which operands are copied first, how
+// CTAs share tiles, how many an SM has room for and how many waves they are. Then come the bounds that would
+// take most of the time alone, and the next best kernel with how much longer it takes.
 func writePredictions(w io.Writer, d *device.Device, name string, set *run.Set, ps []device.Product) error {
 	fmt.Fprintf(w, "\n%s\n", name)
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

@@ -41,8 +41,8 @@ func initCommand() *cobra.Command {
 }
 
 // initPackage writes spec.go, a small spec with comments, and a go:generate line for it into
-// the package in dir, or into a new one called pkg, or after the folder if pkg is "". It
-// returns the names of the files, and replaces none.
+// the package in dir. It may be a new package called pkg, or named after the folder if pkg
+// is "". It returns the names of the files, and replaces none.
 func initPackage(dir, pkg string) (wrote []string, err error) {
 	if err := toolIn(dir); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func newPackageName(dir, want string) (string, error) {
 }
 
 // kernelName is what the first kernel of a package is called: Dense and the words of the
-// package, and Layer where these say nothing or no name can be so.
+// package. It ends in Layer if these say nothing or cannot be in a name.
 func kernelName(pkg string) string {
 	name := "Dense"
 	for word := range strings.SplitSeq(pkg, "_") {

@@ -31,7 +31,8 @@ func (e signalled) Error() string {
 
 func (e signalled) Is(err error) bool { return err == errInterrupted }
 
-// grace is how long the command may take to end once it is told by who does not ask twice: more than the programs that it runs may.
+// grace is how long the command may take to end once someone who does not ask twice tells it to. It is more
+// than the programs that it runs may take.
 const grace = 8 * time.Second
 
 // twice is within what time a signal comes twice that was sent once: timeout sends it to a program and to its group, and go tool passes
@@ -87,8 +88,9 @@ func untilInterrupt(leave func()) context.Context {
 	return ctx
 }
 
-// ownTemp makes a folder for the temporary files of this program, its libraries and the programs that it runs, and returns what ends
-// those programs and removes it. dist has none: MPI keeps there what ranks share.
+// ownTemp makes a folder for the temporary files of this program, its libraries and the programs that it
+// runs. It returns what ends those programs and removes the folder. dist has none: MPI keeps there what ranks
+// share.
 func ownTemp(args []string) (leave func()) {
 	var made []string
 	for _, name := range []string{"GOTMPDIR", "TMPDIR"} {
@@ -129,8 +131,8 @@ func orCause(ctx context.Context, err error) error {
 	return err
 }
 
-// settle returns err, once it is known whether Ctrl-C is behind it: a terminal sends that to a program
-// which runs for this one, too, and the program may have ended before this one is told.
+// settle returns err, once it is known whether Ctrl-C is behind it. A terminal sends that also to a
+// program which runs for this one, and that program may have ended before this one is told.
 func settle(ctx context.Context, err error) error {
 	if err != nil {
 		select {
@@ -141,8 +143,8 @@ func settle(ctx context.Context, err error) error {
 	return err
 }
 
-// abandon returns when f has, or when ctx ends: what f is doing then, a kernel that has no
-// way to stop, ends with the process.
+// abandon returns when f has, or when ctx ends. f may then be in a kernel that has no way
+// to stop, and ends with the process.
 func abandon(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

@@ -23,7 +23,7 @@ import (
 // ten seconds.
 const machineTime = 8 * time.Second
 
-// machineCommand measures this machine and prints it beside its data.
+// machineCommand measures this machine and prints the numbers next to its data.
 func machineCommand() *cobra.Command {
 	var out, format string
 	var asJSON bool
@@ -56,7 +56,7 @@ func measureMachine(con *console, out string, as form) error {
 		if perr := printMachine(con.out, found, machine.Data(), as); perr != nil {
 			return perr
 		}
-		return fmt.Errorf("%w: of numbers that were not reached yet the data are printed twice, and no file is written", context.Cause(con.ctx))
+		return fmt.Errorf("%w: numbers that were not measured yet are printed as the data have them, and no file is written", context.Cause(con.ctx))
 	}
 	return reportMachine(con.out, found, machine.Data(), out, as)
 }
@@ -87,17 +87,17 @@ func isMachineFile(name string) error {
 	const ours = "tilesmith machine "
 	head := make([]byte, len(ours))
 	if n, _ := io.ReadFull(f, head); string(head[:n]) != ours {
-		return usageError{fmt.Errorf("%s is there and no machine file; name another for --out", name)}
+		return usageError{fmt.Errorf("%s exists and is not a machine file; name another for --out", name)}
 	}
 	return nil
 }
 
-// reportMachine prints what was found beside the data, and writes it to a file if one is
-// named.
+// reportMachine prints the measured numbers next to the data, and writes them to a file
+// if one is named.
 func reportMachine(w io.Writer, found, data *machine.Machine, out string, as form) error {
-	// What cannot be is no measurement: the machine was not idle.
+	// An impossible number is not a measurement: the machine was not idle.
 	if err := found.Check(); err != nil {
-		return fmt.Errorf("what was measured cannot be, %w: measure again when the machine has nothing else to do", err)
+		return fmt.Errorf("the measurements are impossible, %w: measure again when the machine has nothing else to do", err)
 	}
 	var err error
 	if out != "" { // first: who reads the table may go before its end

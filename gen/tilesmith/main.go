@@ -44,10 +44,10 @@
 // In a module that has tilesmith as a tool, call it as go tool tilesmith.
 //
 // tilesmith help COMMAND lists the flags. Data goes to stdout, progress and errors to
-// stderr. The exit code is 0 on success, 1 if something failed, did not match or is not up
-// to date, and 2 if the command line was wrong. After Ctrl-C the command prints what it has
-// found and exits with 130 (143 after SIGTERM, 129 after SIGHUP). It exits with 141 if
-// nobody reads the output any more.
+// stderr. The exit code is 0 on success. It is 1 if something failed, did not match or is
+// not up to date, and 2 if the command line was wrong. After Ctrl-C the command prints what
+// it has found and exits with 130 (143 after SIGTERM, 129 after SIGHUP). It exits with 141
+// if nobody reads the output any more.
 package main
 
 import (

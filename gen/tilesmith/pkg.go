@@ -71,7 +71,7 @@ func packageName(dir string) (string, error) {
 			}
 		}
 		if name != "" && f.Name.Name != name {
-			return "", fmt.Errorf("%s is package %s and %s is package %s; which one the spec is for cannot be told", from, name, path, f.Name.Name)
+			return "", fmt.Errorf("%s is package %s and %s is package %s; it is unclear which one the spec is for", from, name, path, f.Name.Name)
 		}
 		name, from = f.Name.Name, path
 	}
@@ -94,8 +94,8 @@ func (e noPackageError) Error() string {
 	return e.dir + " has no Go package to generate into; add a file with a package clause and the go:generate line"
 }
 
-// parseFile reads the head of a Go file. A pipe by such a name would not end, and of a link to
-// nothing there is more to say than that it is not there.
+// parseFile reads the head of a Go file. Reading a pipe of such a name would not end, and a
+// link to nothing needs a better message than that it is not there.
 func parseFile(path string) (*ast.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

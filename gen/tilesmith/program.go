@@ -25,9 +25,9 @@ type program struct {
 	patience  time.Duration // how long a build says nothing; 0: ten seconds
 }
 
-// run builds the program and runs it, with what env returns added to the environment: it is
-// given a folder that is removed at the end. ended is asked when the program has ended by
-// itself, before its exit code is returned.
+// run builds the program and runs it, with what env returns added to the environment. The
+// program is given a folder that is removed at the end. ended is asked when the program has
+// ended by itself, before its exit code is returned.
 func (p *program) run(ctx context.Context, env func(tmp string) []string, ended func(code int) error) error {
 	tmp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tilesmith-run-") // the go command leaves some of its own when it is interrupted
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 	if err == nil {
 		err = p.end(ctx, command(binary), ended)
 	}
-	if ctx.Err() != nil { // of which the go command says more than anybody wants to know
+	if ctx.Err() != nil { // about which the go command says more than anybody wants to know
 		return context.Cause(ctx)
 	}
 	return err

@@ -13,8 +13,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// progress is a line at the foot of a terminal: what goes on, how much of it is done, and
-// how long the rest may take. A nil one says nothing.
+// progress is a line at the foot of a terminal. It says what goes on, how much of it is
+// done, and how long the rest may take. A nil one says nothing.
 type progress struct {
 	to io.Writer
 

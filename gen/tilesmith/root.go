@@ -41,7 +41,7 @@ func newRoot(typed []string) *cobra.Command {
 		// Errors are ours to print, in one sentence.
 		SilenceErrors: true, SilenceUsage: true,
 		SuggestionsMinimumDistance: 2,
-		// Of a command that is not there flags cannot be known.
+		// The flags of a command that does not exist cannot be known.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		Version:            moduleVersion(),
 	}
@@ -72,7 +72,7 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// helpCommand is cobra's, but for that it refuses what there is no help for.
+// helpCommand is cobra's, except that it refuses topics that have no help.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	c := newCommand("help [COMMAND]", "describe a command and its flags", nil, func(_ *cobra.Command, args []string) error {
 		of, rest, err := root.Find(args)

@@ -29,7 +29,7 @@ func runCommand() *cobra.Command {
 	return c
 }
 
-// runSpecs builds and runs spec files, each for the package that it lies in. Where files
+// runSpecs builds and runs spec files, each for the package that it lies in. When files
 // are compared, those of all specs are.
 func runSpecs(con *console, specs []string, check bool) error {
 	var failed error
@@ -102,8 +102,8 @@ func (l *last) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// childOf turns the error of a program that has spoken for itself into its exit
-// code, and says of any other what could not be run.
+// childOf turns the error of a program that has reported it into the program's exit
+// code. For any other error it says what could not be run.
 func childOf(err error, what string) error {
 	var exit *exec.ExitError
 	switch {

@@ -20,9 +20,9 @@ import (
 const standInFile = "tilesmith_stand_in.go"
 
 // standIns lets a program import the package that its files are generated into,
-// though that package already calls what is not generated yet: go run is shown one
-// more file there, which declares the missing names. It returns the file for
-// -overlay, "" if the program does not import that package or nothing is missing.
+// though that package already calls what is not generated yet. It shows go run one more
+// file there, which declares the missing names. It returns the file for -overlay, "" if
+// the program does not import that package or nothing is missing.
 func standIns(dir, spec string) (overlay string, done func(), err error) {
 	done = func() {}
 	names, pkg := missingNames(dir)

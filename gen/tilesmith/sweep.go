@@ -42,10 +42,10 @@ func sweepCommand(typed []string) *cobra.Command {
 	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them and compare with ceilings and other libraries", nil, nil)
 	flags := c.Flags()
 	gridFlags(c, &o.config)
-	flags.StringSliceVar(&o.config.Peers, "peers", nil, "libraries to time beside ours, as in --peers=openblas,blis; without names all that load")
+	flags.StringSliceVar(&o.config.Peers, "peers", nil, "libraries to time next to ours, as in --peers=openblas,blis; without names all that load")
 	flags.Lookup("peers").NoOptDefVal = "all"
 	flags.DurationVar(&o.config.Time, "time", 200*time.Millisecond, "time for each function at each point, about")
-	flags.BoolVar(&o.config.Quick, "quick", false, "few places, and less time for each")
+	flags.BoolVar(&o.config.Quick, "quick", false, "fewer points, and less time for each")
 	flags.IntVar(&o.count, "count", 1, "benchmark lines for a point, each the median of some runs; benchstat wants 6 or more")
 	formFlags(c, &format, &asJSON, "one JSON object a line", sweepForms...)
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")

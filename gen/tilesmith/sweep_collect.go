@@ -71,7 +71,7 @@ func (c *collector) Progress(done, total int, what string) {
 	}
 }
 
-// end takes no more, and returns how many results or verdicts there are and how many
+// end takes no more. It returns how many results or verdicts there are and how many
 // there were to be, as far as that is known.
 func (c *collector) end() (done, total int) {
 	c.mu.Lock()

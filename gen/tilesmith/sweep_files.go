@@ -80,8 +80,9 @@ func (f *sweepFile) write(all *collector) error {
 // The lines between which --update writes.
 const updateFrom, updateTo = "<!-- sweep -->", "<!-- /sweep -->"
 
-// between returns the text of a file with more text between its two marks: that which
-// begins with the same heading goes, and what was measured on other machines stays.
+// between returns the text of a file with more text between its two marks. It replaces
+// the text that begins with the same heading, and keeps what was measured on other
+// machines.
 func between(file string, text []byte) ([]byte, error) {
 	old, err := os.ReadFile(file)
 	if err != nil {

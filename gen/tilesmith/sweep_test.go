@@ -29,7 +29,7 @@ func TestSweepFlags(t *testing.T) {
 		why  string
 	}{
 		{"sweep --nonsense", 2, "unknown flag"}, {"sweep --shapes 0", 2, "--shapes: "}, {"sweep --shapes 99999", 2, "operands and result may take"},
-		{"sweep --ops NX", 2, "--ops: "}, {"sweep --isa mmx", 2, "--isa mmx: this machine has"}, {"sweep --threads 0", 2, "--threads 0"}, {"sweep --threads x", 2, "--threads x: it has what is no whole number; want whole numbers"},
+		{"sweep --ops NX", 2, "--ops: "}, {"sweep --isa mmx", 2, "--isa mmx: this machine has"}, {"sweep --threads 0", 2, "--threads 0"}, {"sweep --threads x", 2, "--threads x: one of its values is not a whole number; want whole numbers"},
 		{"sweep --time 1us", 2, "--time 1µs"}, {"sweep --time 0s", 2, "--time 0s"}, {"sweep --count 0", 2, "--count 0"}, {"sweep --json --markdown", 2, "give one of them"}, {"sweep --kernels (", 2, "--kernels: "},
 		{"sweep --types f8", 2, "--types f8"}, {"sweep --peers=none", 2, "no peer is called"}, {"sweep --peers openblas", 2, "write --peers=openblas"},
 		{"sweep --update " + in("table.md"), 2, "give --peers"}, {"sweep --peers=gonum --update " + in("table.md"), 1, "want one line <!-- sweep -->"},

@@ -12,9 +12,9 @@ import (
 
 var verdictLine = regexp.MustCompile(`^--- (PASS|FAIL|SKIP): Test(\S+) \(([0-9.]+)s\)`)
 
-// readTests reads what go test -v prints: a verdict for each top-level test, with what
-// it and its subtests logged as failures if it failed, or as the reason if it was
-// skipped.
+// readTests reads what go test -v prints. It returns a verdict for each top-level test,
+// with what it and its subtests logged as failures if it failed, or as the reason if it
+// was skipped.
 func readTests(r io.Reader) ([]sweep.Verdict, error) {
 	var all []sweep.Verdict
 	var said []string

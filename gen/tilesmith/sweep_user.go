@@ -269,8 +269,8 @@ func (p *userPackage) build(pkg, driver string, log io.Writer) (binary string, e
 	return binary, p.goCommand(log, log, nil, "test", "-c", "-vet=off", "-o="+binary, "-overlay="+overlay, "./"+filepath.ToSlash(pkg))
 }
 
-// hideTests hides the tests of a folder that were not generated just now: they may need
-// what is not there, and have a TestMain.
+// hideTests hides the tests of a folder that were not generated just now. They may need
+// missing names, and have a TestMain.
 func (p *userPackage) hideTests(replace map[string]string, dir string) error {
 	if p.specs == nil {
 		for _, file := range generatedTests(dir) {

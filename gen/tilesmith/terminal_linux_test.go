@@ -179,7 +179,7 @@ func TestInterrupted(t *testing.T) {
 			[]string{"MatMul      f32", "of ceiling: of products from registers", "wrote " + html, "tilesmith:\x1b[0m interrupted: the output has the 3 of 4 points that were measured"}, false},
 		{"verify --types f32", "ok\x1b[0m     MatMul", []string{"interrupted: ", " variants are verified"}, false},
 		{"formats --runs 1000 " + sampled(t), "timing ", []string{"choice: ", "interrupted while formats were timed"}, false},
-		{"machine", "measuring L2", []string{"l1.read", "interrupted: of numbers that were not reached yet"}, false},
+		{"machine", "measuring L2", []string{"l1.read", "interrupted: numbers that were not measured yet"}, false},
 		{"gpu --emu --out " + results, "checking gpu.", []string{"interrupted: ", " checks are made, 0 of them failed", "--resume goes on"}, false},
 		{"run --check " + fused + "/...", "building and running", []string{"interrupted: the files of 0 of 1 specs are compared"}, true},
 		{"run " + fused, "building and running", []string{"interrupted: 0 of 1 specs have written their files"}, true},

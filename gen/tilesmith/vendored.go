@@ -2,9 +2,9 @@
 
 package main
 
-// Spec files, and what is generated from them, import these too, of which the command itself has no
-// need: go mod vendor copies what a tool imports, and a spec file is none of the module's packages.
-// It copies what a file imports whatever the tag, which no build sets: the command links none of them.
+// Spec files, and what is generated from them, import these too, which the command itself does not
+// need. go mod vendor copies what a tool imports, and a spec file is not in the module's packages. It
+// copies what a file imports whatever the tag, which no build sets: the command links none of them.
 import (
 	_ "github.com/tilesmith/tilesmith/cpu/kern/moves"
 	_ "github.com/tilesmith/tilesmith/cpu/kern/products"

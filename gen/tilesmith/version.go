@@ -47,8 +47,8 @@ func versionText(info *debug.BuildInfo) string {
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
 }
 
-// ofModule is the version of this module, which is the main one of a program only where
-// it was built from a checkout or by go install.
+// ofModule is the version of this module. It is the main module of a program only if
+// that was built from a checkout or by go install.
 func ofModule(info *debug.BuildInfo) string {
 	if info == nil {
 		return "(unknown)"

@@ -68,7 +68,7 @@ func (l Lit) With(fields ...Field) Lit {
 }
 
 // TableOf is a table of the run time in the package pkg, whose kernels take the argument
-// block args: for "run" and "run.SparseArgs" they are of type run.SparseKernel.
+// block args. For "run" and "run.SparseArgs" its kernels are of type run.SparseKernel.
 func TableOf(pkg, args string, table any) Table {
 	return Table{pkg, strings.TrimSuffix(args, "Args") + "Kernel", table}
 }

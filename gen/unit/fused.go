@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Loop is the function that applies an epilogue to a block of sums: the epilogue where
-// there is no assembly, and of outputs whose rows are not contiguous. sum is the element
-// type of the sums.
+// Loop is the function that applies an epilogue to a block of sums. It is the epilogue
+// where there is no assembly, and for outputs whose rows are not contiguous. sum is the
+// element type of the sums.
 func Loop(name string, c Call, sum string, ps []Param) Func {
 	var b strings.Builder
 	results := results(ps)

@@ -29,7 +29,7 @@ func Fields(ps []Param, variable string) string {
 	return join(ps, func(x Param) string { return variable + "." + Upper(x.Name) })
 }
 
-// CheckFields refuses names of operands that are no fields of a struct that others can name.
+// CheckFields refuses names of operands that cannot be exported fields of a struct.
 func CheckFields(ps []Param) error {
 	seen := map[string]string{}
 	for _, x := range given(ps) {

@@ -23,7 +23,7 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// Lower is the name with a small first letter, as of what is not exported.
+// Lower is the name with a small first letter, for what is not exported.
 func Lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // Upper is the name with a large first letter. It takes "", too, which is what a

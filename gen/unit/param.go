@@ -12,21 +12,21 @@ import (
 type Param struct {
 	Name, Type string
 
-	// Of a parameter that an epilogue sees:
+	// For a parameter that an epilogue sees:
 	Role Role
 	Slot int
 	Elem string // the element type
 	Bind string // the statement that hands it to a call, whose epilogue is the variable $e
 
-	// Of an output: the function that makes it of what the epilogue's function returns, "" if
-	// that is it.
+	// For an output: the function that makes it from the result of the epilogue's function,
+	// "" if that result is it.
 	Round string
 
-	// Of the oracle: the argument of a call, and the value of element (i, j), or i of a
+	// For the oracle: the argument of a call, and the value of element (i, j), or i of a
 	// reduction.
 	Arg, At string
 
-	// Of a reduction: its name in package check, whether it is of columns, which result it
+	// For a reduction: its name in package check, whether it is of columns, which result it
 	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is
 	// the slot of the reduction to an index that finds its value on the way.
 	Op   string
@@ -70,10 +70,10 @@ func given(ps []Param) []Param {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Param) bool { return p.Role == Unstored })
 }
 
-// CheckNames refuses names of parameters that generated code cannot have: two of one name,
-// names that are not identifiers or are those of Go's types, and taken names, which are the
-// functions and variables that the entry point calls. Variables of the generator, and the
-// packages that it imports, give way: see [Free].
+// CheckNames refuses names of parameters that generated code cannot have: equal names,
+// names that are not identifiers, and those of Go's types. It also refuses taken names,
+// which are the functions and variables that the entry point calls. Variables of the
+// generator, and the packages that it imports, give way: see [Free].
 func CheckNames(ps []Param, taken ...string) error {
 	seen := map[string]Role{}
 	for _, p := range given(ps) {
@@ -96,8 +96,8 @@ func CheckNames(ps []Param, taken ...string) error {
 	return nil
 }
 
-// Free is the name want, or if a parameter has it, one that none has: what code calls a
-// variable or a parameter of its own.
+// Free returns the name want, or another that no parameter has. Generated code uses it
+// for a variable or a parameter of its own.
 func Free(want string, ps []Param) string {
 	name := want
 	for i := 2; slices.ContainsFunc(ps, func(p Param) bool { return p.Name == name }); i++ {
@@ -134,8 +134,8 @@ func join(ps []Param, f func(Param) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Binds are the statements that hand the parameters to the epilogue in a variable: in the
-// order of slots, which is that of outputs, operands, zero points and reductions.
+// Binds are the statements that hand the parameters to the epilogue in a variable. They
+// stand in the order of slots: outputs, operands, zero points and reductions.
 func Binds(ps []Param, variable string) string {
 	var b strings.Builder
 	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {ZeroPoint}, {Reduction}} {

@@ -1,6 +1,6 @@
-// Package unit has the form that a spec takes before it is printed: functions for each
-// target, the tables that list them, parameters, and the oracle that checks them, as data.
-// Package gen prints it and knows nothing of products.
+// Package unit has the form that a spec takes before it is printed. Functions for each
+// target, the tables that list them, parameters, and the oracle that checks them are data
+// there. Package gen prints it and knows nothing of products.
 //
 // You can pass any type with the methods of [Spec] to gen.Main, from any module. Packages
 // gemm/simd, gemm/gpu and sparse/lower adapt the specs of packages gemm and sparse.
@@ -47,7 +47,8 @@ type Unit struct {
 	Decls, Copies, TestDecls []Decl
 
 	Variants []Variant
-	// Listed are variables that list the variants: zero where there is no assembly.
+	// Listed are variables that list the variants. They are zero where there is no
+	// assembly.
 	Listed []Var
 	// Asm and Noasm are declared where there is assembly, and where there is none.
 	Asm, Noasm []Decl
@@ -90,10 +91,10 @@ type Oracle struct {
 	Decls  []Decl
 }
 
-// Check is a function of a test file: its name after that of the spec, its doc, and its
-// statements, which see t, or b, and isa.
+// Check is a function of a test file. It has its name after that of the spec, its doc,
+// and its statements, which see t, or b, and isa.
 type Check struct{ Suffix, Doc, Body string }
 
-// GPUFolder is the sub-package that code for GPUs is written to, and its name: a package
-// for CPUs only must not come to depend on cuda.
+// GPUFolder is the sub-package that code for GPUs is written to, and its name. A package
+// for CPUs only must not depend on cuda.
 const GPUFolder = "gpu"

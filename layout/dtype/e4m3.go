@@ -1,8 +1,8 @@
 package dtype
 
 // F8E4M3 is a number of the format E4M3 of the OCP 8-bit Floating Point
-// Specification 1.0: 4 exponent bits, 3 fraction bits, finite up to 448. It has no
-// infinity, and one NaN of either sign.
+// Specification 1.0. It has 4 exponent bits and 3 fraction bits, and its finite numbers
+// end at 448. It has no infinity, and one NaN of either sign.
 type F8E4M3 struct{ bits uint8 }
 
 // ToF8E4M3 returns x rounded to the nearest F8E4M3, ties to even; beyond 464,

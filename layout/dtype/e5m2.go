@@ -1,8 +1,8 @@
 package dtype
 
 // F8E5M2 is a number of the format E5M2 of the OCP 8-bit Floating Point
-// Specification 1.0: 5 exponent bits, 2 fraction bits, finite up to 57344, with
-// infinities and NaNs as in IEEE 754.
+// Specification 1.0. It has 5 exponent bits and 2 fraction bits. Its finite numbers end
+// at 57344, and it has infinities and NaNs as in IEEE 754.
 type F8E5M2 struct{ bits uint8 }
 
 // ToF8E5M2 returns x rounded to the nearest F8E5M2, ties to even; from 61440 on,

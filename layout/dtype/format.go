@@ -7,8 +7,8 @@ import (
 
 // format describes a floating-point type of at most 16 bits: one sign bit,
 // exponent and man fraction bits. Conversion goes through float64, which holds
-// every value of these types and of float32 exactly, so there is one rounding
-// whichever type the number comes from.
+// every value of these types and of float32 exactly. So there is one rounding whichever
+// type the number comes from.
 type format struct {
 	sign  uint64 // the sign bit
 	man   int    // fraction bits
@@ -38,8 +38,8 @@ func (f *format) encode(x float64) uint64 {
 		return sign | f.top | f.quiet | (abs-inf)>>(52-f.man)
 	}
 	// Adding the power of two whose last place is the result's rounds |x| to that
-	// place, once, and leaves the result in the low bits, counted in last places.
-	// The last place of a subnormal is that of the smallest binade.
+	// place, once. It leaves the result in the low bits, counted in last places. The last
+	// place of a subnormal is that of the smallest binade.
 	least := uint64(1024 - f.bias)
 	exp := max(abs>>52, least)
 	shift := math.Float64frombits((exp + 52 - uint64(f.man)) << 52)
@@ -68,6 +68,6 @@ func (f *format) decode(code uint64) float64 {
 	}
 }
 
-// text prints a value so that it reads back: the shortest decimal that is nearest
-// to no other float32, hence to no other value of the type.
+// text prints a value so that it reads back. It prints the shortest decimal that is
+// nearest to no other float32, hence to no other value of the type.
 func text(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 32) }

@@ -1,5 +1,5 @@
-// Package general shows the matrices of gonum to this module and those of this module to
-// gonum, without copying an element: [From64] and [To64], [From32] and [To32].
+// Package general converts the matrices of gonum to those of this module and back,
+// without copying an element: [From64] and [To64], [From32] and [To32].
 //
 // A mat.Dense goes through its RawMatrix:
 //

@@ -23,9 +23,9 @@ func From32(g blas32.General) layout.Matrix[float32] {
 }
 
 // To64 returns a view of the elements of m. The error, a [layout.ShapeError], says what is
-// wrong with m, or that a General cannot have its strides: rows are contiguous there and
-// do not overlap. A column-major matrix is handed over as m.T(), which a transpose flag
-// turns back.
+// wrong with m, or that a General cannot have its strides. Rows of a General are
+// contiguous and do not overlap. A column-major matrix is handed over as m.T(), which a
+// transpose flag turns back.
 func To64(m layout.Matrix[float64]) (blas64.General, error) {
 	stride, err := strideOf("general.To64", &m)
 	if err != nil {

@@ -12,9 +12,10 @@ type atom struct {
 	size int
 }
 
-// atomsOf returns what the axes of a mesh that are longer than 1 are split into: prime
-// factors if that makes at most maxAtoms, else the factors at which two shardings cut a
-// dimension differently, else nothing. Factors of an axis are neighbours, slowest first.
+// atomsOf returns the factors that the axes of a mesh longer than 1 are split into. They
+// are prime factors if that makes at most maxAtoms. Otherwise they are the factors at
+// which two shardings cut a dimension differently, or nothing. Factors of an axis are
+// neighbours, slowest first.
 func atomsOf(from, to Sharding) ([]atom, error) {
 	var atoms []atom
 	for _, split := range []func(axis int) []int{
@@ -54,9 +55,9 @@ func primes(n int) []int {
 	return list
 }
 
-// commonCuts returns the factors of an axis, such that wherever it cuts a dimension that
-// the other sharding cuts too, both have cut it into equally many parts at each factor, as
-// far as sizes allow.
+// commonCuts returns the factors of an axis. Wherever the axis cuts a dimension that the
+// other sharding cuts too, both have cut it into equally many parts at each factor, as far
+// as sizes allow.
 func commonCuts(from, to Sharding, axis int) []int {
 	n := from.mesh.axes[axis].Size
 	cuts := []int{1, n} // each divides the next

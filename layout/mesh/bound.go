@@ -15,9 +15,9 @@ const (
 	phases
 )
 
-// A bound says for every phase and number of parts what the rest of a plan costs at least:
-// exactly what it would if atoms had no names, so that permutes were free and never
-// needed. There are few numbers of parts where there are many states.
+// A bound is, for every phase and number of parts, the least cost of the rest of a plan.
+// It is the exact cost if atoms had no names, so that permutes were free and never needed.
+// There are few numbers of parts where there are many states.
 type bound [phases]map[parts]price
 
 func (s *space) bound(cost Cost) bound {

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Bounds of a drawing: a dimension of at most mostIndices is drawn index by index, a
-// longer one block by block; a cell names at most mostShown ranks.
+// Bounds of a drawing. A dimension of at most mostIndices is drawn index by index, a
+// longer one block by block. A cell names at most mostShown ranks.
 const (
 	mostIndices = 16
 	mostCells   = 1 << 16
@@ -19,8 +19,9 @@ const (
 
 // Draw draws which ranks hold which part of the array: the last dimension runs to the
 // right, the others down. A cell is an index if the dimension has at most 16, otherwise a
-// block. It shows the ranks that hold it, in the colour of the first: as 0-3 if they are
-// neighbours, as 0,4,8+5 if there are more than three. Draw refuses more than 65536 cells.
+// block. It shows the ranks that hold it, in the colour of the first. Neighbours are
+// written 0-3; more than three others are written 0,4,8+5. Draw refuses more than 65536
+// cells.
 func (s Sharding) Draw() (layout.Grid, error) {
 	marks := make([][]int, len(s.dims)) // the part that each row or column of cells is
 	rows, cols := 1, 1

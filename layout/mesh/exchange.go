@@ -11,8 +11,8 @@ import (
 type Run struct{ Src, Dst, N int }
 
 // A Piece is what one rank gives another, or itself, when an array goes from one sharding
-// to another: the elements at one Run of each dimension, for all combinations of them. As
-// a message it has them in the order of global indices, last index fastest.
+// to another. It has the elements at one Run of each dimension, for all combinations of
+// them. As a message it has them in the order of global indices, last index fastest.
 type Piece struct {
 	Src, Dst int // ranks
 	Runs     [][]Run
@@ -129,8 +129,8 @@ func (x Exchange) giver(part, at []int, rank int) int {
 	return x.givers(part, at)[rank]
 }
 
-// givers returns for all ranks that need a part of the old sharding and do not hold it,
-// of those that share at's coordinates where they must, who gives it.
+// givers says for all ranks that need a part of the old sharding and do not hold it who
+// gives it. A giver shares at's coordinates where it must.
 func (x Exchange) givers(part, at []int) map[int]int {
 	needs := map[int]bool{}
 	for to := range x.parts(part) {
@@ -171,8 +171,8 @@ func (x Exchange) parts(own []int) iter.Seq[[]int] {
 	}
 }
 
-// holders yields the ranks that hold a part of s, in the order of ranks: those that have
-// at's coordinates along all axes that do not cut s, but for those that are free.
+// holders yields the ranks that hold a part of s, in the order of ranks. They have at's
+// coordinates along all axes that do not cut s, except those that are free.
 func (x Exchange) holders(s Sharding, free, part, at []int) iter.Seq[int] {
 	axes := s.mesh.axes
 	c := slices.Clone(at)
@@ -203,7 +203,7 @@ func (x Exchange) holders(s Sharding, free, part, at []int) iter.Seq[int] {
 }
 
 // meet yields the parts of one sharding that have elements in common with a part of
-// another, and those elements: Src counts in the tile of the former, Dst in that of the
+// another, and those elements. Src counts in the tile of the former, Dst in that of the
 // latter. Parts come in the order of their first elements.
 func meet(of, with Sharding, part []int) iter.Seq2[[]int, [][]Run] {
 	type slab struct {

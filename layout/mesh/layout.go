@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Layout returns s as a layout with two modes, the rank and the element of its tile, in
-// the order in which tiles are stored: At(rank, i) is the offset of that element in the
+// Layout returns s as a layout with two modes: the rank, and the element of its tile in
+// the order in which tiles are stored. At(rank, i) is the offset of that element in the
 // whole array, stored densely with the last index fastest. Axes that repeat the array have
 // stride 0. So 4{x} x 6 on x=2,y=3 is
 //

@@ -26,8 +26,8 @@ type Axis struct {
 }
 
 // Mesh is a grid of ranks with named axes. Ranks are numbered with the last axis
-// fastest, as processes are in MPI's Cartesian grids: on x=2,y=4 rank 5 is at x = 1,
-// y = 1. A Mesh is an immutable value, made by [New] or [ParseMesh]; the zero Mesh has one
+// fastest, as MPI numbers processes in Cartesian grids. On x=2,y=4 rank 5 is at x = 1, y =
+// 1. A Mesh is an immutable value, made by [New] or [ParseMesh]; the zero Mesh has one
 // rank and no axes.
 type Mesh struct {
 	axes []Axis

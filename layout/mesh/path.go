@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// plan turns a way through states into steps: slices of one dimension become one step, and
-// atoms of one axis that are always side by side become one.
+// plan turns a way through states into steps. Slices of one dimension become one step, and
+// atoms of one axis that are always neighbours become one.
 func (p path) plan(from, to Sharding) *Plan {
 	way := p.slicesFirst()
 	p.merge(way)
@@ -42,7 +42,7 @@ func (p path) slicesFirst() []node {
 }
 
 // merge makes one of neighbouring atoms of an axis as long as there are two that no state
-// and no step of the way takes apart.
+// and no step of the way separates.
 func (p path) merge(way []node) {
 	for a := 0; a+1 < len(p.atoms); {
 		x, y := byte(a+1), byte(a+2)

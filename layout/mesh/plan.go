@@ -74,8 +74,9 @@ type Plan struct {
 	Mesh  Mesh
 	Steps []Step // none if every rank has its tile already
 
-	// Peak is how many elements the largest tile has, of From, To and all between: never
-	// more than the larger of those two but for a plan of [GatherAll].
+	// Peak is how many elements the largest tile has, among From, To and the steps
+	// between. It is never more than the larger of From and To, except in a plan of
+	// [GatherAll].
 	Peak int64
 	Sent Traffic // of all steps: the maxima are those of the rank whose sums are largest
 }
@@ -272,8 +273,8 @@ func filter[T any](list []T, keep func(T) bool) []T {
 	return kept
 }
 
-// Check returns nil if the steps of p lead from From to To on one mesh: so it is with every
-// plan that this package made. It looks at the tiles of all ranks.
+// Check returns nil if the steps of p lead from From to To on one mesh. They do in every
+// plan that this package makes. It looks at the tiles of all ranks.
 func (p *Plan) Check() error { return p.check(0, p.Mesh.Size()) }
 
 // CheckRank is Check that looks at the tiles of one rank alone: for ranks that each check their

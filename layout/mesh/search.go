@@ -15,7 +15,7 @@ type node struct {
 	paid  price
 	from  int // the node before it; -1 for the first
 	op    Op
-	// What all-to-all and gather took from a dimension, and where it went.
+	// The atoms that all-to-all and gather took from a dimension, and where they went.
 	atoms []byte
 	i, j  int
 }
@@ -33,8 +33,8 @@ type key struct {
 }
 
 // A searcher is one run of A*: states in the order of what a plan through them costs at
-// least. The bound is exact but for names, and a step never lowers it by more than its
-// price, so that the first way to a state is its cheapest.
+// least. The bound is exact except for names, and a step never lowers it by more than
+// its price. So the first way to a state is its cheapest.
 type searcher struct {
 	*space
 	cost  Cost

@@ -10,18 +10,18 @@ import (
 
 // A Dim says how one dimension of an array is cut.
 //
-// Axes, from the outermost in, cut it into as many parts as their sizes multiply to; part
-// number c belongs to the ranks whose coordinates along them, read as one number with
-// the last axis fastest, are c. (Papers that list the innermost axis first mean the same
-// with the list turned round.)
+// Axes, from the outermost in, cut the dimension into as many parts as the product of
+// their sizes. Part number c belongs to the ranks whose coordinates along the axes, read
+// as one number with the last axis fastest, are c. (Papers that list the innermost axis
+// first mean the same with the list turned round.)
 //
 // With Block = 0 each part is one block: part c of P begins at ceil(c*Size/P). So sizes
-// differ by at most 1 whatever the sizes of the axes, rank 0 has one of the largest, and
-// blocks nest: those of axes {x,y} are cuts of those of {x}, which is why a plan can slice
+// differ by at most 1 whatever the sizes of the axes, and rank 0 has one of the largest.
+// Blocks nest: those of axes {x,y} are cuts of those of {x}. A plan can therefore slice
 // and gather uneven blocks in place.
 //
-// With Block = b > 0 blocks of b indices are dealt to the parts in turn, as ScaLAPACK's
-// block-cyclic arrays are (source rank 0); the last block may be short.
+// With Block = b > 0, blocks of b indices are dealt to the parts in turn, as in
+// ScaLAPACK's block-cyclic arrays (source rank 0). The last block may be short.
 type Dim struct {
 	Size  int
 	Axes  []string
@@ -122,7 +122,7 @@ func (s Sharding) Parts() []int {
 }
 
 // Part returns which part of each dimension rank holds. It panics with a
-// [layout.ShapeError] if there is no such rank, as all that takes a rank does.
+// [layout.ShapeError] if there is no such rank, as everything that takes a rank does.
 func (s Sharding) Part(rank int) []int { return s.part(s.mesh.Coordinates(rank)) }
 
 func (s Sharding) part(coordinates []int) []int {
@@ -145,8 +145,8 @@ func (s Sharding) Local(rank int) []int {
 }
 
 // Offset returns where rank's tile begins in the array. In a cyclic dimension that is the
-// first of its blocks, see [Sharding.Runs]; of a tile without elements it is where it
-// would begin.
+// first of its blocks, see [Sharding.Runs]. For a tile without elements it is where the
+// tile would begin.
 func (s Sharding) Offset(rank int) []int {
 	n := s.Part(rank)
 	for i, c := range n {

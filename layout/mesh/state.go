@@ -180,8 +180,8 @@ func (s *space) allToAll(m move) price {
 	return p
 }
 
-// permute returns what changes of a state to others with as many parts cost: the largest
-// tile that some rank gets which does not have it.
+// permute returns the cost of the difference between a state and others with as many
+// parts. It is the largest tile that some rank gets and does not have.
 func (s *space) permute(from state, n parts) func(to [][]byte) price {
 	most, _ := s.tile(n)
 	if most == 0 || s.even(n) {

@@ -20,8 +20,8 @@ func (x Exchange) Traffic() (elements, messages []int64) {
 			}
 			continue
 		}
-		// Nobody else holds what r has: it gives all of its tile to all copies of all parts
-		// that have some of it, but what it keeps.
+		// Nobody else holds what r has. So r gives all of its tile to all copies of all parts
+		// that have some of it, except what it keeps.
 		before, after := x.from.part(at), x.to.part(at)
 		all, parts, kept := copies, copies, int64(1)
 		for i, d := range x.from.dims {

@@ -2,9 +2,9 @@ package pages
 
 import "unsafe"
 
-// Make returns n zeros that begin at a large page, in such pages where there are any: for what is read again and again from one end to the
-// other, of which the hardware fetches ahead no more than a page has. It takes up to two large pages more than n elements. Few elements are
-// an ordinary slice.
+// Make returns n zeros that begin at a large page, in large pages if the system has any. Use it for data that
+// is read again and again from one end to the other, because hardware prefetching stops at the end of a page.
+// It takes up to two large pages more than n elements. Few elements are an ordinary slice.
 func Make[T any](n int) []T {
 	size := int(unsafe.Sizeof(*new(T)))
 	if size == 0 || n < Some/size {

@@ -3,8 +3,8 @@ package pages
 
 import "unsafe"
 
-// Huge is the bytes of a large page, and Least what an array has to have for one to be
-// asked for: where it begins and ends there is room for half a page on average.
+// Huge is the size of a large page in bytes. Least is the size of the smallest array
+// that large pages are requested for; on average half a page is lost at its ends.
 const (
 	Huge  = 2 << 20
 	Least = 2 * Huge

@@ -1,9 +1,9 @@
 // Package quant has the arithmetic of quantised numbers as ordinary Go functions of scalars,
 // for epilogues of products and for any other Go code.
 //
-// An integer x with a scale s and a zero point z stands for s*(x-z) [Jacob and others,
-// Quantization and training of neural networks for efficient integer-arithmetic-only
-// inference, 2018]. So a product of two quantised matrices is
+// An integer x with a scale s and a zero point z stands for s*(x-z). See Jacob and
+// others, "Quantization and training of neural networks for efficient
+// integer-arithmetic-only inference", 2018. So a product of two quantised matrices is
 //
 //	sum of sa*(a-za) * sb*(b-zb) = sa*sb * sum of (a-za)*(b-zb)
 //

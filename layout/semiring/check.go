@@ -107,8 +107,8 @@ func (s *checked) check() error {
 	return nil
 }
 
-// Pads reports whether Zero may stand beyond the end of K, as kernels on GPUs have it:
-// Times of it and itself has to be Zero again. Of [MaxTimes] it is not.
+// Pads reports whether Zero may stand beyond the end of K, as in kernels for GPUs. For
+// that, Times of Zero and itself has to be Zero again. For [MaxTimes] it is not.
 func (s Semiring[T]) Pads() bool {
 	return s.Times != nil && s.Times(s.Zero, s.Zero) == s.Zero
 }
@@ -179,9 +179,9 @@ func same(x, y any) bool {
 }
 
 // about reports whether x and y are the same up to rounding. It asks for very
-// little, since the numbers may have cancelled: what it is to find is an operation
-// like x - y, which is something else altogether. Integers are not rounded: what differs is
-// not about the same.
+// little, since the numbers may have cancelled. It has to find an operation like x - y,
+// which is something else altogether. Integers are not rounded: what differs is not about
+// the same.
 func about(x, y any) bool {
 	if same(x, y) || x == y {
 		return true

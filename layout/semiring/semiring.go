@@ -45,8 +45,8 @@ type Laws struct {
 	// bits, except for which NaN it is. Tests then compare to the bit.
 	Exact bool
 	// Commutative: Times(x, y) is Times(y, x). For complex numbers this holds except for
-	// rounding, which machines do once or twice. A product may then be computed as that of
-	// the transposed operands.
+	// rounding: some machines round once, some twice. A product may then be computed as
+	// that of the transposed operands.
 	Commutative bool
 }
 

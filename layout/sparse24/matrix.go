@@ -77,8 +77,8 @@ func (s shape) at(row, chunk int) (word, bit int) {
 	return block + 2*g + c/4, 16*high + c%4*4
 }
 
-// fits returns an error unless sizes are no less than 0 and what is stored is no more
-// than limit elements, which bounds all that is allocated.
+// fits returns an error unless sizes are no less than 0 and the stored elements are no
+// more than limit. That bounds all that is allocated.
 func (s shape) fits(what string, limit int) error {
 	if s.rows < 0 || s.cols < 0 {
 		return layout.ShapeError{What: what, Why: fmt.Sprintf("size %d x %d is negative; want 0 or more", s.rows, s.cols)}
@@ -106,7 +106,7 @@ func (m *Matrix[T]) Meta() []int32 { return slices.Clone(m.meta) }
 
 // New makes a matrix of what [Matrix.Values] and [Matrix.Meta] of another returned, which
 // it copies. It fails with a [layout.ShapeError] if their lengths are not those of a rows x cols
-// matrix, and with a [RuleError] if metadata names no elements, or padding is not zero.
+// matrix. It fails with a [RuleError] if metadata names no elements, or padding is not zero.
 func New[T Elem](rows, cols int, values []T, meta []int32) (*Matrix[T], error) {
 	s := shapeOf[T](rows, cols)
 	if rows > 0 && cols > 0 || rows < 0 || cols < 0 {

@@ -72,10 +72,11 @@ func (s shape) code(list []int) int32 {
 	return int32(first | (first+1)<<2)
 }
 
-// Prune returns m with zeros in place of what is not stored: of each four neighbours along a row
-// the two of greatest magnitude stay, of float32 one of two. Among equals the first stays, and a
-// NaN is greater than any number. The result is row-major. It panics with a [layout.ShapeError]
-// if m does not hold its elements, or if rows or columns of it repeat.
+// Prune returns m with zeros in place of the elements that are not stored. Of each four
+// neighbours along a row the two of greatest magnitude stay; for float32, one of two. Among
+// equals the first stays, and a NaN is greater than any number. The result is row-major. It
+// panics with a [layout.ShapeError] if m does not hold its elements, or if rows or columns of it
+// repeat.
 func Prune[T Elem](m layout.Matrix[T]) layout.Matrix[T] {
 	err := m.Check("sparse24.Prune: m")
 	s := shapeOf[T](m.Rows, m.Cols)

@@ -12,11 +12,11 @@ import (
 )
 
 // Attention is the family of kernels that turn scores into weights and sum rows of V with
-// them: a softmax over each row, then a product. A sampled product has left the scores of a
-// few rows' entries in L1, and no other memory sees them.
+// them. They do a softmax over each row, then a product. A sampled product has left the
+// scores of a few rows' entries in L1, and no other memory sees them.
 //
-//   - Shift copies the scores at A, of the entries from From on, to C, minus the greatest
-//     of their row, so that no power of e overflows.
+//   - Shift copies the scores at A, of the entries from From on, to C. It subtracts the
+//     greatest of their row, so that no power of e overflows.
 //   - Exp takes e to the power of K vectors and N more values at C.
 //   - An attend kernel sums the rows of B with the weights at Values, of the entries from
 //     From on. It divides by the sum of the weights unless Mode is ModeScale. A row without
@@ -47,8 +47,8 @@ func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.AttentionKern
 	return f.fs, k, f.err
 }
 
-// eachRow goes over the rows of a call: body gets the number of entries of one and
-// the pointers carried so far, and returns them for the next.
+// eachRow goes over the rows of a call. body gets the number of entries of one and the
+// pointers carried so far, and returns them for the next.
 func eachRow(b *emit.Builder, carried []*emit.Value, body func(from, to *emit.Value, x []*emit.Value) []*emit.Value) {
 	start := append([]*emit.Value{b.Param("pointers", emit.Ptr), b.Param("from", emit.Int64)}, carried...)
 	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
@@ -58,8 +58,8 @@ func eachRow(b *emit.Builder, carried []*emit.Value, body func(from, to *emit.Va
 	})
 }
 
-// shiftKernel is Shift. It does not work in place: the masked load of a short row
-// would reach into what the row before has just stored under a mask, and wait for it.
+// shiftKernel is Shift. It does not work in place. The masked load of a short row would
+// reach into what the row before has just stored under a mask, and wait for it.
 func shiftKernel(b *emit.Builder, v emit.Type) {
 	least := b.Const(v, math.Inf(-1))
 	size := int64(v.Elem.Bytes())

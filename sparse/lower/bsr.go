@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
-// the loop of the dense micro-kernel, with its tile of C in registers over all the
+// Blocks is the family of kernels of a matrix of dense blocks times a dense matrix. It
+// is the loop of the dense micro-kernel. Its tile of C stays in registers over all the
 // blocks of a block row. A tile kernel computes, with the blocks p from From to
 // Limit-1,
 //
@@ -146,8 +146,8 @@ func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows
 }
 
 // packPanel copies K rows of nv vectors, LdB apart at B, to rows one after another
-// at C; of the last vector N columns are there, zeros fill it up. At A it leaves a
-// vector that is 0 if all elements were finite and has a NaN if one was not.
+// at C. The last vector has N columns, and zeros fill it up. At A it leaves a vector
+// that is 0 if all elements were finite and has a NaN if one was not.
 func packPanel(b *emit.Builder, v emit.Type, nv int) {
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	zero := b.Const(v, 0)

@@ -130,7 +130,7 @@ func (p *Product) nest(m *Module, most int) error {
 	adopt[kernel.NestArgs](p, m, fs, &k)
 	return share(p, m, &k, "spmm", "Nests", func(t emit.Target) ([]*emit.Func, kernel.NestKernels[string], error) {
 		fs, all, err := StockNests{p.elem}.Lower(t)
-		// What runs a call finds its kernels by the same text.
+		// The code that runs a call finds its kernels by the same text.
 		all.Sets = slices.DeleteFunc(all.Sets, func(s kernel.NestSet[string]) bool { return s.Loops != set.Loops })
 		return fs, all, err
 	})
@@ -169,9 +169,9 @@ func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error
 	return translate(m.Target, f)
 }
 
-// lanesFusion is the epilogue as its kernel sees it: in a sampled product every operand
-// but a scalar has one element an entry, gathered where it is one a row or column; a
-// vector is one row, so that operands and reductions change sides. nil: there is none.
+// lanesFusion is the epilogue as its kernel sees it. In a sampled product every operand
+// but a scalar has one element an entry, gathered if it has one a row or column. A
+// vector is one row, so operands and reductions change sides. nil: there is none.
 func (p *Product) lanesFusion() *gemm.Fusion {
 	if p.Fusion == nil || p.matrices() {
 		return p.Fusion

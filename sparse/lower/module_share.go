@@ -11,7 +11,7 @@ import (
 )
 
 // share makes m's table the stock one if that has, at its row, every kernel that a
-// call of the spec needs. Panels are cut alike then: a panel that is narrower than the
+// call of the spec needs. Panels are cut alike then. A panel that is narrower than the
 // stock table allows is so because there are no more features. The families of a stock
 // package are called after what they multiply and its elements.
 func share[Table any](p *Product, m *Module, table *Table, folder, name string, stock func(emit.Target) ([]*emit.Func, Table, error)) error {

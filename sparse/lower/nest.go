@@ -10,13 +10,13 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Nest is the family of kernels for a format, made from its axes alone: one loop an
-// axis, whose two bits say where it runs and where its coordinate comes from. So a
-// new format needs no line here.
+// Nest is the family of kernels for a format, made from its axes alone. There is one
+// loop for each axis, whose two bits say where it runs and where its coordinate comes
+// from. So a new format needs no line here.
 //
-// Axes that make the row and are neither variable nor sparse go outward, where that
-// is possible, so that the sums of a row stay in registers; where the row is known
-// only inside the last loop, as in compressed columns, sums are kept in C.
+// Axes that make the row and are neither variable nor sparse go outward if possible, so
+// that the sums of a row stay in registers. If the row is known only inside the last
+// loop, as in compressed columns, sums are kept in C.
 type Nest struct {
 	Name    string
 	Axes    []sparse.Axis
@@ -70,9 +70,9 @@ type nest struct {
 	scatter bool  // the row is known only inside the last loop
 }
 
-// cursor is what is known of the matrix somewhere in the loops, by axis, nil where it
-// is not known yet: how far the loop is (a count within the parent or, of a variable
-// axis, the position), the position, the coordinate, and the slots so far.
+// cursor is what is known of the matrix somewhere in the loops, by axis, nil if it is
+// not known yet. It has how far the loop is (a count within the parent or, for a
+// variable axis, the position), the position, the coordinate, and the slots so far.
 type cursor struct{ count, position, coordinate, slot []*emit.Value }
 
 func newCursor(axes int) cursor {
@@ -255,7 +255,7 @@ func (n *nest) advance(b *emit.Builder, at cursor) (conditions []*emit.Value) {
 }
 
 // coordinate makes the row or column, of its only axis or of an outer and an inner
-// one, and reports whether it may lie beyond the matrix.
+// one. It reports whether the coordinate may lie beyond the matrix.
 func (n *nest) coordinate(b *emit.Builder, at cursor, only, outer, inner string) (v *emit.Value, beyond bool) {
 	if k := n.axis(only); k >= 0 {
 		return at.coordinate[k], false
@@ -350,7 +350,7 @@ func (n *nest) fetch(b *emit.Builder, at cursor) {
 }
 
 // take takes value ⊗ row of B, or of a pattern the row of B, into acc, or into the row at
-// c. Of sums alpha is then a factor of the value.
+// c. For sums, alpha is then a factor of the value.
 func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Value, c *emit.Value) []*emit.Value {
 	column, beyond := n.coordinate(b, at, "j", "jo", "ji")
 	if k := n.axis("d"); k >= 0 {

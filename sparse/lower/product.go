@@ -13,8 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Bounds of a spec: which kernels a number of features needs is found by going through
-// its panels, and an axis of fixed size pads a matrix to so many slots.
+// Bounds of a spec. The search for the kernels that a number of features needs goes
+// through its panels, and an axis of fixed size pads a matrix to so many slots.
 const (
 	MaxFeatures = 1 << 24
 	MaxAxis     = 1 << 16

@@ -13,8 +13,8 @@ import (
 // sum reports whether the matrix is a sum of parts.
 func (p *Product) sum() bool { return len(p.Parts) > 0 }
 
-// parts looks up the loops of the parts of a sum: those of a format whatever its parameters are, as the stock packages have
-// them, so that one family does for parts of all widths.
+// parts looks up the loops of the parts of a sum. They are those of a format whatever its parameters are, as
+// the stock packages have them, so that one family serves parts of all widths.
 func (p *Product) parts() error {
 	switch {
 	case !p.sum():

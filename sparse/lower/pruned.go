@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Pruned is the family of kernels for matrices that are sparse, but so dense that rows of B
-// are used again and again, such as pruned weights. The matrix is cut into blocks of columns,
+// Pruned is the family of kernels for matrices such as pruned weights. These are sparse, but
+// so dense that rows of B are used again and again. The matrix is cut into blocks of columns,
 // so that the rows of B that a block needs stay in L1. In each block rows are sorted by their
 // number of entries. So the loop over entries runs equally often many times in a row, and its
 // end is predicted. tiling.PrunedGroup rows of equal length are done side by side, which hides
@@ -17,10 +17,10 @@ import (
 //
 // A kernel of nv vectors goes over Width runs at Pointers, and then over K runs of single rows.
 // A run is a pair: a number of entries and a number of groups of rows. The numbers of the rows
-// are at Map. For each row, the kernel takes that row of A and adds, for its entries e in turn,
-// Values[e] times the row of B that is Indices[e] bytes from B. The rows of a group take turns.
-// The sum goes to that row of C, which may be A; with ModeStore sums begin at 0. Map has room
-// for one more group, which is read and means nothing.
+// are at Map. For each row, the kernel starts from that row of A. For the row's entries e in
+// turn, it adds Values[e] times the row of B that is Indices[e] bytes from B. The rows of a
+// group take turns. The sum goes to that row of C, which may be A; with ModeStore sums begin at
+// 0. Map has room for one more group, which is read and means nothing.
 type Pruned struct {
 	Name    string // of the functions, before width and target
 	Elem    emit.Elem
@@ -142,7 +142,7 @@ func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, ro
 }
 
 // packScaled copies K rows of nv vectors, LdB apart at B, times Alpha, to rows Stride
-// apart at C; of the last vector N columns are there, zeros fill it up.
+// apart at C. The last vector has N columns, and zeros fill it up.
 func packScaled(b *emit.Builder, v emit.Type, nv int) {
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	alpha := b.Param("alpha", v)

@@ -10,10 +10,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Rows is the family of row kernels for one operator: each computes rows of C from
-// a matrix in compressed rows, with the features of a row in vector registers. There
-// is one for every number of vectors from 1 to Vectors, with full vectors and with a
-// masked last one; a driver cuts a wider C into panels of columns.
+// Rows is the family of row kernels for one operator. Each computes rows of C from a
+// matrix in compressed rows, with the features of a row in vector registers. There is
+// one for every number of vectors from 1 to Vectors, with full vectors and with a
+// masked last one. A driver cuts a wider C into panels of columns.
 type Rows struct {
 	Name    string // of the functions, before width and target
 	Op      Operator
@@ -65,9 +65,9 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string]
 	return fs, k, nil
 }
 
-// Widest returns how many vectors of a row the family's kernels hold by default: all registers
-// but four, and at most 16, beyond which a wider panel saves nothing. The four hold a value in
-// every lane, loaded elements and what an operator needs.
+// Widest returns how many vectors of a row the family's kernels hold by default. That is all
+// registers but four, and at most 16; beyond that a wider panel saves nothing. The four hold a
+// value in every lane, loaded elements and what an operator needs.
 func Widest(t emit.Target) int { return min(16, t.Regs-4) }
 
 // sparseArgs describes kernel.SparseArgs to the IR.
@@ -90,10 +90,10 @@ type entries struct {
 }
 
 // chains is how many entries are summed apart, so that one multiply-add need not
-// wait for the one before it. Where B is at hand a row has four in flight, which
-// covers a latency of 4 cycles at one a cycle. Where its rows are fetched early, from
-// memory that is slower anyway, one loop for a row is better than two: rows of graphs
-// are short, and each loop's end is a branch that is guessed wrong.
+// wait for the one before it. If B is near, a row has four in flight, which covers a
+// latency of 4 cycles at one a cycle. If its rows are prefetched, from memory that is
+// slower anyway, one loop for a row is better than two. Rows of graphs are short, and
+// each loop's end is a mispredicted branch.
 func (r *row) chains() int {
 	switch {
 	case r.nv >= 4 || r.Fetch:
@@ -283,7 +283,7 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 	})
 }
 
-// scales reports whether the sums are ordinary ones, which alpha and beta belong to: in a
+// scales reports whether the sums are ordinary ones, which have alpha and beta. In a
 // semiring ModeUpdate is Plus of what is in C and the sum.
 func (r *row) scales() bool {
 	_, ring := r.Op.(gemm.Semiring)

@@ -118,7 +118,7 @@ func (d *dots) build(b *emit.Builder) {
 	})
 }
 
-// chains is how many sums of one entry grow side by side, so that it takes fewer
+// chains is how many sums of one entry grow in parallel, so that it takes fewer
 // latencies of a multiply-add from its row of B to its sum.
 func (d *dots) chains() int {
 	if d.nv >= 4 {
@@ -127,8 +127,8 @@ func (d *dots) chains() int {
 	return 1
 }
 
-// sum returns the sums of one entry, whose row of B is at p. Ordinary ones take full vectors of B
-// from memory as they multiply by them, and begin with a product instead of with 0: an entry of a
+// sum returns the sums of one entry, whose row of B is at p. Ordinary sums take full vectors of B
+// from memory as they multiply by them, and begin with a product instead of with 0. An entry of a
 // few features takes little more than these instructions.
 func (d *dots) sum(b *emit.Builder, row []*emit.Value, p, sums *emit.Value) *emit.Value {
 	acc := make([]*emit.Value, d.chains())

@@ -6,10 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// reduceKernel turns vectors of partial sums at A into values at C: K groups of as
-// many as a vector has lanes, then N single ones, 0 to one less. The last group is
-// read whole, so A needs room for it, but only N of its values are written. If
-// weigh is set, sums are first multiplied by Values.
+// reduceKernel turns vectors of partial sums at A into values at C. There are K groups
+// of as many as a vector has lanes, then N single ones, 0 to one less. The last group
+// is read whole, so A needs room for it, but only N of its values are written. If weigh
+// is set, sums are first multiplied by Values.
 func reduceKernel(b *emit.Builder, op Operator, v emit.Type, weigh bool) {
 	lanes, size := v.Lanes, v.Bytes()
 	pa, pc := b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)
@@ -77,8 +77,8 @@ func storeByMode(b *emit.Builder, x, mask *emit.Value, c emit.Addr) {
 
 // sumLanes returns a vector whose lane i is the sum over the lanes of vector i of n,
 // n a power of two up to the lanes of v. Each step joins two vectors of half-summed
-// lanes into one, so that n vectors take n-1 additions and 2(n-1) shuffles, where
-// summing each on its own would take as many for every single one.
+// lanes into one. So n vectors take n-1 additions and 2(n-1) shuffles; summed on its
+// own, every single one would take as many.
 //
 //	x0 x1 x2 x3   y0 y1 y2 y3  ->  x0+x2 y0+y2 x1+x3 y1+y3     unit 1
 //	that          z.. w..      ->  x     y     z     w         unit 2

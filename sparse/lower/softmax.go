@@ -15,9 +15,9 @@ import (
 //
 //   - Step turns scores into weights, in place, for a softmax that sees some columns at a
 //     time (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018). B has
-//     the greatest score so far in every lane, and sums of weights, one per lane. Where new
-//     scores are greater, Step scales down the sums and the row of Width vectors at C, LdC
-//     apart, which the old weights made. A score of -Inf has weight 0, even if it is the only
+//     the greatest score so far in every lane, and sums of weights, one per lane. If new
+//     scores are greater, Step scales down the sums, and the row of Width vectors at C, LdC
+//     apart, that the old weights made. A score of -Inf has weight 0, even if it is the only
 //     one.
 //   - Back turns scores into weights e^(score - B[0]). It turns the gradients of the weights
 //     at C into those of scores, weight * (gradient - B[1]).

@@ -16,7 +16,7 @@ type spec struct {
 	*unit.Context
 	mods    []*Module
 	parts   []*Module    // of a sum: the kernels of its parts but those in compressed rows
-	v       string       // begins the names of what is not exported
+	v       string       // the prefix of names that are not exported
 	params  []unit.Param // that the epilogue sees, and
 	visible []unit.Param // that the function has
 }
@@ -149,8 +149,8 @@ func (s *spec) dense(elem string) string {
 	return "[]" + elem
 }
 
-// parameters are those after opt: outputs, reductions, the operands of the product, those
-// of the epilogue.
+// parameters are those after opt: outputs, reductions, the operands of the product, and
+// those of the epilogue.
 func (s *spec) parameters() []unit.Param {
 	t := s.T.Go()
 	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}

@@ -34,7 +34,7 @@ func (p *Product) attention() error {
 	return nil
 }
 
-// scores is the style of attention over blocks: the output of the epilogue is the place of a score,
+// scores is the style of attention over blocks. The output of the epilogue is the place of a score,
 // the matrix of results is the operator's, and operands are those of all heads, or of each.
 type scores struct{ simd.Style }
 

@@ -12,8 +12,9 @@ import (
 // gradients reports whether the spec is the gradients of another.
 func (p *Product) gradients() bool { return p.Attention.GradientsOf != "" }
 
-// gradient puts in place of the function of scores its derivative, which takes the gradient by the score behind the
-// operands, and returns that by the product and those by operands that are floats, each for an element.
+// gradient replaces the function of scores by its derivative. That takes the gradient by the score after the
+// operands, and returns the gradient by the product and those by operands that are floats, each for an
+// element.
 func (p *Product) gradient() error {
 	f := p.Fusion
 	if !p.gradients() || f == nil {
@@ -43,8 +44,9 @@ func (p *Product) differentiable() (ins []gemm.Input) {
 	return ins
 }
 
-// gradientParams are the parameters of gradients in the order of the function's: those by operands come behind those by
-// q, k and v, each of the operand's pattern. The last is the gradient by the score, which the call computes.
+// gradientParams are the parameters of gradients in the order of the function's. Those by operands come after
+// those by q, k and v, each of the operand's pattern. The last is the gradient by the score, which the call
+// computes.
 func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
 	var by, rest []unit.Param
 	for _, p := range ps {

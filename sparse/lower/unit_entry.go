@@ -163,7 +163,7 @@ func (s *spec) epilogueOf(opt string) string {
 	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
 }
 
-// unstored reports whether there is no matrix or vector of results.
+// unstored reports whether no matrix or vector of results is stored.
 func (s *spec) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
 
 // document is the comment of the entry point.

@@ -40,8 +40,8 @@ func (v vectors) Reduction(p *unit.Param, r gemm.Reduce) {
 	p.Bind, p.Step = row.Bind, row.Step
 }
 
-// entryLists is the style of a sampled product: an element for each entry, which an operand
-// with one for each row or column is gathered for.
+// entryLists is the style of a sampled product. It has an element for each entry; an
+// operand with one for each row or column is gathered.
 type entryLists struct{ simd.Style }
 
 func (e entryLists) Output(p *unit.Param) {

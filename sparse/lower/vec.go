@@ -15,9 +15,9 @@ type Vec struct {
 	Elem emit.Elem
 }
 
-// What of the matrix is fetched early, in bytes of values: far enough to reach
-// across the page that hardware prefetchers stop at, twice. Short rows are all rest,
-// so each row fetches at its start.
+// The distance of prefetches in the matrix, in bytes of values. It reaches across the
+// page that hardware prefetchers stop at, twice. Short rows are all rest, so each row
+// fetches at its start.
 const (
 	streamAhead = 8 << 10
 	vecUnroll   = 8 // entries a round: a line of f64

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Widening are the kernels that convert stored values of a narrow type to float32 and float64, without a change: N
-// values from Values on go to C.
+// Widening are the kernels that convert stored values of a narrow type to float32 and float64, without
+// changing them: N values from Values on go to C.
 //
 // Row kernels that widen each value as they broadcast it would need a family for each stored type, each type of sums
 // and each width. Instead a few vectors of values go through L1. That costs a load and a store per vector: for 16

@@ -177,9 +177,9 @@ func (r *Reader) readSize(line []byte, at int) error {
 	return r.checkDims(start)
 }
 
-// checkDims holds the sizes to the default of Options.MaxDim. That the entries are
-// there is known before anyone can have allocated memory for rows: a file that ends
-// early is an error.
+// checkDims holds the sizes to the default of Options.MaxDim. All entries are known to
+// be there before anyone can have allocated memory for rows: a file that ends early is
+// an error.
 func (r *Reader) checkDims(at int) error {
 	h := &r.header
 	dim, most := max(h.Rows, h.Cols), max(freeDim, dimPerEntry*min(h.Entries, maxDim/dimPerEntry))

@@ -1,7 +1,8 @@
 package mtx
 
-// A cursor goes through the coordinates of an array in the order of the file: down the
-// columns, from the top or, in a symmetric file, from the diagonal or below it.
+// A cursor goes through the coordinates of an array in the order of the file. It goes
+// down the columns, from the top or, in a symmetric file, from the diagonal or below
+// it.
 //
 //	general     symmetric   skew-symmetric
 //	0 3 6       0

@@ -1,6 +1,7 @@
-// Package mtx reads and writes matrices in files: Matrix Market (.mtx), Harwell-Boeing and
-// Rutherford-Boeing (.rua, .rb; read only), SciPy's sparse matrices (.npz), the sparse
-// patterns of the Deep Learning Matrix Collection (.smtx) and NumPy arrays (.npy).
+// Package mtx reads and writes matrices in files. It knows Matrix Market (.mtx),
+// Harwell-Boeing and Rutherford-Boeing (.rua, .rb; read only) and SciPy's sparse matrices
+// (.npz). It also knows the sparse patterns of the Deep Learning Matrix Collection (.smtx)
+// and NumPy arrays (.npy).
 //
 // Start with Read, which visits the entries of a Matrix Market file one by one, and
 // NewWriter. Open recognises the first three formats by their first bytes. NewReader,
@@ -10,20 +11,20 @@
 // # What is accepted
 //
 // The readers accept line 1 in upper or lower case, then the standard (Boisvert, Pozo,
-// Remington: The Matrix Market Exchange Formats, NISTIR 5935, 1996): coordinate and array;
-// real, integer, complex and pattern; general, symmetric, skew-symmetric and hermitian, in
-// the combinations that make sense. They also accept blank lines, comments and lines ended
-// by "\r\n" anywhere, leading and trailing blanks, and a triangle above the diagonal in
-// place of the one below, but not both. After a comment "%%GraphBLAS type T" before the
-// size line, values must be values of T.
+// Remington: The Matrix Market Exchange Formats, NISTIR 5935, 1996). That is coordinate
+// and array; real, integer, complex and pattern; general, symmetric, skew-symmetric and
+// hermitian, in the combinations that make sense. They also accept blank lines, comments
+// and lines ended by "\r\n" anywhere, and leading and trailing blanks. A triangle above
+// the diagonal may stand in place of the one below, but not both. After a comment
+// "%%GraphBLAS type T" before the size line, values must be values of T.
 //
 // Numbers are those of strconv.ParseFloat, to the bit, without its 0x10 and 1_0, and
 // with Fortran's 1.0D+03. "inf", "infinity" and "nan", with or without sign and in any
 // case, are numbers; 1e400 is refused. Values of an integer matrix, or of SciPy's
 // unsigned-integer, are digits. They must be integers that float64 represents exactly,
 // unless VisitInteger or VisitWhole reads them or Options.Lenient rounds them. Like SciPy,
-// Lenient also accepts values behind the coordinates of a pattern, which it leaves out, and
-// symmetries that values or the diagonal do not have.
+// Lenient also accepts values after the coordinates of a pattern, which it leaves out. It
+// accepts symmetries that values or the diagonal do not have.
 //
 // # Errors and limits
 //
@@ -44,9 +45,9 @@
 //	ReadNPY, ReadRawNPY       256 KiB and   8 bytes for each byte of text
 //	ReadSMTX                  256 KiB and  16 bytes for each byte of text
 //
-// Matrices of complex128 take half as much again, sparse.ReadPattern takes less. Text, or all
-// arrays of an archive together, is what the bytes on disk unpack to, once: 1 MiB, or 200
-// bytes for each byte of the file where that is more (see MaxRatio). Gzip within gzip is not
-// text. So a file of a few bytes can cost ReadMatrixMarket 98 MiB. A file of n bytes, above
-// 5 KiB, can cost 18 MiB and 16,000 n. MaxBytes bounds text of both kinds.
+// Matrices of complex128 take half as much again, sparse.ReadPattern takes less. A text, or
+// all arrays of an archive together, may unpack to 1 MiB, or to 200 bytes for each byte of
+// the file if that is more (see MaxRatio). Gzip within gzip is not text. So a file of a few
+// bytes can cost ReadMatrixMarket 98 MiB. A file of n bytes, above 5 KiB, can cost 18 MiB and
+// 16,000 n. MaxBytes bounds text of both kinds.
 package mtx

@@ -15,10 +15,10 @@ type Entries interface {
 	VisitWhole(visit func(i, j int, negative bool, size uint64) error) error
 }
 
-// Open opens a file by its first bytes: an archive of scipy.sparse.save_npz, Matrix Market,
-// which begins with %%MatrixMarket, or else Harwell-Boeing; the latter two plain or gzip.
-// Of an archive it first reads all bytes, MaxBytes at most, or 1 GiB if that is not set:
-// where the reader has an io.ReaderAt, NewNPZ does without.
+// Open opens a file by its first bytes. It recognises an archive of scipy.sparse.save_npz,
+// and Matrix Market, which begins with %%MatrixMarket; anything else is Harwell-Boeing. The
+// latter two may be plain or gzip. It first reads all bytes of an archive, MaxBytes at
+// most, or 1 GiB if that is not set. If you have an io.ReaderAt, NewNPZ does without.
 func Open(r io.Reader, o Options) (Entries, error) {
 	b := bufio.NewReaderSize(r, 1<<14)
 	magic, _ := b.Peek(4)

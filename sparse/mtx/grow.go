@@ -1,9 +1,9 @@
 package mtx
 
-// grow returns s with room for more elements, in all for twice as many as before but
-// for no more than most, which a file promises and may not keep. All that is allocated
-// on the way is then at most 4 times what s comes to hold, or 3 times where the promise
-// is kept; append, which grows by a quarter, allocates 5 times as much.
+// grow returns s with room for more elements. It makes room for twice as many in all as
+// before, but for no more than most, which a file promises and may not keep. All
+// allocations on the way are then at most 4 times what s comes to hold, or 3 times if
+// the promise is kept. append, which grows by a quarter, allocates 5 times as much.
 func grow[E any](s []E, more, most int) []E {
 	n := len(s) + more
 	if n <= cap(s) {

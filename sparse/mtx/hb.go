@@ -22,7 +22,7 @@ import (
 // Formats may have groups, nX and kP, as in (1X,8I9) or (3(1P,E24.16)). A value of blanks, which
 // may be missing at the end of a line, is 0, as in Fortran.
 //
-// The type's letters are R, C, P or I for real, complex, pattern and integer; U or R, S, H
+// The type's letters are: R, C, P or I for real, complex, pattern and integer; U or R, S, H
 // and Z for general, symmetric, hermitian and skew; and A. Elemental matrices, E, and values
 // in an auxiliary file, Q, are refused. Right sides are not read.
 type HB struct {
@@ -35,8 +35,8 @@ type HB struct {
 	valLine int // lines of values
 	done    bool
 
-	// Of VisitWhole: values need not be float64's, whole is that of the entry last
-	// read, and whether it is visited at its mirrored coordinates.
+	// For VisitWhole: values need not be float64's. whole is that of the entry last read,
+	// and whether it is visited at its mirrored coordinates.
 	exact    bool
 	whole    int64
 	mirrored bool

@@ -21,9 +21,9 @@ func (h *HB) ints(n int, l layout, stated int, what string, check func(k, v int)
 	return list, err
 }
 
-// fields calls visit for n fields of a format, line after line: for what stands between
-// blanks if that is as many fields, else for what stands in their places. What is not
-// there, as blanks at the end of a line may not be, is blank.
+// fields calls visit for n fields of a format, line after line. It takes what stands
+// between blanks if that is as many fields, else what stands in their places. Missing
+// characters are blank, as those at the end of a line may be.
 func (h *HB) fields(n int, l *layout, what string, visit func(k int, b []byte, f field) string) error {
 	for k := 0; k < n; {
 		line, err := h.line(fmt.Sprintf("%s %d of %d", what, k+1, n))
@@ -39,7 +39,7 @@ func (h *HB) fields(n int, l *layout, what string, visit func(k int, b []byte, f
 		if len(line) <= 80 && last <= 72 { // a card, whose last 8 places may number it
 			text = line[:min(72, len(line))]
 		}
-		// Where the fields are not as wide as they should be, as SciPy writes them.
+		// This is for fields that are not as wide as they should be, as SciPy writes them.
 		apart := !l.skips && tokens(text) == some
 		if !apart && last < len(text) && !blank(text[last-1]) && !blank(text[last]) {
 			return h.fail(last, fmt.Sprintf("a number goes on beyond the last place of its field; want fields as wide as %s says", l.text))

@@ -2,7 +2,8 @@ package mtx
 
 // A layout is a Fortran format such as (16I5), (1P,5E16.8), (1X,8I9) or (3(1X,E24.16)):
 // where numbers stand in a line. Lines after the first begin at the last group of the
-// outermost level, if there is one, as Fortran goes on when a format ends before a list.
+// outermost level, if there is one. Fortran goes on like this when a format ends before
+// a list.
 type layout struct {
 	text        string
 	items       []item

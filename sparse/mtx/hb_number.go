@@ -43,7 +43,7 @@ func intOf(b []byte) (int64, string) {
 	return v, ""
 }
 
-// floatOf returns the number of a field as Fortran reads it: a point that is not written
+// floatOf returns the number of a field as Fortran reads it. A point that is not written
 // stands before so many digits, an exponent may lack its letter, 1P counts without one, and
 // blanks are 0.
 func (f *field) floatOf(b []byte) (float64, string) {

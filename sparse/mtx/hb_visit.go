@@ -21,7 +21,7 @@ func (h *HB) VisitComplex(visit func(i, j int, v complex128) error) error {
 }
 
 // VisitWhole reads the entries of an integer matrix or a pattern as Visit does, with values as they
-// are, also those that float64 does not hold: their sizes, and whether they are below 0.
+// are, also those that float64 does not hold. visit gets their sizes, and whether they are below 0.
 func (h *HB) VisitWhole(visit func(i, j int, negative bool, size uint64) error) error {
 	if reason := h.header.Field.noInteger(); reason != "" {
 		return &Error{Name: h.o.Name, Line: 3, Col: 1, Reason: reason}

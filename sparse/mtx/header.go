@@ -85,8 +85,9 @@ func (h Header) Banner() string {
 	return fmt.Sprintf("%%%%MatrixMarket matrix %v %v %v", h.Format, h.Field, h.Symmetry)
 }
 
-// checkKind returns "" or why Matrix Market has no such combination of words; lenient are those
-// that SciPy writes, a skew-symmetric pattern and what is hermitian without being complex.
+// checkKind returns "" or why Matrix Market has no such combination of words. lenient
+// combinations are those that SciPy writes: a skew-symmetric pattern, and hermitian without
+// complex.
 func (h Header) checkKind(lenient bool) string {
 	switch {
 	case int(h.Format) >= len(formats) || int(h.Field) >= len(fields) || int(h.Symmetry) >= len(symmetries):

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// VisitInteger reads the entries of an integer, unsigned or pattern matrix as Read does,
-// with values as they are, also those that float64 does not hold. What int64 does not hold
-// is an error.
+// VisitInteger reads the entries of an integer, unsigned or pattern matrix as Read does.
+// Values are as they are, also those that float64 does not hold. A value that int64 does
+// not hold is an error.
 func (r *Reader) VisitInteger(visit func(i, j int, v int64) error) error {
 	if reason := r.header.Field.noInteger(); reason != "" {
 		return &Error{Name: r.o.Name, Line: 1, Col: 1, Reason: reason}

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// lines cuts a text into lines, in a buffer that grows to the longest line met, never
-// beyond what is needed to see that a line is longer than Options.MaxLine.
+// lines cuts a text into lines, in a buffer that grows to the longest line met. It
+// never grows beyond what shows that a line is longer than Options.MaxLine.
 //
 //	buf  [ lines given | next line ... | free ]
 //	     0             start           end

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// An NPZ is a sparse matrix that scipy.sparse.save_npz wrote: a zip file with an array of
-// NumPy for each part of a csr, csc, coo, bsr or dia matrix. NewNPZ has read and checked
-// all of it; Visit and VisitComplex may be called any number of times. A vector, such as a
-// coo_array of one dimension, is a matrix of one row.
+// An NPZ is a sparse matrix that scipy.sparse.save_npz wrote. It is a zip file with a
+// NumPy array for each part of a csr, csc, coo, bsr or dia matrix. NewNPZ has read and
+// checked all of it; Visit and VisitComplex may be called any number of times. A vector,
+// such as a coo_array of one dimension, is a matrix of one row.
 type NPZ struct {
 	o      Options
 	header Header
@@ -34,9 +34,9 @@ var (
 	npzInts    = []string{"i4", "i8", "i1", "i2", "u1", "u2", "u4", "u8"} // SciPy makes i4 and i8, and keeps what it is given
 )
 
-// NewNPZ reads a file of so many bytes. MaxDim and MaxEntries apply as to Matrix Market;
-// memory grows with the values that are there, and an archive may hold MaxRatio times its
-// own bytes, or 1 MiB where that is more. An error of the file is an *Error.
+// NewNPZ reads a file of so many bytes. MaxDim and MaxEntries apply as in Matrix Market.
+// Memory grows with the values in the file. An archive may hold MaxRatio times its own
+// bytes, or 1 MiB if that is more. An error of the file is an *Error.
 func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	tied := o.MaxDim <= 0
 	o = o.withDefaults()
@@ -88,7 +88,7 @@ func (m *NPZ) VisitComplex(visit func(i, j int, v complex128) error) error {
 }
 
 // VisitWhole is Visit for a matrix of integers or booleans, with values as they are, also those that
-// float64 does not hold: their sizes, and whether they are below 0.
+// float64 does not hold. visit gets their sizes, and whether they are below 0.
 func (m *NPZ) VisitWhole(visit func(i, j int, negative bool, size uint64) error) error {
 	if reason := m.header.Field.noInteger(); reason != "" {
 		return m.fail(nil, reason)
@@ -144,7 +144,8 @@ func (m *NPZ) eachBlock(k, x, q int, visit func(i, j, k int) error) error {
 	return nil
 }
 
-// eachDiagonal visits what is not zero: element j of a diagonal stands in column j.
+// eachDiagonal visits elements that are not zero. Element j of a diagonal stands in
+// column j.
 func (m *NPZ) eachDiagonal(visit func(i, j, k int) error) error {
 	p := &m.parts
 	for k, off := range p.offsets {

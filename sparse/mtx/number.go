@@ -58,8 +58,8 @@ var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // scanFloat reads the number in b from at to the next blank. Its result is that of
-// strconv.ParseFloat, to the bit: digits below 2^53 with a power of ten up to 22 are
-// two exact float64 and one rounding (Clinger 1990); the rest goes to ParseFloat.
+// strconv.ParseFloat, to the bit. Digits below 2^53 with a power of ten up to 22 are
+// two exact float64 and one rounding (Clinger 1990). The rest goes to ParseFloat.
 // reason is "" or what is wrong.
 func scanFloat(b []byte, at int) (v float64, end int, reason string) {
 	i := at

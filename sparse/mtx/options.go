@@ -6,7 +6,7 @@ import (
 )
 
 // Options holds what a reader may spend, and how it answers. The zero value is for
-// files of unknown origin; a limit that is zero stands for the default it names, and one below
+// files of unknown origin. A limit that is zero stands for the default it names, and one below
 // zero is an error.
 type Options struct {
 	Name string // of the file, for errors
@@ -16,19 +16,19 @@ type Options struct {
 	// up to twice Header.Entries visits.
 	Expand bool
 
-	// Lenient reads what SciPy reads and the standard does not have: values behind the
-	// coordinates of a pattern, which are left out; numbers other than 0 on the diagonal
-	// of a skew-symmetric matrix, and with an imaginary part on that of a hermitian one; a
-	// skew-symmetric pattern, whose mirrored entries are -1, and what is hermitian and not complex;
-	// integers that float64 does not hold, which are rounded to the nearest that it does.
-	// Without it they are errors.
+	// Lenient reads what SciPy reads although the standard does not have it. Values after the
+	// coordinates of a pattern are left out. The diagonal of a skew-symmetric matrix may have
+	// numbers other than 0, and that of a hermitian one an imaginary part. A pattern may be
+	// skew-symmetric, with mirrored entries of -1, and a hermitian matrix need not be complex.
+	// Integers that float64 does not hold are rounded to the nearest that it does. Without it they
+	// are errors.
 	Lenient bool
 
 	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
 	// package sparse, even for those without entries. So the default for Matrix Market
 	// depends on the file: 1<<22, or 4 times its entries where that is more, up to 1<<27.
-	// For the other formats, whose sizes are in the text or cost nothing, it is 1<<27. A
-	// matrix of many more rows than entries needs MaxDim set.
+	// For the other formats, whose sizes are in the text or cost nothing, the limit is
+	// 1<<27. A matrix of many more rows than entries needs MaxDim set.
 	MaxDim     int
 	MaxEntries int   // entries that the file stores; default 1<<31 - 1
 	MaxLine    int   // bytes of a line; default 1<<20 (the standard allows 1024)
@@ -43,7 +43,8 @@ const (
 	maxDim      = 1 << 27
 )
 
-// check refuses limits below 0, which may be what is left of a budget: they are no default.
+// check refuses limits below 0. They may be what is left of a budget, and do not stand for
+// the default.
 func (o Options) check() error {
 	for _, l := range []struct {
 		name  string

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Read reads a Matrix Market file, plain or gzip, and calls visit for each entry in
-// the order of the file, with rows and columns from 0. Entries with the same coordinates, which by
-// convention add up, are visited one by one.
+// Read reads a Matrix Market file, plain or gzip. It calls visit for each entry in the order of
+// the file, with rows and columns from 0. Entries with the same coordinates, which by convention
+// add up, are visited one by one.
 //
 // A pattern is visited with 1, a complex file is refused: see ReadComplex. An error of
 // the text is an *Error; an error of visit ends the reading and is returned unchanged.
@@ -43,8 +43,8 @@ type Reader struct {
 	lower  bool
 	next   cursor // where the next value of an array belongs
 
-	// Of VisitWhole: values need not be float64's, size and sign are those of the entry last
-	// read, and whether it is visited at its mirrored coordinates.
+	// For VisitWhole: values need not be float64's. size and sign are those of the entry
+	// last read, and whether it is visited at its mirrored coordinates.
 	exact, int64s      bool
 	negative, mirrored bool
 	size               uint64

@@ -16,7 +16,7 @@ type scanner struct {
 	at        struct{ line, col int } // of the number last begun
 }
 
-// next returns the next byte that is no separator.
+// next returns the next byte that is not a separator.
 func (s *scanner) next() (byte, error) {
 	for {
 		c, err := s.b.ReadByte()

@@ -9,7 +9,8 @@ import (
 )
 
 // An SMTX is a sparse pattern as the Deep Learning Matrix Collection stores pruned
-// weights, in files that end in .smtx: rows by compressed pointers, no values.
+// weights, in files that end in .smtx. It has rows by compressed pointers and no
+// values.
 //
 //	rows, cols, entries
 //	0 2 2 3             where each row begins in the next line, and the end
@@ -79,10 +80,10 @@ func WriteSMTX(w io.Writer, m SMTX) error {
 }
 
 // ReadSMTX reads an .smtx file, plain or gzip. Any white space separates numbers;
-// commas may, on the first line. What it returns passes Check; errors of the text are
-// an *Error. Memory grows with the numbers read, not with those promised, at most 16
-// bytes allocated for each byte of text; MaxLine does not apply, as lines are as long as
-// the matrix is large.
+// commas may, on the first line. The result passes Check; errors of the text are an
+// *Error. Memory grows with the numbers read, not with those promised: at most 16 bytes
+// for each byte of text. MaxLine does not apply, as lines are as long as the matrix is
+// large.
 func ReadSMTX(r io.Reader, o Options) (SMTX, error) {
 	o = o.withDefaults()
 	src, err := open(r, o)

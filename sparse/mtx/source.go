@@ -16,7 +16,7 @@ func open(r io.Reader, o Options) (io.Reader, error) {
 	packed := &counter{r: r}
 	br := bufio.NewReaderSize(packed, 1<<14)
 	s := &source{r: br, o: o}
-	// What Peek fails with, the next read fails with again.
+	// If Peek fails, the next read fails with the same error.
 	if magic, _ := br.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		z, err := gzip.NewReader(br)
 		if err != nil {

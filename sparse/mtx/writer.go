@@ -119,8 +119,8 @@ func (p *Writer) Entry(i, j int, v float64) error {
 	return p.endLine()
 }
 
-// Integer writes -v if it is negative, and else v, at (i, j) of an integer or unsigned matrix, in
-// the order that Entry describes: values that float64 does not hold, too.
+// Integer writes v, or -v if it is negative, at (i, j) of an integer or unsigned matrix, in the
+// order that Entry describes. It also writes values that float64 does not hold.
 func (p *Writer) Integer(i, j int, negative bool, v uint64) error {
 	f := float64(v) // for checks
 	if negative {

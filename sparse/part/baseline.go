@@ -2,9 +2,9 @@ package part
 
 import "math/rand/v2"
 
-// Contiguous returns k parts of neighbouring vertices, each ending where its share of the
-// weight is reached, and none empty: how matrices are cut without a partitioner. It is an
-// error if k is less than 1 or more than the number of vertices.
+// Contiguous returns k parts of neighbouring vertices. Each ends where it reaches its
+// share of the weight, and none is empty. Matrices are cut like this without a
+// partitioner. It is an error if k is less than 1 or more than the number of vertices.
 func Contiguous(h *Hypergraph, k int) (Partition, error) {
 	n := h.Vertices()
 	if err := checkDivisible("Contiguous", k, n); err != nil {

@@ -58,8 +58,8 @@ func (b *bipartite) cover() (cols, rows []int32) {
 	if size == len(b.left) {
 		return b.left, nil
 	}
-	// Koenig: of what is reached from the columns without a mate, by an edge to rows and by a
-	// mate back, the rows, and the columns that are not reached.
+	// Koenig: start at the columns without a mate, and go by an edge to rows and by a mate
+	// back. The cover is the rows that are reached, and the columns that are not.
 	reachedR := make([]bool, len(b.right))
 	b.search(func(r int32) { reachedR[r] = true })
 	for u, l := range b.level {
@@ -102,8 +102,8 @@ func (b *bipartite) match() (size int) {
 	}
 }
 
-// search sets the level of all left vertices that are reached from those without a mate by
-// alternating paths, -1 for others, and visits the right ones that are reached.
+// search sets the level of all left vertices that alternating paths reach from those
+// without a mate, -1 for others. It visits the right ones that are reached.
 func (b *bipartite) search(visit func(r int32)) {
 	b.level = none(b.level, len(b.left))
 	b.queue = b.queue[:0]

@@ -22,7 +22,7 @@ func (m *maker) divide(h *Hypergraph, limit []int64) []int32 {
 }
 
 // sideLimits returns what the sides of a bisection may weigh so that each can be divided
-// within limits: the slack is shared out geometrically among the bisections to come
+// within limits. The slack is shared out geometrically among the bisections to come
 // (Schlag et al., ALENEX 2016).
 func sideLimits(total int64, limit []int64, half int) []int64 {
 	var sums [2]int64
@@ -47,8 +47,8 @@ func sideLimits(total int64, limit []int64, half int) []int64 {
 	return out
 }
 
-// induce returns the hypergraph of the vertices in part q, with what their nets have of them
-// where that is two at least, and which vertices they are.
+// induce returns the hypergraph of the vertices in part q, and which vertices they are. Its
+// nets have their pins in q, if these are at least two.
 func induce(h *Hypergraph, part []int32, q int32) (sub *Hypergraph, vertices []int32) {
 	name := make([]int32, h.Vertices())
 	sub = &Hypergraph{first: []int32{0}}

@@ -3,16 +3,16 @@ package part
 import "math/rand/v2"
 
 // ratedPins is how many pins a net may have to count in ratings, if that is not less than four times the
-// mean: what is in larger ones says little of what belongs together, and they cost the most, pins squared.
+// mean. Larger nets say little about what belongs together, and cost the most, pins squared.
 const ratedPins = 100
 
 // cluster joins vertices that share costly small nets, until at most a share of 1/2.5 of them
-// is left or nothing can be joined: each vertex, in random order, joins the
-// cluster with the largest sum of cost/(pins-1) over nets that it has in common, where clusters
-// count once (Catalyurek and Aykanat, 1999; Karypis et al., DAC 1997). A cluster weighs at most heaviest.
-// Vertices join within the same group only; nil is one group. A vertex whose cluster of choice is
-// too heavy or of another group joins one that was left by the same, as all the leaves of a star are: what
-// hangs on one hub goes together. It returns the cluster of each vertex and their number.
+// is left or nothing can be joined. Each vertex, in random order, joins the cluster with the largest sum
+// of cost/(pins-1) over nets that it has in common, where clusters count once (Catalyurek and Aykanat,
+// 1999; Karypis et al., DAC 1997). A cluster weighs at most heaviest. Vertices join within the same group
+// only; nil is one group. A vertex whose cluster of choice is too heavy or of another group joins one that
+// was left by the same. All the leaves of a star are such vertices: what hangs on one hub goes together.
+// It returns the cluster of each vertex and their number.
 func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []int32, clusters int) {
 	n := h.Vertices()
 	of = make([]int32, n)
@@ -116,8 +116,8 @@ func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []i
 	return of, int(next)
 }
 
-// nearbyOrder returns 0 to n-1 in random order, but in blocks: what is near in a matrix is near in
-// memory, and a million vertices anywhere are mostly waited for.
+// nearbyOrder returns 0 to n-1 in random order, but in blocks. Vertices near in a matrix are near
+// in memory, and a million vertices anywhere would mostly be waited for.
 func nearbyOrder(n int, r *rand.Rand) []int32 {
 	const block = 1024
 	order := make([]int32, 0, n)
@@ -132,8 +132,8 @@ func nearbyOrder(n int, r *rand.Rand) []int32 {
 	return order
 }
 
-// contract returns the hypergraph of clusters. A net has a cluster once; nets within one cluster
-// are gone, and nets with the same pins are one, with the sum of their costs.
+// contract returns the hypergraph of clusters. A net has a cluster once. Nets within one cluster
+// are dropped, and nets with the same pins become one, with the sum of their costs.
 func contract(h *Hypergraph, of []int32, clusters int) *Hypergraph {
 	c := &Hypergraph{weight: make([]int32, clusters), total: h.total}
 	for v, to := range of {
@@ -161,7 +161,7 @@ func contract(h *Hypergraph, of []int32, clusters int) *Hypergraph {
 			c.pins = c.pins[:from]
 			continue
 		}
-		// mark says what the pins of this net are: of those with the same sum and size, one whose
+		// mark records the pins of this net. Among nets with the same sum and size, one whose
 		// pins are all marked is the same.
 		if twin := same.find(sum, func(other int32) bool {
 			pins := c.net(other)

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Block says what part From sends part To, so that To has its rows of C: a block of A off the
-// diagonal, whose rows are in To, and whose columns in From.
+// Block says what part From sends part To, so that To has its rows of C. It is a block of A
+// off the diagonal, whose rows are in To and whose columns are in From.
 //
 // An entry (i, j) of the block is multiplied by To if Cols has j. Else Rows has i, and From
 // multiplies it: for that it needs the entry, but no row of B that it does not have.
@@ -18,9 +18,9 @@ type Block struct {
 	Rows     []int32 // rows of C to send, ascending: sums over entries whose column Cols has not
 }
 
-// Halo returns the blocks of a that are not empty, by To, then From, with the rows of B that
-// they need: all of their columns. rows says where the rows of A and C are, cols where the
-// rows of B are; see [Owners]. The rows sent are the km1 of the hypergraph if the
+// Halo returns the blocks of a that are not empty, by To, then From. Each has the rows of B
+// that it needs, which are all of its columns. rows says where the rows of A and C are, cols
+// where the rows of B are; see [Owners]. The rows sent are the km1 of the hypergraph if the
 // ownership is its.
 func Halo[T dtype.Float](a sparse.Matrix[T], rows, cols Partition) ([]Block, error) {
 	return blocks("Halo", a, rows, cols, func(b *bipartite) (left, right []int32) {
@@ -28,9 +28,10 @@ func Halo[T dtype.Float](a sparse.Matrix[T], rows, cols Partition) ([]Block, err
 	})
 }
 
-// Cover is Halo with the fewest rows of B and C together for each block: a minimum vertex
-// cover of its entries (Koenig, 1931), by a matching (Hopcroft and Karp, SIAM J. Comput.
-// 2(4), 1973). Where all columns are as few, no row of C is sent.
+// Cover is Halo with the fewest rows of B and C together for each block. It finds a
+// minimum vertex cover of a block's entries (Koenig, 1931), by a matching (Hopcroft and
+// Karp, SIAM J. Comput. 2(4), 1973). If the columns alone are as few, no row of C is
+// sent.
 func Cover[T dtype.Float](a sparse.Matrix[T], rows, cols Partition) ([]Block, error) {
 	return blocks("Cover", a, rows, cols, (*bipartite).cover)
 }

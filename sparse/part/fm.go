@@ -7,8 +7,8 @@ import (
 
 // fm refines by local searches in the manner of Fiduccia and Mattheyses, k-way and started
 // from a few vertices of the boundary each (Sanders and Osipov, SEA 2010; Akhremtsev et al.,
-// ALENEX 2017): the best move is made whether it gains or not, neighbours join, and what was
-// moved after the best state is moved back.
+// ALENEX 2017). It makes the best move whether it gains or not, neighbours join, and moves
+// after the best state are undone.
 type fm struct {
 	s      *state
 	r      *rand.Rand
@@ -133,7 +133,7 @@ func (f *fm) spread() int64 {
 	return worst
 }
 
-// stopRule ends a search that is unlikely to come back to its best: gains are taken for steps
+// stopRule ends a search that is unlikely to come back to its best. It takes gains for steps
 // of a random walk (Osipov and Sanders, ESA 2010).
 type stopRule struct {
 	steps, mean, m2 float64

@@ -109,10 +109,10 @@ func (g Graph) symmetric(where string) error {
 	return nil
 }
 
-// GraphOf returns the standard graph model of a square matrix: rows i and j are neighbours if (i, j) or
-// (j, i) is stored, and the edge costs as many of the two as are. The cut of a partition is close to
-// twice the rows sent if each is needed once; km1 is exact (Catalyurek and Aykanat, 1999). Weights and
-// sizes are the weights and costs of [ColumnNet].
+// GraphOf returns the standard graph model of a square matrix. Rows i and j are neighbours if (i, j) or
+// (j, i) is stored. The edge costs 1 or 2, as many of the two as are stored. The cut of a partition is
+// close to twice the rows sent if each is needed once; km1 is exact (Catalyurek and Aykanat, 1999).
+// Weights and sizes are the weights and costs of [ColumnNet].
 func GraphOf[T dtype.Float](a sparse.Matrix[T], o Model) (Graph, error) {
 	o.Ownership = Conformal
 	h, err := ColumnNet(a, o)

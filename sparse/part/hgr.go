@@ -8,9 +8,9 @@ import (
 )
 
 // ReadHGR reads a hypergraph as hMETIS and KaHyPar write it. The first line has the numbers of nets and vertices,
-// and which weights follow: 1 for those of nets, 10 for those of vertices, 11 for both. A line for each
-// net has its cost, if there are costs, and its pins, from 1; a line for each vertex its weight, if there are weights.
-// (hMETIS manual 1.5.3, section 4.)
+// and a code for the weights that follow: 1 for those of nets, 10 for those of vertices, 11 for both. Each
+// net has a line with its cost, if there are costs, and its pins, from 1. Each vertex has a line with its
+// weight, if there are weights. (hMETIS manual 1.5.3, section 4.)
 //
 // Beyond it, nets without pins are empty lines, or lines with a cost alone. An error of the text is a [*FileError].
 func ReadHGR(r io.Reader, o FileOptions) (*Hypergraph, error) {

@@ -60,7 +60,8 @@ func (o Options) check(where string, h *Hypergraph, k int) (Options, error) {
 // range.
 //
 // It joins vertices level by level, bisects what is left recursively, and refines on every level
-// back: the multilevel paradigm with k-way local searches (Schlag et al., ACM JEA 27, 2022).
+// back. That is the multilevel paradigm with k-way local searches (Schlag et al., ACM JEA 27,
+// 2022).
 func Make(h *Hypergraph, k int, o Options) (Partition, error) {
 	o, err := o.check("Make", h, k)
 	if err != nil {

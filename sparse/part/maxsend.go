@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// sender lowers what the largest sender sends. It knows who owns each net, and what each part sends; owners
+// sender lowers what the largest sender sends. It knows who owns each net, and what each part sends. Owners
 // move with their rows, or, if ownership is free, with the last pin that a net has in its owner's part.
 type sender struct {
 	s     *state
@@ -48,8 +48,8 @@ func (x *sender) moves(j, v int32) bool {
 	return x.owner[j] == own && x.s.pinsIn(j)[own] == 1
 }
 
-// weigh sets delta to what parts send more if v moves to to, and returns what that does to the goal: the rows
-// sent beyond want, each of which counts as one more on every part, and km1.
+// weigh sets delta to what parts send more if v moves to to. It returns the change of the goal, which is the
+// rows sent beyond want, each of which counts as one more on every part, and km1.
 func (x *sender) weigh(v, to int32) int64 {
 	s := x.s
 	own := s.part[v]
@@ -126,8 +126,8 @@ func (x *sender) move(v, to int32) {
 	x.s.move(v, to, nil)
 }
 
-// pass moves each vertex of the boundary to where the goal falls most, if it falls, with parts up to limit, and
-// reports whether any moved.
+// pass moves each vertex of the boundary to where the goal falls most, if it falls, with parts up to limit.
+// It reports whether any moved.
 func (x *sender) pass(limit []int64, r *rand.Rand) (moved bool) {
 	for _, v := range nearbyOrder(x.s.h.Vertices(), r) {
 		if !x.s.boundary(v) {
@@ -172,9 +172,9 @@ func (x *sender) settle() bool {
 	return s.overload() == 0
 }
 
-// lower lowers the most that a part sends, step by step: each step asks for a tenth less of what is above the mean,
-// lets parts grow beyond their limits for it, and settles them, until some steps get nowhere. It returns
-// the best partition on the way.
+// lower lowers the most that a part sends, step by step. Each step asks for a tenth less of what is above the
+// mean, lets parts grow beyond their limits for it, and settles them, until some steps get nowhere. It
+// returns the best partition on the way.
 func (x *sender) lower(r *rand.Rand) []int32 {
 	best, least := slices.Clone(x.s.part), slices.Max(x.sent)
 	wide := slices.Clone(x.s.limit)

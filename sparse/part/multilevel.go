@@ -3,8 +3,8 @@ package part
 // coarseVertices is how many vertices for each part the coarsest hypergraph has, if it can.
 const coarseVertices = 160
 
-// What is divided at once, with counts of pins and gains for each part: more parts, or more of
-// these numbers, are divided in two steps.
+// Limits of what is divided at once, with counts of pins and gains for each part. More parts,
+// or more of these numbers, are divided in two steps.
 const (
 	flatParts = 64
 	flatSize  = 1 << 27
@@ -14,10 +14,10 @@ func flat(h *Hypergraph, k int) bool {
 	return k <= 2 || k <= flatParts && h.Vertices()+h.Nets() <= flatSize/k
 }
 
-// multilevel makes as many parts as there are limits: the hypergraph is made smaller by
-// joining vertices, level by level, the smallest is divided, and that partition is
-// refined on each level back. With part, which is within the limits, vertices are joined within its parts
-// only, and it is what the smallest starts from (a V-cycle).
+// multilevel makes as many parts as there are limits. It joins vertices, level by level, to make the
+// hypergraph smaller, divides the smallest, and refines that partition on each level back. With part,
+// which is within the limits, vertices are joined within its parts only, and it is what the smallest
+// starts from (a V-cycle).
 func (m *maker) multilevel(h *Hypergraph, limit []int64, part []int32) []int32 {
 	k := len(limit)
 	if k == 1 {

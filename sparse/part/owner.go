@@ -7,9 +7,9 @@ import (
 )
 
 // Owners returns the part where each row of B lies, given that of each row of C. For a
-// conformal hypergraph that is p. Else a row that is needed lies in a part that
-// needs it: those that are sent most choose first, and take the part that sends least so
-// far; one that nobody needs goes where fewest are.
+// conformal hypergraph that is p. Otherwise a row that is needed lies in a part that
+// needs it. The rows that are sent most choose first, and take the part that sends least
+// so far. A row that nobody needs goes where there are fewest.
 func Owners(h *Hypergraph, p Partition) (Partition, error) {
 	if err := checkFit("Owners", h, p); err != nil {
 		return Partition{}, err

@@ -1,7 +1,7 @@
 package part
 
 // rebalance moves vertices out of parts above their limit to parts with room, those first that
-// cost the least for their weight, and reports whether all parts are then within their limits.
+// cost the least for their weight. It reports whether all parts are then within their limits.
 func rebalance(s *state) bool {
 	over := s.overload()
 	if over == 0 {

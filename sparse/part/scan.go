@@ -16,8 +16,8 @@ import (
 type FileOptions struct {
 	Name string // of the file, for errors
 	// MaxVertices bounds vertices and nets. By default they are at most 1<<22, or 4 times the
-	// numbers in the file where that is more, up to [sparse.MaxDim]: a vertex without a net costs memory, but
-	// no text.
+	// numbers in the file if that is more, up to [sparse.MaxDim]. A vertex without a net costs memory, but no
+	// text.
 	MaxVertices int
 	MaxNumbers  int // in the file; default 1<<31 - 1
 }
@@ -44,7 +44,8 @@ func (e *FileError) Error() string {
 // Unwrap returns the error of the reader.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// scanner reads lines of integers. What begins with % is a comment to the end of the line.
+// scanner reads lines of integers. A comment begins with % and goes to the end of the
+// line.
 type scanner struct {
 	r       *bufio.Reader
 	o       FileOptions

@@ -4,8 +4,8 @@ import "slices"
 
 // state is a partition of a hypergraph under refinement, with what a move would gain.
 //
-// Moving v from its part to q lowers km1 by the costs of nets that v alone has in its part,
-// and raises it by those that have no pin in q yet:
+// Moving v from its part to q lowers km1 by the costs of nets that v alone has in its part.
+// It raises km1 by those that have no pin in q yet:
 //
 //	gain(v, q) = alone[v] - (degree[v] - present[v][q])
 type state struct {
@@ -142,8 +142,8 @@ func (s *state) other(net []int32, q, v int32) int32 {
 	panic("part: the counts of pins are wrong")
 }
 
-// best returns the part with room to which v is best moved, -1 if there is none. Of equal
-// gains it prefers the part that is filled least.
+// best returns the part with room to which v is best moved, -1 if there is none. Among
+// equal gains it prefers the part that is filled least.
 func (s *state) best(v int32) (to, gain int32) {
 	own, w := s.part[v], int64(s.h.weight[v])
 	row := s.present[int(v)*s.k : (int(v)+1)*s.k]

@@ -27,9 +27,9 @@ const (
 const shades = 6
 
 // WriteSVG draws the entries of a, rows and columns in the order of their parts, as a picture that stands
-// alone. Blocks on the diagonal are grey; an entry off it, for which a row of B is sent, has the colour of
-// the part that sends it. Where cells have several rows and columns, of a big matrix, they are the darker the
-// more entries they have. rows and cols are as for [Halo], of at most 256 parts.
+// alone. Blocks on the diagonal are grey. An entry off it, for which a row of B is sent, has the colour of
+// the part that sends it. If a matrix is big, a cell has several rows and columns, and is darker the more
+// entries it has. rows and cols are as for [Halo], of at most 256 parts.
 func WriteSVG[T dtype.Float](w io.Writer, a sparse.Matrix[T], rows, cols Partition) error {
 	const where = "WriteSVG"
 	if rows.k < 1 || rows.Len() != a.Rows() || cols.Len() != a.Cols() || rows.k != cols.k {

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Banded returns an n x n matrix whose entries are at most w from the diagonal: the
-// mask of attention within a window, or of a difference equation.
+// Banded returns an n x n matrix whose entries are at most w from the diagonal. It is
+// the mask of attention within a window, or the matrix of a difference equation.
 func Banded[T dtype.Float](n, w int) (sparse.Matrix[T], error) {
 	if w < 0 || w > sparse.MaxDim {
 		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Banded", fmt.Sprintf("from 0 to %d", sparse.MaxDim), "a half width of %d", w)
@@ -58,8 +58,8 @@ func Diagonals[T dtype.Float](rows, cols int, offsets ...int) (sparse.Matrix[T],
 }
 
 // Butterfly returns an n x n matrix of full b x b blocks: those on the diagonal, and
-// each that differs from it in one bit of its column, as a fast Fourier transform
-// exchanges. n is b times a power of two.
+// each whose column differs from its row in one bit, as a fast Fourier transform
+// exchanges them. n is b times a power of two.
 //
 // Dao et al., Pixelated Butterfly, ICLR 2022.
 func Butterfly[T dtype.Float](n, b int) (sparse.Matrix[T], error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Graph is an undirected graph whose degrees follow a power law: an edge joins two
-// nodes with a probability that grows with the weights of both, as Chung and Lu have
-// it (PNAS 99, 2002).
+// Graph is an undirected graph whose degrees follow a power law. An edge joins two
+// nodes with a probability that grows with the weights of both, as in Chung and Lu
+// (PNAS 99, 2002).
 type Graph struct {
 	Nodes     int
 	Entries   int     // of the matrix: an edge has two; if odd, one is on the diagonal

@@ -7,10 +7,10 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// RMAT returns an n x n matrix with so many entries, each placed by going down the
+// RMAT returns an n x n matrix with so many entries. Each is placed by going down the
 // quarters of the matrix: to the upper left one with probability a, the upper right b,
-// the lower left c, the lower right 1-a-b-c. The usual .57, .19, .19 gives heavy
-// tails in rows and columns and leaves about half of the rows empty.
+// the lower left c, the lower right 1-a-b-c. The usual .57, .19, .19 gives heavy tails
+// in rows and columns and leaves about half of the rows empty.
 //
 // Chakrabarti, Zhan and Faloutsos, SDM 2004.
 func RMAT[T dtype.Float](n, entries int, a, b, c float64, seed uint64) (sparse.Matrix[T], error) {

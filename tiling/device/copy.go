@@ -1,12 +1,12 @@
 package device
 
-// copyInstructions are those that a warp has for 32 elements of an operand that it copies one by one:
-// half a dozen for four in turn, and a load and a store for each.
+// copyInstructions is how many instructions a warp has for 32 elements of an operand that it copies
+// one by one: half a dozen for four in turn, and a load and a store for each.
 const copyInstructions = 4.5
 
-// Copy returns the time of a kernel that copies elements, of each of which read bytes come from memory and
-// written bytes go back: what is done ahead of a product whose operands lie as no fast kernel takes them. What fits
-// into half of the L2 cache goes no further.
+// Copy returns the time of a kernel that copies elements. Each takes read bytes from memory and written bytes
+// back to it. A product needs such a copy first if its operands lie as no fast kernel takes them. Data that
+// fits into half of the L2 cache goes no further.
 func (d *Device) Copy(elements, read, written float64) (r Prediction) {
 	if !(elements > 0) {
 		return r

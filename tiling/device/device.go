@@ -49,7 +49,7 @@ type Device struct {
 	CTAs        int // at most, of an SM
 }
 
-// What all of them have alike: CUDA Programming Guide, "Compute Capabilities".
+// All of them have these in common: CUDA Programming Guide, "Compute Capabilities".
 const (
 	registersSM = 65536
 	schedulers  = 4   // of an SM, each issues an instruction of a warp a clock
@@ -61,9 +61,9 @@ const (
 
 // Devices are the GPUs that are known.
 //
-// The rates of tensor cores are multiply-adds a clock of an SM and follow from the peaks of the
-// data sheets: TFLOP/s / 2 / SMs / boost. Hopper does mma.sync, which these kernels are of, at
-// 0.649 of the rate of wgmma (Luo et al., arXiv 2402.13499: 490.7 of 756.5 TFLOP/s), and has no
+// The rates of tensor cores are multiply-adds a clock of an SM. They follow from the peaks of
+// the data sheets: TFLOP/s / 2 / SMs / boost. These kernels use mma.sync. Hopper runs it at
+// 0.649 of the rate of wgmma (Luo et al., arXiv 2402.13499: 490.7 of 756.5 TFLOP/s). It has no
 // mma.sync of 8-bit floats: the compiler widens them to f16 (NVIDIA/cutlass issue 1986).
 var Devices = []Device{
 	{
@@ -117,9 +117,9 @@ func Find(name string) (*Device, error) {
 // bytesL2 are those that each of some SMs gets from the L2 cache in a clock.
 func (d *Device) bytesL2(sms float64) float64 { return min(portL2, d.L2Clock/max(sms, 1)) }
 
-// Like returns the device that a driver describes: a known one by its name, else one with the
-// rates of the known GPU whose compute capability is nearest, and the driver's SMs, kHz, bytes of
-// L2 cache and bytes of shared memory of a CTA. What is 0 is not known.
+// Like returns the device that a driver describes. A known one is found by its name. Any other
+// gets the rates of the known GPU whose compute capability is nearest, and the driver's SMs, kHz,
+// bytes of L2 cache and bytes of shared memory of a CTA. A field that is 0 is not known.
 func Like(name string, major, minor, sms, kHz int, l2, shared int64) *Device {
 	find := func(ok func(d *Device) bool) *Device {
 		for i := range Devices {

@@ -1,6 +1,6 @@
 package device
 
-// What no data sheet has. TestFitted descends to these numbers from the rows of
+// Numbers that no data sheet has. TestFitted descends to these numbers from the rows of
 // testdata/measured.csv whose half is "fit"; the rows of the other half are predicted with them.
 
 // MHz under load, and bytes a clock from the L2 cache to all SMs together.

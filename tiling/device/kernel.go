@@ -32,9 +32,9 @@ type Loop struct {
 	Waits        float64 // loads from memory that it waits for, one after the other
 }
 
-// Typical is the main loop that a kernel of mma.sync and ldmatrix has if nothing is known of it
-// but its tile: instructions of m16n8 and of 32 bytes of K, four matrices at a load, copies of
-// 16 bytes, and 40 instructions for addresses and counters, as the kernels of this module have.
+// Typical is the main loop of a kernel of mma.sync and ldmatrix if only its tile is known. It
+// has instructions of m16n8 and of 32 bytes of K, four matrices at a load, copies of 16 bytes,
+// and 40 instructions for addresses and counters, as the kernels of this module have.
 func Typical(t tiling.GPU, size int) Loop {
 	wm, wn, k := float64(t.WM), float64(t.WN), float64(t.BK)
 	mma := wm / 16 * wn / 8 * k * float64(size) / 32

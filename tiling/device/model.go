@@ -66,14 +66,14 @@ var errSize = errors.New("sizes must not be negative")
 // the kernel. The time of any sizes is finite; a product without results takes none.
 //
 // An SM has c CTAs. Their units, issue slots, banks and its share of the L2 cache work at the
-// same time, so a step of BK takes about the longest of
+// same time. So a step of BK takes about the longest of
 //
 //	c*FMAs/rate   c*warps*instructions/4   c*(wavefronts + copied/128)   c*copied/L2
 //
-// each, longer if there are fewer warps than schedulers; and at least the latency of DRAM over the
-// stages that hide it, or that of the loads which the loop waits for. Tiles come in waves of c*SMs; in the last one SMs have what is left. The first
-// load and the epilogue of a wave are hidden by other CTAs, if an SM has some. DRAM delivers
-// at the same time what a wave shares in the L2 cache.
+// each, and longer if there are fewer warps than schedulers. It takes at least the latency of DRAM over the
+// stages that hide it, or the latency of the loads that the loop waits for. Tiles come in waves of c*SMs; in
+// the last one SMs have what is left. The first load and the epilogue of a wave are hidden by other CTAs, if
+// an SM has some. DRAM delivers at the same time what a wave shares in the L2 cache.
 func (d *Device) Predict(k *Kernel, p Product, s Split) (Prediction, error) {
 	var r Prediction
 	if p.M < 0 || p.N < 0 || p.K < 0 || p.Count < 0 {
@@ -182,7 +182,7 @@ func (m *model) ends() float64 {
 }
 
 // dram returns the bytes that DRAM moves. The CTAs of a wave load the rows and columns that they
-// cover once; what all fit into the L2 cache is loaded once at all.
+// cover once. What fits into the L2 cache as a whole is loaded only once.
 func (m *model) dram(slots float64) float64 {
 	k := m.k
 	size, depth := float64(k.Size), float64(m.p.K)

@@ -7,7 +7,7 @@ import (
 )
 
 // Mix counts the instructions of a loop of PTX. Moves between registers are not among them:
-// they are names, of which the driver's compiler makes nothing.
+// the driver's compiler renames registers and emits nothing for a move.
 type Mix struct {
 	MMA, FMA, Loads, Copies, Others int
 	Unit                            Unit
@@ -103,7 +103,7 @@ func (b *body) mix(l [2]int) (m Mix) {
 }
 
 // MainLoop counts the innermost loop that has at least half of the products and loads of the
-// busiest one: without inner loops, or with those that gather its operands.
+// busiest loop. It leaves out inner loops, except those that gather its operands.
 func MainLoop(text string) Mix {
 	b := parse(text)
 	m, _ := b.main()
@@ -124,7 +124,8 @@ func (b *body) main() (best Mix, at [2]int) {
 	return best, at
 }
 
-// unitOf returns what an mma is of, and its multiply-adds. Of a sparse one half is done.
+// unitOf returns what an mma is of, and its multiply-adds. For a sparse product half is
+// done.
 func unitOf(op string) (Unit, int) {
 	var m, n, k, sparse int
 	var types []string
@@ -161,8 +162,8 @@ func unitOf(op string) (Unit, int) {
 	return Cores, fmas
 }
 
-// wavefronts returns the turns of the banks for a load of a warp without conflicts, as the
-// emulator counts them: a matrix of 8 rows, or 128 bytes.
+// wavefronts returns how many turns of the banks a load of a warp without conflicts takes,
+// as the emulator counts them: one for a matrix of 8 rows, or 128 bytes.
 func wavefronts(op string) int {
 	lane := 1
 	for _, f := range strings.Split(op, ".") {
@@ -179,8 +180,9 @@ func wavefronts(op string) int {
 }
 
 // Counted fills in what the text of kernel k tells: its units, its main loop, and the
-// instructions behind it. Loops in the main loop gather operands, an element for each store to
-// shared memory, and are as many times run as the tile has elements. results is how many results a thread of it stores at a time.
+// instructions behind it. Loops in the main loop gather operands, one element for each store to shared
+// memory. They run as many times as the tile has elements. results is how many results a thread of it stores
+// at a time.
 func (k Kernel) Counted(text string, results int) (Kernel, error) {
 	b := parse(text)
 	m, at := b.main()

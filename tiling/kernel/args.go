@@ -7,10 +7,10 @@ import "unsafe"
 // allocates nothing. All strides are in bytes.
 //
 // A kernel of the Dot form has vectors of partial sums for elements of C: it begins with
-// ModeStore and goes on with ModeUpdate. One of the Join form adds up the lanes of such
-// vectors at A, in Tiles rows RsA apart: of K times as many as a vector has lanes, and N
-// more, to elements of C by Mode. It reads whole vectors beyond these, up to as many as a
-// vector has lanes, less one.
+// ModeStore and goes on with ModeUpdate. A kernel of the Join form adds up the lanes of
+// such vectors at A, in Tiles rows that are RsA apart. There are K times as many vectors
+// as a vector has lanes, and N more. It adds to elements of C by Mode. It reads whole
+// vectors beyond these, up to as many as a vector has lanes, less one.
 //
 // A micro-kernel computes Tiles tiles of mr rows, one under another, or of Rows rows where
 // one is for several heights. For each of
@@ -38,9 +38,9 @@ type Args struct {
 	// tile, or every second k where it does several before a branch, it goes NextStep bytes
 	// further. It reads nothing there, so any address will do.
 	Next, NextStep int64
-	// What kernels for few rows or columns fetch, of the big operand, while they
-	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k.
-	// A Dot kernel fetches up to three lines, LdF apart, in each step, the next step's Span
+	// Kernels for few rows or columns prefetch this much of the big operand while they
+	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k. A
+	// Dot kernel fetches up to three lines, LdF apart, in each step, the next step's Span
 	// further, and begins with each tile NextStep further.
 	Fetch     unsafe.Pointer
 	LdF, Span int64

@@ -8,11 +8,12 @@ import "unsafe"
 //	A + i*StepA + Scale*word i
 //
 // bytes on, and those of B likewise: words are of 64 bits, NextA bytes apart from AtA on. So
-// offsets in elements are words with the size of one as scale, strides are one word of 0 that
-// is read again and again, and addresses are words with a scale of 1 where A is nil: the
-// first words of slices, as they lie in a slice of them.
+// offsets in elements are words with the size of an element as scale. Strides are one word of
+// 0 that is read again and again. Addresses are words with a scale of 1 and a nil A: the
+// first words of slice headers, as they lie in a slice of slices.
 //
-// Of blocks whose shape calls give, rows of A and of C from Row to Rows are for the call.
+// If calls give the shape of blocks, rows of A and of C from Row to Rows are for the
+// call.
 type BlocksArgs struct {
 	C, A, B        unsafe.Pointer
 	AtA, AtB       unsafe.Pointer

@@ -7,8 +7,8 @@ import "unsafe"
 const MaxSlots = 12
 
 // Slot is one matrix of an epilogue, positioned at the element for row 0, column 0
-// of the call: element (i, j) is at P + i*Rs + j*Cs, in bytes. A stride of 0
-// repeats the element along that direction.
+// of the call. Element (i, j) is at P + i*Rs + j*Cs, in bytes. A stride of 0 repeats
+// the element along that direction.
 type Slot struct {
 	P      unsafe.Pointer
 	Rs, Cs int64
@@ -19,17 +19,18 @@ type Slot struct {
 // last step of k, for any part of it: full tiles, edges, scratch.
 //
 // Slots hold the outputs first, then the operands in the order of the spec, then
-// the partial results of reductions: for a row one value, which the call sets, for a
-// column one that each call updates; a reduction to an index has a second slot
-// for the indices, which count from the call's first column, and a third that holds
-// the numbers 0, 1, 2, ... as int32. The Go form updates those of rows, too. Assembly takes Cs of an output or a full
-// operand to be the size of its element.
+// the partial results of reductions. A reduction of rows has one value for each row, which the call sets; one
+// of columns has a value for each column, which each call updates. A reduction to an index has two more
+// slots: the indices, which count from the call's first column, and the numbers 0, 1, 2, ... as int32. The Go
+// form updates those of rows, too. Assembly takes Cs of an output or a full operand to be the size of its
+// element.
 type EpiArgs struct {
 	Tile   unsafe.Pointer // the sums, contiguous along columns
 	TileLd int64          // bytes between its rows
-	// Vectors has room for what rows leave before their lanes are joined: for each
-	// reduction of rows a vector of EpiLanes values a row and EpiLanes more, and for one to an
-	// index as many of int32 after them; and for one vector at the end. It holds anything.
+	// Vectors has room for the partial results of rows before their lanes are joined. Each
+	// reduction of rows has a vector of EpiLanes values for each row and EpiLanes more. A
+	// reduction to an index has as many int32 after them. One vector for all is at the end. It
+	// holds anything.
 	Vectors    unsafe.Pointer
 	Rows, Cols int64
 	Slots      [MaxSlots]Slot

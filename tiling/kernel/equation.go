@@ -2,9 +2,9 @@ package kernel
 
 import "unsafe"
 
-// EquationArgs is the argument block of one stage of an equation: Rows rows of Cols
-// columns each, from the place on that Slots are positioned at. A slot's Rs is from row to
-// row; along columns elements are adjacent, or there is one, as the equation says. Results of
+// EquationArgs is the argument block of one stage of an equation. It has Rows rows of Cols
+// columns each, from the place that Slots are positioned at. A slot's Rs is from row to row;
+// along columns elements are adjacent, or there is one, as the equation says. Results of
 // reductions along columns are one element a column, which each call updates.
 type EquationArgs struct {
 	Rows, Cols int64
@@ -25,8 +25,8 @@ type EquationArgs struct {
 type EquationKernel func(args *EquationArgs)
 
 // BlockLanes says which block of four random words a lane of vectors computes, from offset
-// BlockLanesAt on: so that after the words of four lanes are transposed, in each 128 bits
-// apart, four vectors hold words in the order of their places.
+// BlockLanesAt on. After the words of four lanes are transposed, in each 128 bits apart,
+// four vectors hold words in the order of their places.
 //
 //	4 lanes   0 1 2 3
 //	8         0 2 4 6   1 3 5 7

@@ -16,9 +16,8 @@ package kernel
 //
 // A slot is an address or, for an operand that is one number, its bits; then the
 // strides along rows, columns and the batch. A reduction writes one partial value
-// for each tile along the direction that it reduces: element i of tile t is at
-// address + t*row stride + 4*i. One to an index has a second slot for the indices,
-// int32.
+// for each tile along the direction that it reduces. Element i of tile t is at address
+// + t*row stride + 4*i. One to an index has a second slot for the indices, int32.
 const (
 	GPUArgA, GPUArgB         = 0, 8
 	GPUArgRsA, GPUArgCsA     = 16, 24
@@ -32,7 +31,8 @@ const (
 )
 
 // GPUParamBytes returns the size of the block of a kernel with the given number
-// of slots and sums of so many bytes: alpha and beta of 8 bytes are behind the slots.
+// of slots and sums of so many bytes. The 8 bytes of alpha and the 8 of beta follow the
+// slots.
 func GPUParamBytes(slots, sum int) int {
 	n := GPUArgSlots + slots*GPUSlotSize
 	if sum > 4 {
@@ -41,8 +41,8 @@ func GPUParamBytes(slots, sum int) int {
 	return n
 }
 
-// What kernels have behind [GPUParamBytes] whose CTAs take spans of the steps of K of all
-// tiles, and so parts of tiles:
+// Parameters that follow [GPUParamBytes] in kernels whose CTAs take spans of the steps of
+// K of all tiles, and so parts of tiles:
 //
 //	0   parts          address of places for the sums of parts
 //	8   bsparts        from one product of a batch to the next, in bytes
@@ -61,15 +61,15 @@ const (
 	GPUMostSteps                  = 1 << 30
 )
 
-// What kernels have behind [GPUParamBytes] that do a group of products of any shapes in one
-// launch:
+// Parameters that follow [GPUParamBytes] in kernels that do a group of products of any
+// shapes in one launch:
 //
 //	0   records        address of a parameter block for each product, without gaps
 //	8   firsts         address of the number of each product's first tile (32 bits each)
 //	16  products       how many there are, 1 or more (32 bits)
 //
-// In a record an address is the distance from the one in the kernel's own block, of which
-// all else is not read; the record's strides of a batch are not read either.
+// An address in a record is the distance from the one in the kernel's own block. Nothing
+// else of that block is read, nor are the record's strides of a batch.
 const (
 	GPUArgRecords, GPUArgFirsts = 0, 8
 	GPUArgProducts              = 16
@@ -77,10 +77,10 @@ const (
 	GPURecordAlign              = 8 // of records, and of the size of one
 )
 
-// The parameter block of the kernels that join the partial results of a reduction:
-// partial values, partial indices, the result, how many results, how many partial
-// values each, and the strides of tiles and batches of the partial values and of
-// batches of the result.
+// The parameter block of the kernels that join the partial results of a reduction. It
+// has partial values, partial indices, the result, the number of results and the number
+// of partial values of each. The strides follow: of tiles and of batches of the partial
+// values, and of batches of the result.
 const (
 	GPUJoinValues, GPUJoinIndices   = 0, 8
 	GPUJoinOut                      = 16
@@ -92,10 +92,10 @@ const (
 )
 
 // The parameter block of the kernel that copies an operand, lines of elements of any two strides, to
-// lines that begin at multiples of 16 bytes: addresses, how many lines there are and how long they
-// are, the strides from line to line, from element to element and from one product of a batch to the
-// next, the one from line to line of the copy, in which nothing else is between products, and how many
-// elements of a line a warp copies. A CTA has as many lines as warps.
+// lines that begin at multiples of 16 bytes. It has the addresses, the number of lines and their
+// length, and the strides from line to line, from element to element and from one product of a batch
+// to the next. Then come the copy's stride from line to line, with nothing else between products, and
+// how many elements of a line a warp copies. A CTA has as many lines as warps.
 const (
 	GPUPadFrom, GPUPadTo     = 0, 8
 	GPUPadLines, GPUPadAlong = 16, 24

@@ -2,13 +2,14 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// ISA is an instruction set that kernels are written for: what lowering asks of it, and
-// how the run time finds out whether a machine has it. A new one is one more value.
+// ISA is an instruction set that kernels are written for. It answers what lowering
+// asks, and how the run time finds out whether a machine has it. A new one is one more
+// value.
 type ISA struct {
 	Name   string // "avx512": as users and file names spell it
 	GOARCH string
-	// Extends is the set whose instructions it has too, or nil: what stands in for it where
-	// a kernel has no variant of its own, and whose data a machine has of it.
+	// Extends is the set whose instructions it also has, or nil. That set stands in where a
+	// kernel has no variant of its own, and where a machine's data has none of its own.
 	Extends *ISA
 
 	Bits int // width of a vector register
@@ -51,9 +52,10 @@ var (
 	AVX2   = ISA{Name: "avx2", GOARCH: "amd64", Bits: 256, Regs: 16, SlowMask: true, Streams: true, has: hasAVX2}
 )
 
-// Those that have dot products of narrow elements: of pairs of bf16, and of four int8 or
-// pairs of int16; and of whole tiles of either. A system may have to be asked for tiles: see
-// docs/rationale/narrow.md, "Tiles are requested from Linux".
+// Instruction sets that have dot products of narrow elements (of pairs of bf16, and of four
+// int8 or pairs of int16), and those that have products of whole tiles of either. A system
+// may have to be asked for tiles: see docs/rationale/narrow.md, "Tiles are requested from
+// Linux".
 var (
 	AVX512BF16 = extend(&AVX512, "avx512bf16", func() bool { return cpu.X86.HasAVX512BF16 })
 	AVX512VNNI = extend(&AVX512, "avx512vnni", func() bool { return cpu.X86.HasAVX512VNNI })

@@ -10,8 +10,8 @@ import (
 // are names: its tag says so.
 func Text(f reflect.StructField) bool { return f.Tag.Get("kernel") == "text" }
 
-// Names yields the kernels of a table of names, given as a pointer: where each stands,
-// as in "Full[2]", and its name, "" if there is none, which may be set.
+// Names yields the kernels of a table of names, given as a pointer. For each it yields
+// the place, as in "Full[2]", and the name, "" if there is none. You may set the name.
 func Names(table any) iter.Seq2[string, *string] {
 	return func(yield func(string, *string) bool) { names(reflect.ValueOf(table).Elem(), "", yield) }
 }

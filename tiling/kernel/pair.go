@@ -10,8 +10,8 @@ import (
 //
 //	p = (Σ ax·bx, Σ ax·by)    q = (Σ ay·bx, Σ ay·by)
 //
-// and make of these u = p + Join*(qy, qx), part by part, where qy counts as 0 if its bits are not in
-// Keep: there 0*Inf would be NaN. What is stored is
+// and make of these u = p + Join*(qy, qx), part by part. Here qy counts as 0 if its bits are not in
+// Keep, since 0*Inf would be NaN. What is stored is
 //
 //	ModeStore        u
 //	ModeScale        Scale*u
@@ -64,8 +64,8 @@ func PairOffset(name string) int {
 }
 
 // SetTriangle fills in what [Triangles] need of complex numbers. alone says that the second part of
-// every element on the diagonal is 0, as of a unit triangle: it is not multiplied by anything then,
-// of which 0*Inf would make NaN.
+// every element on the diagonal is 0, as in a unit triangle. It is then multiplied by nothing,
+// because 0*Inf would make NaN.
 func (p *Pair) SetTriangle(single, alone bool) {
 	p.Set(single, -1, false, false, 1, 0, false)
 	for i := range p.Turn {

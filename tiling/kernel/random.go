@@ -23,8 +23,9 @@ type RandomKernel func(args *RandomArgs)
 // MaskKernels is one ISA's kernels that multiply numbers by a mask of dropout.
 type MaskKernels[K any] struct {
 	ISA string `kernel:"text"`
-	// Lanes is the lanes of 64 bits of a vector, in each of which a block is computed: lane 2*i has
-	// block i of as many, lane 2*i+1 block Lanes/2+i. Step is how many numbers are done at once.
+	// Lanes is the number of 64-bit lanes of a vector, each of which computes a block. Of that many
+	// blocks, lane 2*i computes block i and lane 2*i+1 block Lanes/2+i. Step is how many numbers
+	// are done at once.
 	Lanes, Step int
 	Drop        K
 }

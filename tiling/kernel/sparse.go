@@ -4,8 +4,8 @@ import "unsafe"
 
 // SparseArgs is the argument block of every CPU kernel with a sparse operand: what
 // [Args] is to dense ones. It lives in a worker and is reused. All strides and
-// distances are in bytes; pointers and indices are int32 in memory and offsets into
-// dense operands have 64 bits, so that B may be larger than 4 GiB.
+// distances are in bytes. Pointers and indices are int32 in memory. Offsets into dense
+// operands have 64 bits, so B may be larger than 4 GiB.
 //
 // A row kernel computes Rows rows, for each of which, with k from Pointers[r] to
 // Pointers[r+1]-1 and j over the columns of its panel,
@@ -32,7 +32,7 @@ type SparseArgs struct {
 	LdA int64
 	K   int64 // depth of a dense product, or how many of something there are
 
-	// Of formats other than compressed rows.
+	// For formats other than compressed rows.
 	Map    unsafe.Pointer // int32: position r is row Map[r] of C, or none if that is -1
 	Mask   unsafe.Pointer // a bit a slot, in words of 64
 	Stride int64          // slots from one entry of a row to the next

@@ -3,24 +3,24 @@ package kernel
 // A table lists kernels: K is a function at run time, and a string, its name, where
 // kernels are lowered and printed.
 
-// Kernels is one ISA's set of kernels for one spec, as generated code lists them: those
-// that multiply and those that pack may be another package's, the epilogue is the spec's.
+// Kernels is one ISA's set of kernels for one spec, as generated code lists them. The
+// kernels that multiply and pack may be another package's; the epilogue is the spec's.
 type Kernels struct {
 	ISA string
 	*MicroKernels[Kernel]
 	*Packers[Kernel]
-	// PackersA are those for A where the kernels take several k a step and A's elements are
-	// packed by other kernels than B's; nil: the same.
+	// PackersA are the packers for A if kernels take several k a step and A's elements need
+	// other packers than B's. nil: the same.
 	PackersA *Packers[Kernel]
-	// Widening are those of the Panel form, with N lanes in the last vector, for a packed B
-	// whose elements are as in memory: they become sums' elements as they are loaded. Of panels of fewer
-	// than NV-1 vectors there are none, and a result is stored as by ModeStore, or by
+	// Widening are kernels of the Panel form, with N lanes in the last vector, for a packed B whose
+	// elements are as in memory. They convert elements to those of the sums as they load them. There are
+	// none for panels of fewer than NV-1 vectors. They store a result as by ModeStore, or as by
 	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
 	Widening *MicroKernels[Kernel]
 	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil.
 	Triangles *Triangles[Kernel]
-	// Flip is what micro-kernels with start values XOR with each word of A: the bits
-	// that make numbers with a sign of numbers without one, or the reverse.
+	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
+	// signed numbers into unsigned ones, or the reverse.
 	Flip uint32
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
 	Epi      EpiKernel
@@ -30,30 +30,31 @@ type Kernels struct {
 // MicroKernels compute tiles of sums. nr is NV*VL.
 type MicroKernels[K any] struct {
 	MR, NV, VL int // of the largest tile of the Panel form
-	// Parts is how many numbers an element of A, B and C is, 0 for one: 2 of pairs, real and imaginary
-	// part say, of which Args.Pair says how they are multiplied.
+	// Parts is how many numbers an element of A, B and C is, 0 for one. It is 2 for pairs, such as
+	// real and imaginary part, which Args.Pair says how to multiply.
 	Parts int
-	// Depth is how many k a step takes, 0 for one. Where it is more, K counts steps, and an
-	// element of A, and of a packed panel of B, is a word of 32 bits: the Depth elements of
-	// a step, the first lowest, those beyond the end zero.
+	// Depth is how many k a step takes, 0 for one. If it is more, K counts steps. An
+	// element of A, and of a packed panel of B, is then a word of 32 bits with the Depth
+	// elements of a step. The first is lowest, and those beyond the end are zero.
 	Depth int
-	// Head is how many rows of a panel of B stand in front of its words: one has the start
-	// values of the sums, and then Alpha's low half is XORed with each word of A.
+	// Head is how many rows of a panel of B stand in front of its words. If it is one, the
+	// row has the start values of the sums, and Alpha's low half is XORed with each word
+	// of A.
 	Head int
 	// AtOnce is how many words of a row of A are read at once, which have to lie side by
 	// side; 0 for one. K is a multiple of it: words beyond the end, of A and of B, are zeros.
 	AtOnce int
-	// Heights is how many heights a kernel of the Panel and the Tail form does for: the first
-	// for tiles of 1 to as many rows, and so on. Args.Rows says how many a call has. 0: each
-	// height has its own.
+	// Heights is how many heights a kernel of the Panel and the Tail form serves: the first
+	// kernel serves tiles of 1 to as many rows, and so on. Args.Rows says how many a call
+	// has. 0: each height has its own.
 	Heights int
 	// First is the number of Tiles[0] in generated code that calls kernels by their
 	// numbers.
 	First int
-	// Tiles are those of the Panel form, a height after another, or the last of as many as
-	// Heights says; as many of the Tail form; those of the Half form, one for each height, or none; of the Columns form, for MR-1
-	// and MR rows, or none; and those of the Axpy, the Dot and the Join form, which are
-	// missing if the operator cannot join partial sums.
+	// Tiles lists kernels form by form. The Panel form has one for each height, or the last of as many as
+	// Heights says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
+	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
+	// the operator cannot join partial sums.
 	Tiles []Tile[K]
 }
 
@@ -83,25 +84,25 @@ func (f Form) String() string {
 	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join"}[f]
 }
 
-// Triangles compute one tile of MR rows on the diagonal of a triangle: rows of K elements of A,
-// which are multiplied by the first K rows of B as in other tiles, and then a triangle of MR
+// Triangles compute one tile of MR rows on the diagonal of a triangle. First they multiply rows
+// of K elements of A by the first K rows of B, as in other tiles. Then follows a triangle of MR
 // columns. Rows of C are whole vectors.
 //
 // Multiply[nv-1] goes on with B's next MR rows and stores to C, which may be those rows, without
-// a factor. Solve[nv-1] replaces C's rows by results, from the first on: what is there less the
-// sums so far, times what A's diagonal holds, which is reciprocals. It also stores them at Fetch,
-// LdF apart, which may be C. Elements of A above the diagonal are not read. Of pairs, Args.Pair
-// is what SetTriangle makes of it.
+// a factor. Solve[nv-1] replaces C's rows by results, from the first on. It subtracts the sums so
+// far and multiplies by A's diagonal, which holds reciprocals. It also stores them at Fetch, LdF
+// apart, which may be C. Elements of A above the diagonal are not read. For pairs, Args.Pair is
+// what SetTriangle makes of it.
 type Triangles[K any] struct {
 	Multiply, Solve []K
 }
 
 // Packers copy operands into what micro-kernels read.
 //
-// Where a step takes several k, K counts steps, and the kernels make words: PackRows reads
+// If a step takes several k, K counts steps and the kernels make words: PackRows reads
 // that many rows, LdB apart, for each row of words. PackCols reads whole words that are
 // contiguous along k. PackRowsA copies rows of A that are contiguous along k, N words in
-// the last vector, and there is no PackColsA: PackRows makes A's words of its columns.
+// the last vector. There is no PackColsA: PackRows makes A's words from its columns.
 type Packers[K any] struct {
 	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
 	// at C. The last vector has N valid columns and is filled up with zeros.
@@ -169,9 +170,9 @@ func (k *MicroKernels[K]) Joins() bool {
 	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Join
 }
 
-// Dots returns the kernels of the Dot form for a small side of s: the one with the most of
-// the long side, and the one with a single row or column of it. The small side is the
-// tile's columns if columns is set, else its rows.
+// Dots returns the kernels of the Dot form for a small side of s. One has the most of the
+// long side, the other a single row or column of it. The small side is the tile's columns
+// if columns is set, else its rows.
 func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	most := 0
 	dots := k.Of(Dot)
@@ -194,7 +195,7 @@ func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	return long, one
 }
 
-// Other is the side of a Dot kernel's tile beside the one of s.
+// Other is the other side of a Dot kernel's tile, whose small side is s.
 func (t *Tile[K]) Other(s int) int { return t.MR * t.NV / s }
 
 // DotMost is the largest small side that kernels of the Dot form are made for.

@@ -4,9 +4,9 @@ package kernel
 type RowKernels[K any] struct {
 	ISA string `kernel:"text"`
 	VL  int
-	// Full[nv-1] computes rows of nv whole vectors, Tail the same with N lanes in the
-	// last; Full and Tail read no index beyond those of their rows. FullFetch and
-	// TailFetch fetch rows of B early, by Ahead.
+	// Full[nv-1] computes rows of nv whole vectors, and Tail those with N lanes in the
+	// last. Both read no index beyond those of their rows. FullFetch and TailFetch fetch
+	// rows of B early, by Ahead.
 	Full, Tail           []K
 	FullFetch, TailFetch []K
 	// Vec[0] computes rows of one column; elements of B are adjacent, those of C LdC

@@ -6,8 +6,8 @@ type SDDMMKernels[K any] struct {
 	ISA              string `kernel:"text"`
 	VL               int
 	First, FirstTail []K // begin the sums
-	// Near and NearTail are the same without fetching rows of B early, for narrow panels
-	// where B is in a cache anyway; they may be missing.
+	// Near and NearTail do the same without prefetching rows of B, for narrow panels whose
+	// B is in a cache anyway. They may be missing.
 	Near, NearTail []K
 	More, MoreTail []K // go on with the sums that C holds
 	Reduce         K   // K whole groups of vectors at A, then N more, to values at C by Mode

@@ -2,14 +2,14 @@ package kernel
 
 import "unsafe"
 
-// VectorArgs is the argument block of every kernel that goes over vectors, and over rows of a
-// matrix beside them: what Levels 1 and 2 of BLAS are made of. It lies on the caller's
-// stack. Strides are in bytes.
+// VectorArgs is the argument block of every kernel that goes over vectors, with or without
+// the rows of a matrix. Levels 1 and 2 of BLAS are made of these kernels. It lies on the
+// caller's stack. Strides are in bytes.
 //
 // A kernel of several rows does Tiles tiles of them, one under another, LdA from row to row,
-// with N columns each. Every row has an element of S, and of T where the kernel has two, and
-// an element of Out if it sums up rows; X and Y are the same for all. Out is written in whole
-// vectors, of which what is beyond the sums of the call is not defined.
+// with N columns each. Every row has an element of S, and of T if the kernel has two. It has
+// an element of Out if the kernel sums up rows. X and Y are the same for all. Out is written
+// in whole vectors, of which what is beyond the sums of the call is not defined.
 type VectorArgs struct {
 	A, X, Y, S, T, Out unsafe.Pointer
 	LdA, N, Tiles      int64

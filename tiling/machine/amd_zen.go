@@ -1,6 +1,6 @@
 package machine
 
-// AMD's Zen cores, as they are in servers. Where the numbers are from:
+// AMD's Zen cores, as they are in servers. Sources of the numbers:
 //
 //	SOG   AMD's Software Optimization Guide for the family: 56305 (Zen 2), 56665 (Zen 3),
 //	      57647 (Zen 4), 58455 (Zen 5); sections are those of Zen 3's and 4's, as the
@@ -11,10 +11,10 @@ package machine
 //	      of family 26 model 2 at 4.2 GHz
 //	est   an estimate from the neighbouring generation, where nothing better was found
 //
-// What L3 and memory do, streaming stores, page walks and masked stores are est from
-// roof's Zen 4 where no other source stands beside them. So is that what widens bf16 takes the place of one
-// multiply-add and what widens f16 of none: 10 %, and nothing, of products of 1024 x 1024 x 1024 with nine rows a tile. Tail is the common penalty of a
-// branch mispredicted (SOG 2.8), Issue what is dispatched in a cycle (SOG 2.9.8).
+// L3, memory, streaming stores, page walks and masked stores are est from roof's Zen 4 unless another source
+// is given. So is widening: that of bf16 takes the place of one multiply-add, that of f16 of none. They took
+// 10 %, and nothing, of products of 1024 x 1024 x 1024 with nine rows a tile. Tail is the common penalty of
+// a branch mispredicted (SOG 2.8), Issue what is dispatched in a cycle (SOG 2.9.8).
 
 // zen4Clock is that of roof's EPYC 9004, in 512-bit multiply-adds as in scalar code.
 const zen4Clock = 3.694e9
@@ -39,9 +39,9 @@ var zen4 = Machine{
 	// Entries: SOG 2.12; costs: roof, a walk below a hypervisor.
 	Pages: Pages{Size: 4096, Near: 72, Far: 3072, Lookup: 7 / zen4Clock, Walk: 50 / zen4Clock},
 	Units: []Units{
-		// SOG 2.11.1, 2.12: 512 bits take a pipe of 256 bits twice; of four pipes two
-		// multiply-add and two permute, one of them both; two loads of 256 bits and one
-		// store, of narrower ones three and two. Masked: roof; gather: measured so.
+		// SOG 2.11.1, 2.12: 512 bits take a pipe of 256 bits twice. Of four pipes two
+		// multiply-add and two permute; one does both. There are two loads of 256 bits and
+		// one store, of narrower ones three and two. Masked: roof; gather: measured so.
 		{ISA: "avx512", Vector: 64, FMA: 1, Latency: 4, Loads: 1, Stores: 0.5, Shuffle: 0.5, Issue: 6, Masked: 0.1, Gather: 1.2, WidenBF16: 1},
 		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Masked: 5.5, Gather: 1.2, WidenBF16: 1},
 		{ISA: "go", Vector: 8, FMA: 2, Latency: 6, Loads: 3, Stores: 2, Shuffle: 1, Issue: 6, Masked: 0, Gather: 1},
@@ -60,8 +60,8 @@ var zen3 = Machine{
 	Cores:  8,         // of one L3
 	Caches: [Levels]Level{
 		// Sizes, ways and bytes a cycle: SOG, less what roof's Zen 4 lacks of
-		// them; latency: L1, L2 and L3 (46 cycles) SOG,
-		// memory est: AT has less, without a hypervisor.
+		// them. Latency: L1, L2 and L3 (46 cycles) SOG, memory est: AT has less, without a
+		// hypervisor.
 		L1:     {Size: 32 << 10, Ways: 8, Read: 60 * zen3Clock, Write: 32 * zen3Clock, Latency: 5 / zen3Clock, Misses: 4.7},
 		L2:     {Size: 512 << 10, Ways: 8, Read: 31 * zen3Clock, Write: 30 * zen3Clock, Latency: 12 / zen3Clock, Misses: 5.8},
 		L3:     {Size: 10 << 20, Ways: 16, Read: 24 * zen3Clock, Write: 22 * zen3Clock, Latency: 46 / zen3Clock, Misses: 16}, // bytes: est
@@ -115,8 +115,8 @@ var zen5 = Machine{
 	Cores:  8,         // of one L3
 	Caches: [Levels]Level{
 		// Sizes and ways: SOG 2.6, HC; L3's what roof found that a core had of 32 MiB.
-		// Bytes: roof. Latency: L1 and L2 SOG (4 or 5, and 14 cycles), L3,
-		// memory and lines at once est from Zen 4, L1's and L2's no more than come in order.
+		// Bytes: roof. Latency: L1 and L2 SOG (4 or 5, and 14 cycles); L3, memory and lines
+		// at once est from Zen 4; L1's and L2's no more than come in order.
 		L1:     {Size: 48 << 10, Ways: 12, Read: 528e9, Write: 268e9, Latency: 5 / zen5Clock, Misses: 9.8},
 		L2:     {Size: 1 << 20, Ways: 16, Read: 262e9, Write: 262e9, Latency: 14 / zen5Clock, Misses: 13},
 		L3:     {Size: 20 << 20, Ways: 16, Read: 122e9, Write: 116e9, Latency: 13e-9, Misses: 20},

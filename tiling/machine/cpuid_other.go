@@ -4,8 +4,8 @@ package machine
 
 import "os"
 
-// hostCPU reads what Linux says; elsewhere there is no such file, and the processor is
-// unknown.
+// hostCPU reads what Linux reports. Other systems have no such file, and the processor
+// is unknown.
 func hostCPU() CPU {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -1,7 +1,7 @@
 package machine
 
-// A field is one number or text of a machine: what files call it, where it is, and what
-// is not absurd.
+// A field is one number or text of a machine: its name in files, its place, and the
+// range that is not absurd.
 type field struct {
 	name      string
 	at        any // *string, *int or *float64
@@ -22,8 +22,8 @@ const (
 // levelNames are the words of files for the levels of memory.
 var levelNames = [Levels]string{"l1", "l2", "l3", "memory"}
 
-// What a machine can have, in bytes/s and seconds: from a tenth of the slowest that
-// still runs Go to ten times the fastest of today.
+// The range that a machine's numbers may have, in bytes/s and seconds. It goes from a
+// tenth of the slowest machine that still runs Go to ten times the fastest of today.
 const (
 	slowest, fastest  = 1e8, 1e14
 	shortest, longest = 1e-11, 1e-4

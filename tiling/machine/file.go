@@ -89,7 +89,7 @@ func load(file string) (*Machine, map[string]int, error) {
 }
 
 // contents returns a file, or its first mostBytes+1 bytes if it is longer. Neither os.ReadFile nor
-// an fs.FS does this: they link fs.FileInfo, and with it all of type time.Time, into every program
+// an fs.FS does this. They link fs.FileInfo, and with it all of type time.Time, into every program
 // that multiplies matrices.
 func contents(file string) ([]byte, error) {
 	f, err := os.Open(file)

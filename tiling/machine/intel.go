@@ -1,7 +1,7 @@
 package machine
 
-// Intel's server cores with two units for 512-bit multiply-adds. Where the numbers are
-// from:
+// Intel's server cores with two units for 512-bit multiply-adds. Sources of the
+// numbers:
 //
 //	IOM   Intel 64 and IA-32 Architectures Optimization Reference Manual, 248966: the
 //	      chapters on Skylake Server, Sunny Cove and Golden Cove
@@ -13,14 +13,13 @@ package machine
 //	      and memory 15 GB/s
 //	est   an estimate from the neighbouring generation, where nothing better was found
 //
-// L3 is a mesh of slices behind which all cores are: what one core reads from it is little
-// more than what it reads from memory, and what it may keep there is set to eight slices.
-// Writes are est throughout: half of the reads of L2, which fetches a line and writes it
-// back through one port, and three quarters of those of L3 and memory. Lines at once from
-// memory are the fill buffers of IOM (12, and 16 from Golden Cove on), and nearer no more
-// than come in order. A permutation of 512 bits takes the place of a multiply-add, so
-// that none is left. Widening f16 takes one place of a multiply-add (port 0 or 1: llvm-mca); of bf16
-// a shift does, and of 512 bits so does the extension before it (port 5). Gathers are without what microcode against Downfall adds to them.
+// L3 is a mesh of slices that all cores share. One core reads from it little faster than from memory, and its
+// share is set to eight slices. Writes are est throughout. They are half of the reads of L2, which fetches a
+// line and writes it back through one port, and three quarters of those of L3 and memory. Lines at once from
+// memory are the fill buffers of IOM (12, and 16 from Golden Cove on). Nearer levels have no more than come
+// in order. A permutation of 512 bits takes the place of a multiply-add, so that none is left. Widening f16
+// takes one place of a multiply-add (port 0 or 1: llvm-mca). For bf16 a shift does, and with 512 bits so does
+// the extension before it (port 5). Gathers are without what microcode against Downfall adds to them.
 
 // skylakeClock is what a Xeon of these keeps up with 512-bit multiply-adds on all cores;
 // it is the base of what clouds offer.

@@ -55,11 +55,10 @@ func For(c CPU) (m *Machine, ok bool) {
 	return nil, false
 }
 
-// Reference returns the machine with which everything is decided that the order of
-// additions depends on: the same everywhere, whatever This and files say, so that results
-// are too. Its best units are those for isa, which the order may depend on: "avx512",
-// "avx2", what extends these, or "go", which is also what stands for any other. Do not
-// change it.
+// Reference returns the machine that decides everything that the order of additions
+// depends on. It is the same everywhere, whatever This and files say, so results are the
+// same too. Its best units are those for isa, which the order may depend on: "avx512",
+// "avx2", what extends these, or "go". Any other name counts as "go". Do not change it.
 func Reference(isa string) *Machine {
 	if m := references()[kernel.Plain(isa)]; m != nil {
 		return m

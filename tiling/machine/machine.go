@@ -1,7 +1,8 @@
-// Package machine describes a processor as a value: its caches, how fast a core moves
-// bytes to and from each, its pages, and how many instructions of each kind a core starts
-// in a cycle. Planners, which choose kernels, blocks and packing, read nothing else of
-// the machine. So you can make, explain and test a choice for any machine anywhere.
+// Package machine describes a processor as a value. The value holds its caches, how fast
+// a core moves bytes to and from each, its pages, and how many instructions of each kind
+// a core starts in a cycle. Planners, which choose kernels, blocks and packing, read
+// nothing else of the machine. So you can make, explain and test a choice for any machine
+// anywhere.
 //
 // Start with [This]. [Known] lists the data that comes with the program, [Reference] is
 // what results may depend on, and [Read] reads a file that `tilesmith machine` wrote.
@@ -23,9 +24,9 @@ type Level struct {
 	// theirs in a cycle.
 	Read  float64 `json:"read"`
 	Write float64 `json:"write"`
-	// Latency is the seconds until a line comes that nothing fetched ahead, and Misses
-	// is how many such lines a core waits for at once: lines in no order come at
-	// Misses*64/Latency bytes/s.
+	// Latency is the number of seconds until a line arrives that was not prefetched.
+	// Misses is how many such lines a core waits for at once. Lines in random order arrive
+	// at Misses*64/Latency bytes/s.
 	Latency float64 `json:"latency"`
 	Misses  float64 `json:"misses"`
 }
@@ -66,9 +67,9 @@ type Units struct {
 	// Gather is the cycles for each element that one instruction gathers.
 	Gather float64 `json:"gather"`
 
-	// Of products of narrow elements, which [Machine.Step] speaks of: vectors of sums a cycle
-	// by VDPBF16PS; by VPMADDWD with the addition that follows; and rows of products of tiles.
-	// 0: as many as multiply-adds, or of tiles as every core does that is known. Files do not
+	// For products of narrow elements, see [Machine.Step]: vectors of sums a cycle by
+	// VDPBF16PS; by VPMADDWD with the addition that follows; and rows of products of tiles. 0:
+	// as many as multiply-adds, or of tiles as every core does that is known. Files do not
 	// say: they are data of cores.
 	BF16  float64 `json:"bf16,omitempty"`
 	Pairs float64 `json:"pairs,omitempty"`
@@ -93,8 +94,8 @@ type Machine struct {
 	Pages    Pages         `json:"pages"`
 	Units    []Units       `json:"units"` // best first; the last is that of compiled Go
 
-	// Tail is the cycles that a tile of sums takes besides its steps, for the jump out of
-	// the loop that is mispredicted and for the last sums.
+	// Tail is the cycles that a tile of sums takes besides its steps. They go to the
+	// mispredicted jump out of the loop and to the last sums.
 	Tail float64 `json:"tail"`
 }
 
@@ -103,8 +104,8 @@ func (m *Machine) Room() (l1, l2, l3 int) {
 	return m.Caches[L1].Size, m.Caches[L2].Size, m.Caches[L3].Size
 }
 
-// Of returns the units for an instruction set, which are those of the one that it extends:
-// those of compiled Go if it has none.
+// Of returns the units for an instruction set, which are those of the set that it extends.
+// It returns those of compiled Go if there are none.
 func (m *Machine) Of(isa string) *Units {
 	isa = kernel.Plain(isa)
 	for i := range m.Units {

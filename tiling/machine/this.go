@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// This returns the machine that the program runs on: what the file says that
-// TILESMITH_MACHINE names, or else the data for its processor, or else what the rule for
-// unknown ones makes. Sizes and ways of caches are this machine's where it says them;
+// This returns the machine that the program runs on. It comes from the file that
+// TILESMITH_MACHINE names, or else from the data for its processor, or else from the
+// rule for unknown ones. Sizes and ways of caches are this machine's where it says them;
 // [Machine.Sizes] says where they are from. Everything is read on the first call. A file
 // that [Read] refuses is a panic with its sentence. Do not change the machine.
 func This() *Machine { return this() }
@@ -95,10 +95,10 @@ func (h host) machine() *Machine {
 	return m
 }
 
-// setCaches takes over what the machine says of its caches. A core is taken to have half
-// of an L3, of which others use their part, neighbours on a virtual machine's host among
-// them, and no more than the most that data say, if that is not 0: verify/roof found 20
-// of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores.
+// setCaches takes over what the machine says of its caches. A core is assumed to have
+// half of an L3, since others use their part, neighbours on a virtual machine's host
+// among them. It has no more than the most that data say, if that is not 0. verify/roof
+// found 20 of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores.
 func (m *Machine) setCaches(list []cache, from string, most int) {
 	var said []string
 	missing := []string{"L1", "L2", "L3"}

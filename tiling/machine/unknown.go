@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// unknown is the rule for a processor of which there are no data: of each number the worst
-// that a known core has which is like it, so that nothing is chosen that only a better
-// one repays. Like it are those of the same vendor with the same best instruction set;
-// if there are none, those of any vendor with it; and if there are none again, all. has
-// says which instruction sets the machine has.
+// unknown is the rule for a processor without data. Each number is the worst of the known
+// cores that are like it, so that nothing is chosen that pays only on a better one. Like
+// it are those of the same vendor with the same best instruction set. If there are none,
+// they are those of any vendor with that set; and if there are none again, all. has says
+// which instruction sets the machine has.
 func unknown(c CPU, has func(isa string) bool) *Machine {
 	best := func(m *Machine) string {
 		for _, u := range m.Units {

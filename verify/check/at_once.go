@@ -16,8 +16,9 @@ import (
 // atOnce is the time for a call that has nothing to do, on a machine that is busy.
 const atOnce = 10 * time.Second
 
-// AtOnce fails the test unless f returns within seconds, or panics with an error that says what is wrong with its arguments: no
-// string and no error of the runtime. It is for calls that have nothing to do, however many rows there are.
+// AtOnce fails the test unless f returns within seconds, or panics with an error that says what is wrong with
+// its arguments. A string or an error of the runtime does not count. It is for calls that have nothing to do,
+// however many rows there are.
 func AtOnce(t testing.TB, what string, f func()) {
 	t.Helper()
 	done := make(chan any, 1)

@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Blocks are matrices of one shape, as calls of sums over blocks take them: from Data[At[i]] on, or from
-// Data[i*Stride] on, Count of them, or each in a slice of List.
+// Blocks are matrices of one shape, as calls of sums over blocks take them. They start at Data[At[i]],
+// or at Data[i*Stride] for Count of them, or each is a slice of List.
 type Blocks[T dtype.Elem] struct {
 	Data          []T
 	At            []int
@@ -56,9 +56,10 @@ type BatchReduceCase[T dtype.Elem, S dtype.Sum] struct {
 	Call  func(alpha, beta float64, out layout.Matrix[S], a, b Blocks[T])
 }
 
-// BatchReduce checks a sum over blocks: on small integers it must match a plain loop bit for bit, for all ways
-// to say where blocks lie, at inaccessible pages; on random numbers it must lie where a right kernel's sums can.
-// NaN spreads to its row and no further. Arguments that do not fit are refused before out is written.
+// BatchReduce checks a sum over blocks. On small integers it must match a plain loop bit for bit, for all
+// ways to say where blocks lie, next to inaccessible pages. On random numbers it must lie where a right
+// kernel's sums can. NaN spreads to its row and no further. Arguments that do not fit are refused before out
+// is written.
 func BatchReduce[T dtype.Elem, S dtype.Sum](t TB, c BatchReduceCase[T, S]) {
 	t.Helper()
 	if c.Of.Open && c.Of.M == 0 {

@@ -127,8 +127,8 @@ func (s BlockShape) of(m int) BlockShape {
 	return s
 }
 
-// shapes are some of those that calls may have, with rows side by side and apart: fewer than a tile has, tiles of all
-// heights, and more than one call does.
+// shapes are some of those that calls may have, with adjacent rows and with gaps: fewer than a tile has,
+// tiles of all heights, and more than one call does.
 func (s BlockShape) shapes() []BlockShape {
 	var list []BlockShape
 	for i, mk := range [][2]int{{1, 2}, {3, 64}, {16, 16}, {27, 32}, {50, 10}, {109, 32}, {300, 4}} {

@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// BlockAttentionCase is generated attention over blocks under test. To its FusedCase a score is output 0 for a
-// product of a row of q and one of k; row h*m+i is row i of head h. Its result is m x (heads * width), with heads
-// side by side.
+// BlockAttentionCase is generated attention over blocks under test. In its FusedCase a score is output 0 for
+// a product of a row of q and one of k. Row h*m+i is row i of head h. Its result is m x (heads * width), with
+// heads side by side.
 type BlockAttentionCase[T dtype.Float] struct {
 	FusedCase[T, T, T]
 	VL                int

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// The canaries are signalling NaNs: a value computed from one is a quiet NaN, so
-// even a kernel that writes back what it made of a canary is found. Types without a
+// The canaries are signalling NaNs. A value computed from one is a quiet NaN, so the
+// check also finds a kernel that writes back what it made of a canary. Types without a
 // NaN have bits that a sum seldom has.
 const (
 	canary8    = 0xa5

@@ -4,10 +4,10 @@
 // Start with [Suite], which puts a matrix product through every check:
 //
 //   - exact.go: small integers, for which every order of summation gives the same
-//     bits, so the result must match exactly. This is the first test of a kernel:
-//     a rounding bound grows with k and in float32 lets a dropped product pass
-//     from about k = 4000 on.
-//   - interval.go: random inputs; the result must lie in an interval that contains
+//     bits, so the result must match exactly. This is the first test of a kernel. A
+//     rounding bound grows with k, and in float32 lets a dropped product pass from
+//     about k = 4000 on.
+//   - interval.go: random inputs. The result must lie in an interval that contains
 //     every result of a right kernel and is as narrow as the error analysis allows.
 //   - nonfinite.go: NaN, Inf and denormals appear exactly where the plain loop has
 //     them.
@@ -19,8 +19,7 @@
 // go test -short takes every third of many shapes and widths; TILESMITH_LONG=1 adds
 // exhaustive small ones.
 //
-// The oracles never use gonum's mat, blas64 or blas32: a caller may have
-// registered our own kernels there, and the check would compare them with
-// themselves. They use plain loops, compared with gonum's implementation called
-// directly.
+// The oracles never use gonum's mat, blas64 or blas32. A caller may have registered our
+// own kernels there, and the check would compare them with themselves. They use plain
+// loops, compared with gonum's implementation called directly.
 package check

@@ -11,8 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// EquationStep is one operator of an equation, on its own: the oracle computes all elements of
-// each before the next, and rounds them to its type.
+// EquationStep is one operator of an equation, on its own. The oracle computes all elements of
+// each step before the next, and rounds them to its type.
 type EquationStep struct {
 	Name string
 	Kind EquationKind
@@ -55,7 +55,7 @@ const (
 	EquationMatMulT // by the transpose
 )
 
-// EquationShape says of what there is an element.
+// EquationShape says what a step has elements for.
 type EquationShape uint8
 
 // The shapes.
@@ -160,7 +160,7 @@ func EquationMatrix[T dtype.Elem](p *EquationProblem, step int) layout.Matrix[T]
 	return m
 }
 
-// EquationSlice is EquationMatrix of what there is one of for each row or column.
+// EquationSlice is EquationMatrix for a step with one element for each row or column.
 func EquationSlice[T dtype.Elem](p *EquationProblem, step int, perRow bool) []T {
 	n := p.M
 	if !perRow {
@@ -171,7 +171,7 @@ func EquationSlice[T dtype.Elem](p *EquationProblem, step int, perRow bool) []T 
 	return s
 }
 
-// EquationValue is EquationMatrix of what there is one of.
+// EquationValue is EquationMatrix for a step with one element.
 func EquationValue[T dtype.Elem](p *EquationProblem, step int) *T {
 	s := equationMemory[T](p, 1)
 	equationFill(p, step, s, func(e int) int { return e }, 1)
@@ -366,11 +366,11 @@ func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, s
 // equationShapes are of rows and columns: none, one, and around what kernels do at once.
 var equationShapes = [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 2}, {3, 3}, {1, 4}, {2, 7}, {5, 8}, {3, 9}, {2, 15}, {4, 16}, {2, 17}, {3, 31}, {1, 32}, {2, 33}, {2, 63}, {2, 64}, {3, 65}, {1, 127}, {2, 128}, {1, 129}, {70, 3}, {131, 40}, {2, 1000}, {310, 3}}
 
-// Equation checks an equation against its steps one by one: on small integers, with the bits
-// of the steps where all are strict; on random numbers, where the result must lie in the hull
-// of what the steps give if each is off by what it may; with NaN and infinities; with gaps,
-// strides along columns, and inaccessible pages around all operands; and the same bits for any
-// number of threads, which is what of is called with.
+// Equation checks an equation against its steps one by one. On small integers it wants the
+// bits of the steps, if all are strict. On random numbers the result must lie in the hull of
+// what the steps give if each is off by what it may. It also tries NaN and infinities, gaps,
+// strides along columns, and inaccessible pages around all operands. It wants the same bits
+// for any number of threads, with which it calls of.
 func Equation(t TB, of func(threads int) EquationCase) {
 	t.Helper()
 	c := of(1)

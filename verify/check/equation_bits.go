@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// EquationBits is [EquationMatrix] of a mask, which has a bit for each element: of an operand with bits set that are no
-// element's, of an output without, which is looked at.
+// EquationBits is [EquationMatrix] for a mask, which has a bit for each element. An operand has bits set that
+// belong to no element; an output has none, and is checked for that.
 func EquationBits(p *EquationProblem, step int) layout.Matrix[uint8] {
 	_, width := p.size(p.step(step))
 	cols, n := p.cols, (width+7)/8

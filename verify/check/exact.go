@@ -21,10 +21,10 @@ func newProblem[T dtype.Float](s Shape) *problem[T] {
 // so small that no order of summation rounds.
 //
 // Let alpha and beta be multiples of 1/den, entries of a and b at most r in
-// magnitude, those of c at most r too. Every product, every partial sum of
-// products in any order, with alpha applied to a, to b, to a partial sum or at the
-// end, with or without c, is a multiple of 1/den of magnitude at most
-// max|alpha|*k*r*r + max|beta|*r. With
+// magnitude, those of c at most r too. Take every product, and every partial sum of
+// products in any order, with alpha applied to a, to b, to a partial sum or at the end,
+// with or without c. Each is a multiple of 1/den of magnitude at most max|alpha|*k*r*r
+// + max|beta|*r. With
 //
 //	den * (max|alpha|*k*r*r + max|beta|*r) <= 2^p,  p = 24 for float32, 53 for float64
 //
@@ -39,8 +39,8 @@ type integers[T dtype.Float] struct {
 }
 
 // newIntegers returns a problem with entries as large as exactness allows, but at
-// most limit if that is above 0: the larger they are, the more a kernel that
-// rounds its operands or its result shows.
+// most limit if that is above 0. The larger they are, the more a kernel that rounds its
+// operands or its result shows.
 func newIntegers[T dtype.Float](s Shape, alphas, betas []float64, unit T, limit int64, full bool) (*integers[T], error) {
 	den, err := denominator(alphas, betas)
 	if err != nil {

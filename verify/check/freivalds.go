@@ -10,12 +10,12 @@ import (
 // running time, IFIP 1977]. All of it is exact: den*have must be an integer, and
 // int64 arithmetic is that of the ring of integers modulo 2^64.
 //
-// A wrong result passes with little probability over x, uniform in 0..2^64-1: let
-// d be a non-zero element of the difference and 2^t the largest power of two that
-// divides it; for any values of the other elements of x, at most 2^t of the 2^64
-// values of x_j make that row vanish. |d| <= 2^(p+1), so t <= p+1, and a vector
-// misses the error with probability at most 2^(p-63): 2^-39 for float32, 2^-10 for
-// float64. Four vectors make that 2^-156 and 2^-40; for a d that is odd, 2^-256.
+// A wrong result passes with little probability over x, uniform in 0..2^64-1. Let d be
+// a non-zero element of the difference and 2^t the largest power of two that divides
+// it. For any values of the other elements of x, at most 2^t of the 2^64 values of x_j
+// make that row vanish. |d| <= 2^(p+1), so t <= p+1, and a vector misses the error with
+// probability at most 2^(p-63): 2^-39 for float32, 2^-10 for float64. Four vectors make
+// that 2^-156 and 2^-40; for a d that is odd, 2^-256.
 func (p *integers[T]) freivalds(have []T, alpha, beta float64, vectors int) error {
 	al, be := int64(alpha*float64(p.den)), int64(beta*float64(p.den))
 	scaled := make([]int64, len(have))

@@ -21,7 +21,7 @@ type FusedCase[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// place.
 	ULP float64
 	// Strict says that each operation of the epilogue's function rounds on its own, as
-	// where no product may be contracted with a sum: then results are the function's to
+	// where no product may be contracted with a sum. Results are then the function's to
 	// the bit wherever sums are exact, as those of integers are.
 	Strict bool
 	// Flushes says that sums may be of an instruction that takes denormal numbers for
@@ -62,16 +62,16 @@ type FusedProblem[A, B dtype.Elem] struct {
 	intact  []func() error
 	sparse  any // of a sparse product: its matrix
 	entries any // of a sampled product: the coordinates of its entries
-	// sums, if not nil, is the sum at (i, j) in place of a*b, what its magnitudes add
-	// up to, and how many roundings it has.
+	// sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what its
+	// magnitudes add up to, and how many roundings it has.
 	sums       func(i, j int) (sum, abs float64, roundings int)
 	absent     func(i, j int) bool // which elements of results there are not; nil: none
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
 }
 
-// Fused checks a product with an epilogue: first on small integers, where sums are
-// exact and the result is the function's, to its stated error; then on random
-// numbers, where it must lie in the hull of what the function gives over the
+// Fused checks a product with an epilogue. First it tries small integers, where sums
+// are exact and the result is the function's, to its stated error. Then it tries random
+// numbers. There the result must lie in the hull of what the function gives over the
 // interval that the sum can be in.
 func Fused[A, B dtype.Elem, Acc dtype.Sum](t TB, c FusedCase[A, B, Acc]) {
 	t.Helper()
@@ -157,8 +157,8 @@ func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
 	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d)
 }
 
-// reduced compares the reductions: of stored results, if these are small enough to be read
-// whole, and of results that are not, in some rows or columns of large ones.
+// reduced compares the reductions. It takes all of the stored results if these are small
+// enough to be read whole, and for other results some rows or columns of large ones.
 func (c *FusedCase[A, B, Acc]) reduced(p *FusedProblem[A, B]) error {
 	for _, r := range c.Reduces {
 		lines, result := p.M+p.N, func(i, j int) interval {

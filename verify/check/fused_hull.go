@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A value is what is known of an output of an element: what the function gives for the sum,
-// and the hull of what it gives over the interval that the sum can be in.
+// A value is what is known of an output of an element: the function's result for the sum,
+// and the hull of its results over the interval that the sum can be in.
 type value struct {
 	interval
 	out        int
@@ -21,7 +21,8 @@ type value struct {
 // wide is the interval with the function's own error.
 func (x *value) wide() interval { return interval{x.lo - x.slack, x.hi + x.slack} }
 
-// allows reports whether a kernel may give have. What a part of the hull allows, all of it does.
+// allows reports whether a kernel may give have. If a part of the hull allows a result, all of
+// it does.
 func (x *value) allows(have float64) bool {
 	if x.nan || math.IsNaN(have) {
 		return math.IsNaN(x.mid) == math.IsNaN(have) || x.nan && x.number
@@ -113,8 +114,8 @@ func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enou
 	return vs
 }
 
-// slack is how far outside the hull v a result may be: a function's error is relative to its own value, which may have
-// cancelled since, as in 1 + erf(x): it counts at the size of what went in.
+// slack is how far outside the hull v a result may be. A function's error is relative to its own value, which
+// may have cancelled since, as in 1 + erf(x). It counts at the size before that.
 func (c *FusedCase[A, B, Acc]) slack(v *value) float64 {
 	size := max(math.Abs(v.lo), math.Abs(v.hi))
 	slack := c.Ulp(v.out, size) + (v.hi - v.lo)

@@ -11,9 +11,9 @@ import (
 // numberOf is an element of an operand.
 func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T { return numbersOf[T](p)() }
 
-// numbersOf draws elements of an operand. Where sums are of integers, so that no size of
-// them is a risk, integers are of all sizes, and factors such that some results are in the
-// range of a narrow type and some are not.
+// numbersOf draws elements of an operand. For sums of integers no size is a risk, so
+// integers are of all sizes. Factors are such that some results are in the range of a
+// narrow type and some are not.
 func numbersOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) func() T {
 	draw := p.draws(dtype.Of[T](), sumsOfIntegers[A, B]())
 	return func() T { return toElem[T](draw()) }
@@ -158,7 +158,7 @@ type nudge struct {
 }
 
 // Nudged returns x moved by as many units in the last place as the oracle is
-// trying for slot: it evaluates the epilogue around its operands, too, since code
+// trying for slot. The oracle evaluates the epilogue around its operands as well. Code
 // that fuses a multiplication with an addition rounds as if they were there.
 func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
 	if bits, _ := formatOf[T](); bits == 0 {

@@ -111,8 +111,8 @@ const (
 
 func (p position) String() string { return [...]string{"middle", "left", "right"}[p] }
 
-// put writes the dense row-major vals into g as a matrix with layout l. What lies
-// between its elements is canaries.
+// put writes the dense row-major vals into g as a matrix with layout l. Between its
+// elements there are canaries.
 func (g *Guard[T]) put(vals []T, rows, cols int, l Layout, at position, shift int) (layout.Matrix[T], error) {
 	rs, cs := l.Strides(rows, cols)
 	n := extent(rows, cols, rs, cs)

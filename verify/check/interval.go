@@ -77,7 +77,7 @@ func gamma(n float64, p int) float64 {
 //
 // The epilogue is evaluated over that interval; each operation may round to T, or
 // not if an FMA merges it with the next. Beyond one k-block, out
-// itself may carry the sum: each further block adds a rounding of a partial sum, of
+// itself may carry the sum. Each further block adds a rounding of a partial sum, of
 // magnitude at most |beta*c| + |alpha|*sum|a||b|.
 func (r *reference[T]) bound(e int, alpha, beta float64, kc int) (in interval, d float64) {
 	p, tiny := precision[T](), smallest[T]()

@@ -10,9 +10,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// mixedIntegers is a problem whose sums are known to the bit: those of int32 since they
-// are int64's modulo 2^32 in any order, those of floats since each partial sum is an
-// integer that the type has, as [integers] proves.
+// mixedIntegers is a problem whose sums are known to the bit. Those of int32 are, since
+// they are int64's modulo 2^32 in any order. Those of floats are, since each partial
+// sum is an integer that the type has, as [integers] proves.
 type mixedIntegers struct {
 	mixedProblem
 	r      *mixedRunner
@@ -41,7 +41,7 @@ func limitsOf(t dtype.Type, r int64) (lo, hi int64) {
 }
 
 // scatter fills dst with integers of lo..hi, the ends more often than others, and never
-// zero: no product vanishes, so that no dropped one goes unseen.
+// zero. No product vanishes, so a dropped one cannot go unseen.
 func scatter(rng *rand.Rand, dst []int64, lo, hi int64) {
 	for i := range dst {
 		switch x := rng.Uint64(); {
@@ -141,8 +141,8 @@ func (p *mixedIntegers) element(have []float64, i, j int, sum int64) error {
 }
 
 // freivalds is compare at the cost of reading the operands, for results that are the sums
-// themselves: have*x = a*(b*x) for random vectors x, modulo 2^32 where sums wrap. An x has
-// odd elements, so a single wrong element of a row never passes.
+// themselves. It checks have*x = a*(b*x) for random vectors x, modulo 2^32 where sums
+// wrap. An x has odd elements, so a single wrong element of a row never passes.
 func (p *mixedIntegers) freivalds(have []float64) error {
 	scaled := make([]int64, len(have))
 	for e, v := range have {
@@ -254,7 +254,7 @@ func (r *mixedRunner) big(t TB) {
 	for _, s := range some(bigShapes(r.mr, r.nr, r.kc, Long())) {
 		p := r.integers(s, 1)
 		compare := p.freivalds
-		if !whole { // of sums that were rounded there is no such method
+		if !whole { // there is no such method for sums that were rounded
 			compare = p.compare
 		}
 		r.try(t, &p.mixedProblem, r.next(middle), 1, compare)

@@ -30,7 +30,7 @@ func denormal(t dtype.Type, x float64) bool {
 
 // nonfinite places NaN, infinities and zeros among small integers, most of them in the
 // last rows, columns and k. The finite values being small, the class of a sum does not
-// depend on its order. An operand that is not read as part of a sum, such as what
+// depend on its order. An operand that is read but not part of a sum, such as what
 // follows a row whose k is odd, shows as well: around operands there are NaNs.
 func (r *mixedRunner) nonfinite(t TB) {
 	if !floats(r.a.elem()) && !floats(r.b.elem()) || !floats(r.out.elem()) {
@@ -196,11 +196,11 @@ func (r *mixedRunner) random(s Shape, f mixedFill, salt uint64) *mixedProblem {
 	return p
 }
 
-// bound is where the sum at (i, j) may lie. A product takes part in at most k roundings:
-// one for each addition to it, however the additions are ordered and whether two
+// bound is where the sum at (i, j) may lie. A product takes part in at most k roundings,
+// one for each addition to it. The order of additions does not matter, nor whether two
 // products are joined first, as in VDPBF16PS, which rounds their sum and what it is
-// added to; the products of narrow floats are exact in float32, and those of float32 are
-// where an FMA makes them, else rounded once. Each rounding loses half the smallest
+// added to. The products of narrow floats are exact in float32. Those of float32 are
+// exact in an FMA, and otherwise rounded once. Each rounding loses half the smallest
 // denormal number at least, and each that flushes as much as the smallest normal one.
 func (r *mixedRunner) bound(p *mixedProblem, i, j int) (in interval, mid float64) {
 	lo, hi, abs := 0.0, 0.0, 0.0

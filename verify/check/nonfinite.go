@@ -8,8 +8,8 @@ import (
 )
 
 // special returns a problem of small integers in which NaN, infinities and zeros
-// are planted, most of them in the last rows, columns and k, where kernels pad,
-// mask and shift.
+// are planted. Most are in the last rows, columns and k, where kernels pad, mask and
+// shift.
 func special[T dtype.Float](s Shape, variant int) *problem[T] {
 	rng := source(s, uint64(100+variant))
 	p := newProblem[T](s)
@@ -57,9 +57,9 @@ func special[T dtype.Float](s Shape, variant int) *problem[T] {
 // classes checks have against the plain IEEE loop that multiplies every pair, so
 // that 0*Inf is NaN. (gonum's Dgemm skips zeros of a and has 0 there.) The finite
 // values are small integers, so the sum neither rounds nor overflows, and its class
-// does not depend on the order: it is NaN if a term is or if two are opposite
-// infinities. NaN payloads and the sign of zero are free. alpha is not 0: whether
-// 0*NaN counts then differs between BLAS implementations.
+// does not depend on the order. It is NaN if a term is or if two are opposite
+// infinities. NaN payloads and the sign of zero are free. alpha is not 0: whether 0*NaN
+// counts then differs between BLAS implementations.
 func (p *problem[T]) classes(have []T, alpha, beta float64) error {
 	for i := range p.M {
 		for j := range p.N {

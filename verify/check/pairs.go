@@ -29,16 +29,16 @@ type PairCall[T Pair] struct {
 type PairCase[T Pair] struct {
 	Name       string
 	MR, NR, KC int // the tile, and the depth up to which sums are made in one go
-	// Times multiplies two elements; nil is the product of complex numbers. With another one there
-	// is no alpha, no beta and no conjugate.
+	// Times multiplies two elements; nil is the product of complex numbers. Other semirings have
+	// no alpha, beta or conjugate.
 	Times func(x, y T) T
 	Call  func(c PairCall[T], out, a, b layout.Matrix[T])
 }
 
-// Pairs checks a product of pairs: exactly, of small whole numbers, at every edge of a tile and of
-// blocks of k, for all layouts, factors and conjugates, at inaccessible pages; where NaN and
-// infinities come out; of random numbers, within the bounds of its sums; and that threads do not
-// show. With beta 0 out begins as NaN.
+// Pairs checks a product of pairs. It checks small whole numbers exactly, at every edge of a tile
+// and of blocks of k, for all layouts, factors and conjugates, next to inaccessible pages. It
+// checks where NaN and infinities come out, and random numbers within the bounds of their sums. It
+// checks that the number of threads does not show. With beta 0 out begins as NaN.
 func Pairs[T Pair](t TB, c PairCase[T]) {
 	t.Helper()
 	p := &pairs[T]{PairCase: c}

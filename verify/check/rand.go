@@ -74,8 +74,8 @@ func random[T dtype.Float](s Shape, f fill, salt uint64) *problem[T] {
 		p.c[i] = T(rng.NormFloat64())
 	}
 	if f.cancel {
-		// Term l of the second half undoes term l of the first but for a part in
-		// 1000, so the sum is far smaller than its terms.
+		// Term l of the second half undoes term l of the first except for a part in 1000, so
+		// the sum is far smaller than its terms.
 		half := s.K / 2
 		for l := range half {
 			for i := range s.M {

@@ -46,11 +46,11 @@ func ReducedOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot, n int) []T {
 	})
 }
 
-// compare recomputes the reduction from what is known of the results: of one that is stored
-// the value itself, so that a maximum and an index must be exact and a sum within the bound
-// of its additions; else the interval that each value must lie in, of which the reduction
-// has one, too. bits is the precision that it is computed with, and lines how many rows or
-// columns are looked at, evenly spread.
+// compare recomputes the reduction from what is known of the results. A stored result is
+// known itself, so a maximum and an index must be exact and a sum within the bound of its
+// additions. Of any other the interval is known that it must lie in, and the reduction has
+// an interval too. bits is the precision that it is computed with, and lines how many rows
+// or columns are looked at, evenly spread.
 func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], bits, lines int, result func(i, j int) interval) error {
 	outer, inner := p.M, p.N
 	if r.Col {
@@ -147,8 +147,8 @@ func logSumExp(values []interval, bits int) (want interval, slack float64) {
 	return want, gamma(n, bits) + gamma(n, 53) + gamma(6, bits)*most
 }
 
-// index checks an index: what it points at may be the best, and if every value is known
-// there is none before it that is as good.
+// index checks an index. The value that it points at may be the best; if every value is
+// known, none before it is as good.
 func (r *Reduced[A, B]) index(values []interval, have float64) error {
 	best, at := interval{math.Inf(-1), math.Inf(-1)}, -1
 	known := true

@@ -20,10 +20,10 @@ type reference[T dtype.Float] struct {
 }
 
 // refer computes the reference by plain loops that share no code with a kernel. A
-// product of two float32 is exact in float64, so float64 sums do for float32; for
-// float64 the dot product is the compensated one of Ogita, Rump and Oishi
-// (Accurate sum and dot product, SIAM J. Sci. Comput. 26, 2005, Alg. 5.3), as good
-// as computed in twice the precision.
+// product of two float32 is exact in float64, so float64 sums do for float32. For
+// float64 the dot product is the compensated one of Ogita, Rump and Oishi (Accurate sum
+// and dot product, SIAM J. Sci. Comput. 26, 2005, Alg. 5.3), as good as computed in
+// twice the precision.
 func refer[T dtype.Float](p *problem[T]) *reference[T] {
 	r := &reference[T]{p, make([]float64, p.M*p.N), make([]float64, p.M*p.N), make([]float64, p.M*p.N)}
 	compensated := dtype.Of[T]() == dtype.F64

@@ -69,8 +69,8 @@ func describe[T dtype.Float](l Layout, m layout.Matrix[T]) string {
 	return fmt.Sprintf("%s(%d,%d)", l.Name, m.RowStride, m.ColStride)
 }
 
-// guarded puts the operands into their guards. Where beta is 0, out holds signalling
-// NaNs only: they must not be read.
+// guarded puts the operands into their guards. If beta is 0, out holds signalling NaNs
+// only: they must not be read.
 func (r *runner[T]) guarded(p *problem[T], c call) (a, b, out layout.Matrix[T], err error) {
 	if a, err = r.a.put(p.a, p.M, p.K, c.la, c.at, c.shift); err != nil {
 		return
@@ -160,8 +160,8 @@ func (r *runner[T]) close(t TB) {
 }
 
 // combos goes through all combinations of layouts, alpha and beta in an order that
-// mixes them, endlessly: a few calls for each of many shapes then see all of them.
-// The layouts of a, b and out form a Latin square, so that every pair occurs.
+// mixes them, endlessly. A few calls for each of many shapes then see all of them. The
+// layouts of a, b and out form a Latin square, so that every pair occurs.
 type combos struct {
 	o *Options
 	i int

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
-// SDDMMCase is a generated sampled product under test: for each entry k = (i, j) of
-// a sparse matrix out[k] = epilogue(a_i · b_j), times the entry's value unless it is a
+// SDDMMCase is a generated sampled product under test. For each entry k = (i, j) of a
+// sparse matrix out[k] = epilogue(a_i · b_j), times the entry's value unless it is a
 // pattern. To its FusedCase the result is a matrix of one row, with a column for each
 // entry.
 type SDDMMCase[T dtype.Float] struct {

@@ -54,11 +54,11 @@ func semiringNumber(x, turn, k int) float64 {
 	return float64(x%5-2) + 9.0/16 + far
 }
 
-// Semiring checks a dense product of a semiring: against tabulated sums; against its Go
-// functions in the order of k, with NaN, infinities and both zeros among the operands;
-// at every edge of a tile and of blocks of k, for operands and results in rows, columns
-// and with gaps, at inaccessible pages; without products; for any number of threads; and
-// that alpha and beta are refused.
+// Semiring checks a dense product of a semiring. It compares with tabulated sums, and
+// with its Go functions in the order of k, with NaN, infinities and both zeros among the
+// operands. It tries every edge of a tile and of blocks of k, for operands and results
+// in rows, columns and with gaps, next to inaccessible pages. It tries shapes without
+// products and any number of threads, and checks that alpha and beta are refused.
 func Semiring[T dtype.Float](t TB, c SemiringCase[T]) {
 	t.Helper()
 	if err := c.tabulated(); err != nil {
@@ -168,8 +168,7 @@ func (c *SemiringCase[T]) element(a, b layout.Matrix[T], i, j int) (sum T, slack
 }
 
 // operand makes an m x n matrix whose memory lies as the bits of kind say: with gaps,
-// by columns, neither; between inaccessible
-// pages if g is not nil.
+// by columns, or neither. It lies between inaccessible pages if g is not nil.
 func (c *SemiringCase[T]) operand(g *Guard[T], m, n, kind int, at bool, number func() T) (layout.Matrix[T], error) {
 	rows, cols, gap := m, n, kind%2*3
 	if kind/2%2 == 1 {

@@ -39,11 +39,11 @@ func some[T any](all []T) []T {
 }
 
 // Shapes returns what a kernel with mr x nr register tiles and k-blocks of at
-// most kc elements must get right: every dimension 0, 1, prime, and around one
-// and two tiles; every number of rows up to mr+1, since each remainder may be a
-// kernel of its own; columns around the quarters of nr, where vectors end; small
-// k around every likely unrolling; k around one and two blocks; skinny shapes.
-// With long set it adds all of 1..3*mr x 1..2*nr+1 x 1..9.
+// most kc elements must get right. Every dimension is 0, 1, prime, and around one and
+// two tiles. There is every number of rows up to mr+1, since each remainder may be a
+// kernel of its own. Columns are around the quarters of nr, where vectors end. k is
+// small around every likely unrolling, and around one and two blocks. Skinny shapes
+// come last. With long set it adds all of 1..3*mr x 1..2*nr+1 x 1..9.
 func Shapes(mr, nr, kc int, long bool) []Shape {
 	ms := tidy(append(upTo(mr+1), 2*mr-1, 2*mr+1, 17))
 	ns := tidy([]int{1, 2, 3, 31, nr/4 - 1, nr/4 + 1, nr / 2, nr/2 + 1, 3*nr/4 + 1, nr - 1, nr, nr + 1, 2*nr + 1})

@@ -204,7 +204,7 @@ func sparseOracle[T dtype.Float](a sparse.Matrix[T], n int, b, c []T, alpha, bet
 }
 
 // compareSparse compares element by element; bound is the error allowed of each, nil
-// for none. Where one is NaN both have to be.
+// for none. If one is NaN both have to be.
 func compareSparse[T dtype.Float](got []T, want, bound []float64, n int) error {
 	for i, g := range got {
 		w, x := want[i], float64(g)
@@ -218,8 +218,8 @@ func compareSparse[T dtype.Float](got []T, want, bound []float64, n int) error {
 	return nil
 }
 
-// rounded checks random numbers: with l entries in a row, every product and sum may
-// be rounded, so the error is at most (l+2)*eps times the sum of magnitudes.
+// rounded checks random numbers. With l entries in a row, every product and sum may be
+// rounded, so the error is at most (l+2)*eps times the sum of magnitudes.
 func (s *sparseRunner[T]) rounded(rng *rand.Rand, a sparse.Matrix[T], n int) error {
 	values := make([]T, a.NNZ())
 	for i := range values {

@@ -74,8 +74,8 @@ func Decomposed[T dtype.Float](m sparse.Matrix[T], formats []sparse.Format) (spa
 	return sum, nil
 }
 
-// NarrowOf returns the dense operand of a problem as elements that it is stored as, in memory as it is: what
-// lies between rows is NaN.
+// NarrowOf returns the dense operand of a problem in the type that it is stored as, in memory as it is.
+// Between rows there is NaN.
 func NarrowOf[B dtype.F16 | dtype.BF16](p *FusedProblem[float32, float32]) layout.Matrix[B] {
 	m := layout.Matrix[B]{Data: make([]B, len(p.B.Data)), Rows: p.B.Rows, Cols: p.B.Cols, RowStride: p.B.RowStride, ColStride: p.B.ColStride}
 	for i, x := range p.B.Data {
@@ -106,11 +106,11 @@ type packed[T dtype.Float] struct {
 	sum    sparse.Sum[T]
 }
 
-// SpMM checks a sparse product against a loop over the stored entries in float64: first
-// on small integers, where sums are exact, then on random numbers. It tries
+// SpMM checks a sparse product against a loop over the stored entries in float64. It
+// tries small integers first, where sums are exact, then random numbers. It tries
 //
-//   - matrices without rows, columns or entries, one row, one column, empty rows, a row
-//     and a column that are much longer than the rest, and a power law
+//   - matrices without rows, columns or entries; one row, one column, empty rows; a row
+//     and a column that are much longer than the rest; a power law
 //   - every edge of a vector, and every number of vectors with a b that is larger than L2
 //   - a b that ends at an inaccessible page, with NaN in every row that no entry reads
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
-// What benchmarks of sparse products run on, unless the format or a fixed number of
-// features asks for something else: a graph of the size of pubmed.
+// The matrix of benchmarks of sparse products, unless the format or a fixed number of
+// features asks for something else. It is a graph of the size of pubmed.
 const (
 	benchNodes    = 1 << 14
 	benchEntries  = 100_000

@@ -34,8 +34,8 @@ func (t Triangle) has(i, j int) bool {
 	return true
 }
 
-// Structure says which elements there are of the operands and the results of a product: of a those of a
-// triangle, the rest of it mirrored or zeros, of a symmetric b, and of all outputs.
+// Structure says which elements the operands and the results of a product have. a has those of a
+// triangle, with the rest mirrored or zeros; b may be symmetric; Out is for all outputs.
 type Structure struct {
 	A         Triangle
 	Symmetric bool
@@ -59,8 +59,8 @@ func (s Structure) square(x Shape) Shape {
 	return x
 }
 
-// structured makes the operands what the structure says: the oracle has what they stand for, and
-// what there is not of them is NaN.
+// structured makes the operands what the structure says. The oracle has the matrices that they
+// stand for, and elements outside the structure are NaN.
 func structured[A, B dtype.Elem](p *FusedProblem[A, B], s Structure) {
 	if s == (Structure{}) {
 		return

@@ -9,7 +9,7 @@ import (
 )
 
 // A Product is one product made ready to be checked and then timed on the same
-// memory: out is m x n, a is m x k, b is k x n.
+// memory. out is m x n, a is m x k, b is k x n.
 type Product[T dtype.Float] struct {
 	Out, A, B layout.Matrix[T]
 	shape     Shape
@@ -81,7 +81,7 @@ func (p *Product[T]) exact(f func(out, a, b layout.Matrix[T])) error {
 		}
 		want, _ := timesVector(p.A, bx)
 		have, err := timesVector(p.Out, x)
-		if err != nil { // a NaN, or what is no integer
+		if err != nil { // a NaN, or a number that is not an integer
 			return p.first(err)
 		}
 		for i, v := range have {

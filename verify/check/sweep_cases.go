@@ -19,8 +19,8 @@ type Timed struct {
 	// Bytes is what a call reads and writes at least, every operand and result once.
 	// It is known after a call.
 	Bytes func() int
-	// Sparse is a sparse.Matrix of a product with one, B the dense operand's elements
-	// and Out those of the first output, row-major without gaps.
+	// Sparse is a sparse.Matrix if the product has one. B has the dense operand's
+	// elements, and Out those of the first output, row-major without gaps.
 	Sparse, B any
 	Out       func() any
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// large reports whether operands of T are so large that products with sums are rounded: of
-// single precision, where results are to the bit and sums large.
+// large reports whether operands of T are so large that products with sums are rounded.
+// That is so for single precision, where results are to the bit and sums large.
 func large[T, A, B dtype.Elem](p *FusedProblem[A, B]) bool {
 	return p.wide && p.strict && dtype.Of[T]() == dtype.F32 && !sumsOfIntegers[A, B]()
 }
@@ -15,11 +15,11 @@ func large[T, A, B dtype.Elem](p *FusedProblem[A, B]) bool {
 // telling is an operand, if there is one, for which results that are to the bit tell how
 // the operations of an epilogue round.
 //
-// Beside sums of floats it is large, or fine, so that sums with it are rounded too. Beside
-// sums of integers, which are small, a factor is some sixths or less, which multiples of three
-// take close to halves, where the last bit of a product decides which integer is nearest; or
-// it is 2^-24, and an integer is so large that single precision does not have all of its
-// size, of which that makes halves, and a unit more or less.
+// Next to sums of floats it is large, or fine, so that sums with it are rounded too. Next to
+// sums of integers, which are small, a factor is some sixths or less. Multiples of three take
+// these close to halves, where the last bit of a product decides which integer is nearest. Or
+// the factor is 2^-24, and an integer is so large that single precision does not have all of
+// its size. The factor makes halves of it, and a unit more or less.
 func telling[T, A, B dtype.Elem](p *FusedProblem[A, B]) (x T, ok bool) {
 	exact := p.exact && p.wide && p.strict && sumsOfIntegers[A, B]()
 	if !exact && !large[T](p) {

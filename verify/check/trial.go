@@ -21,15 +21,15 @@ type Trial[A, B dtype.Elem] struct {
 	// Special puts NaN and infinities into a few rows of a and columns of b.
 	Special bool
 	// Bitwise wants the outputs of a trial that is not Exact to be the function's to the
-	// bit as well: Sums has the roundings of the kernel, in its order.
+	// bit as well. Sums then has the roundings of the kernel, in its order.
 	Bitwise bool
 	// Seed makes other operands.
 	Seed int
 	// Strict wants outputs of an exact trial to be the function's to the bit: for
 	// functions that round once.
 	Strict bool
-	// Sums, if not nil, is what the sum at (i, j) should be, in place of that of a*b:
-	// what the magnitudes add up to, and how many roundings it has.
+	// Sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what the
+	// magnitudes add up to, and how many roundings the sum has.
 	Sums func(p *FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 }
 
@@ -44,8 +44,8 @@ func (tr Trial[A, B]) String() string {
 	return s
 }
 
-// Work of an oracle, in operations: below it every element is compared, above it as
-// many as that allows.
+// Work of an oracle, in operations. Below it every element is compared, above it as
+// many as it allows.
 const trialWork = 1 << 23
 
 // Try makes the operands, calls the kernel and compares. Large results are sampled,
@@ -116,8 +116,8 @@ func (c *FusedCase[A, B, Acc]) Judge(tr Trial[A, B], p *FusedProblem[A, B]) erro
 	return c.reduced(p)
 }
 
-// balanced refuses half floats that differ from what the function gives by a unit, as any
-// of them may, but all to one side: they were not rounded to the nearest.
+// balanced refuses half floats that differ from the function's results by a unit, as any
+// of them may, but all to one side. They were not rounded to the nearest.
 func (c *FusedCase[A, B, Acc]) balanced(p *FusedProblem[A, B], n int) error {
 	toward, count := make([]float64, c.Outs), 0
 	for e := range min(n, 2000) {

@@ -7,13 +7,13 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// A batch is the memory that the products of one share: a generated function takes one
+// A batch is the memory that the products of one share. A generated function takes one
 // product at a time, and a [run.Gather] makes one launch of its calls.
 type batch struct {
 	count int
 	whole []any // slices, in the order of a call's allocations
 	next  int   // of the product that is put together
-	// scalars are those of the first product, by slot: all have the same.
+	// scalars are those of the first product, by slot. All products have the same.
 	scalars map[int]any
 }
 

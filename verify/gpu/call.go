@@ -146,7 +146,7 @@ func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], lie Lie, rows, cols int, tra
 	return m, all
 }
 
-// allocVector allocates n neighbours; all is what nobody else uses of their memory. Of a
+// allocVector allocates n neighbours; all is what nobody else uses of their memory. In a
 // batch, those of the products follow each other.
 func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]) {
 	if c.err != nil {
@@ -171,7 +171,7 @@ func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]
 	return x, all
 }
 
-// alloc allocates n elements; those of the products of a batch are a multiple of unit
+// alloc allocates n elements. Those of the products of a batch are a multiple of unit
 // elements apart.
 func alloc[T, A, B dtype.Elem](c *Call[A, B], n, unit int) cuda.Slice[T] {
 	if c.batch != nil {

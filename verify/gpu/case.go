@@ -23,12 +23,12 @@ type Case[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// those two. See [check.Trial].
 	Sums func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 
-	// Of a plain product: the same with alpha and beta, and with alpha alone, for which
+	// For a plain product: the same with alpha and beta, and with alpha alone, for which
 	// kernels have code of its own.
 	scaled, grown *Case[A, B, Acc]
 	// prune, of a sparse product, makes a's elements zero that are not stored.
 	prune func(p *check.FusedProblem[A, B])
-	// Of a tabulated operator: its operands, and how deep they may be.
+	// For a tabulated operator: its operands, and how deep they may be.
 	fill  func(p *check.FusedProblem[A, B])
 	depth int
 }

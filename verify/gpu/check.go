@@ -15,9 +15,9 @@ import (
 )
 
 // Check runs every kernel of a case on the emulator, and on the GPU that open
-// returns if it returns one: open is driver.Open of cuda/driver. First small
-// integers, for which every order of summation gives the same bits, then random
-// numbers, which must lie where the roundings allow.
+// returns, if it returns one. open is driver.Open of cuda/driver. First small integers,
+// for which every order of summation gives the same bits, then random numbers, which
+// must lie where the roundings allow.
 //
 // TILESMITH_LONG=1 tries more shapes, and on the emulator more orders of execution.
 func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {
@@ -175,8 +175,8 @@ func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, l
 	return list
 }
 
-// some are those of a kernel's trials that are made in short mode of kernel number i: the
-// ones with most in them, and the others in turn. The kernels of a set share a generator.
+// some are the trials of kernel number i that are made in short mode: the ones with most
+// in them, and the others in turn. The kernels of a set share a generator.
 func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list []Trial[A, B, Acc]) {
 	list = append(list, all[0], all[5], all[1+i%4])
 	if len(all) > 8 && i%2 == 0 {
@@ -213,9 +213,9 @@ func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) T
 	return tr
 }
 
-// sharing are the schedules of kernels whose CTAs share tiles: parts that divide the steps
-// of K or do not, more of them than steps, CTAs that have parts of one tile, of two, and
-// tiles between, and one that is chosen.
+// sharing are the schedules of kernels whose CTAs share tiles. Parts divide the steps of K
+// or do not, or are more than steps. CTAs have parts of one tile, of two, and tiles
+// between. One schedule is chosen by the model.
 var sharing = []run.Schedule{run.SplitK(2), run.StreamK(4), run.SplitK(100), run.StreamK(3), run.StreamK(5), run.StreamK(7), run.SplitK(3), {}}
 
 // kernelTrials are what kernel k is called with by its name: products, or groups of them.
@@ -228,10 +228,10 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 }
 
 // productTrials are the products that kernel k is called with. Each is small
-// and looks at several things at once; together they have every residue of N by the 8
-// elements that are stored at a time, or 16 where those are bytes, edges in each part of a tile, the ends of K in each
-// stage of the pipeline, more rows of tiles than are walked in a group, batches, alpha
-// and beta, numbers that are no numbers, and sums that are stored rounded.
+// and looks at several things at once. Together they have every residue of N by the 8 elements that are
+// stored at a time, or 16 for bytes; edges in each part of a tile; and the ends of K in each stage of the
+// pipeline. They have more rows of tiles than are walked in a group, batches, alpha and beta, NaN and
+// infinities, and sums that are stored rounded.
 func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
 	lie, g := lieFor(k, dtype.Of[A]().Size()), k.Tile
 	lie.Tight = true
@@ -271,8 +271,8 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	})
 	add(c, 5*m+1, 5*n+6, (g.Stages+2)*bk+bk/2+1, nil)
 	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
-	// Among which are some that are none. What is not stored does not meet them, and the
-	// oracles do not know what is.
+	// Among which are some that are none. Elements that are not stored do not meet them,
+	// and the oracles do not know which these are.
 	numbers := c.fill == nil && c.prune == nil && !dtype.Of[Acc]().Integer()
 	if numbers {
 		add(c, 9, 19, g.BK, special)
@@ -289,7 +289,7 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 		}
 		chain(c, check.Shape{M: g.BM, N: g.BN, K: g.Stages*g.BK + 3})
 		chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 3})
-		if k.Parts.Name != "" { // of which the parts are ended by a kernel of their own
+		if k.Parts.Name != "" { // whose parts are ended by a kernel of their own
 			chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 2*g.BK + 3})
 		}
 	}

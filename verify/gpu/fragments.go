@@ -16,8 +16,8 @@ import (
 //go:embed fragments.ptx
 var fragmentsPTX string
 
-// fragment is an instruction whose registers are dumped: words of each lane that go
-// in, of which the first 16-bit ones are of type elem and the rest f32.
+// fragment is an instruction whose registers are dumped. Words of each lane go in; the
+// first 16-bit ones are of type elem and the rest f32.
 type fragment struct {
 	name string
 	in   int // words a lane

@@ -15,8 +15,8 @@ type Vector struct {
 	In, Out []byte
 }
 
-// goldenMark begins a file of vectors: little-endian throughout, and for each vector
-// the length of its name, of In and of Out in 32 bits, and the three.
+// goldenMark begins a file of vectors, little-endian throughout. Each vector has the
+// length of its name, of In and of Out in 32 bits, and the three.
 const goldenMark = "tilesmith golden 1\n"
 
 // WriteVectors writes vectors.

@@ -9,9 +9,9 @@ import (
 )
 
 // padTrials are products of factors that lie as a kernel does not take them, so that they are copied for it first.
-// The last kernels of each kind are taken, of which the tiles are the smallest. Lines are shorter than what a warp copies
-// at a time, longer, in one span or several, and more than one CTA has or fewer; what lies between them was never written, and is
-// not to be read from the copies, which lie where those of the trial before did.
+// The last kernels of each kind are taken, which have the smallest tiles. Lines are shorter than what a warp
+// copies at a time, longer, in one span or several, and more than one CTA has or fewer. The gaps between them
+// were never written. Nothing must read them from the copies, which lie where those of the trial before did.
 func padTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], t *run.Target) (list []Trial[A, B, Acc]) {
 	if t.Pad == "" {
 		return nil

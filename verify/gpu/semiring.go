@@ -45,8 +45,8 @@ func toTF32(x float32) float64 {
 }
 
 // fmaChains are the sums of a kernel of single precision whose CTAs have span of K each of
-// a tile: a fused multiplication and addition for each k, in order, and the sums of the spans
-// added up in order. The bits are those of every GPU.
+// a tile. They are a fused multiplication and addition for each k, in order, and the sums of
+// the spans added up in order. The bits are those of every GPU.
 func fmaChains[A, B dtype.Elem](span int) func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
 	return func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
 		total := float32(0)

@@ -9,17 +9,17 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// What a program does without a fused epilogue: a product of a library, and then
-// bias and activation in a kernel of its own. This is that kernel, as fast as it can
-// be: sixteen bytes a thread, in place, and the hardware's own tanh.
+// The work of a program without a fused epilogue: a product of a library, and then bias
+// and activation in a kernel of its own. This is that kernel, as fast as it can be:
+// sixteen bytes a thread, in place, and the hardware's own tanh.
 
 const (
 	geluThreads = 256
 	geluPerLane = 8 // bf16 in 16 bytes
 )
 
-// separateGELU is the kernel: parameters are the matrix, the bias (f32), how many
-// elements the matrix has and how many a row; both are multiples of 8.
+// separateGELU is the kernel. Its parameters are the matrix, the bias (f32), how many
+// elements the matrix has and how many a row. Both are multiples of 8.
 var separateGELU = func() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

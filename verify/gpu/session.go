@@ -26,8 +26,8 @@ type Session struct {
 	Budget     time.Duration // of the whole; timings that do not fit are left out
 	Stock      []Stock
 	Device     cuda.Device
-	// NewRival, if not nil, makes the library to compare with on a stream; the error
-	// says why there is none, and does not stop the session.
+	// NewRival, if not nil, makes the library to compare with on a stream. Its error says
+	// why there is none, and does not stop the session.
 	NewRival func(s cuda.Stream) (*Rival, error)
 	Log      io.Writer // what was done
 	Table    io.Writer // the table and what it is of
@@ -146,8 +146,8 @@ func (x *Session) rival(s cuda.Stream, info cuda.Info) (*Rival, error) {
 }
 
 // checks runs those that were not passed yet. On a GPU the functions are checked at
-// the same time, each on a stream of its own, for what takes long is that the driver
-// compiles.
+// the same time, each on a stream of its own, because the driver's compiler takes most
+// of the time.
 func (x *Session) checks(st *state, info cuda.Info) error {
 	emulated := info.Kind == "emu"
 	workers := len(x.Stock)

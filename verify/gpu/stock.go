@@ -140,8 +140,8 @@ func filled[T dtype.Elem](s cuda.Stream, rows, cols int, trans bool, seed uint64
 	return m, err
 }
 
-// fill writes random numbers: some, and copies of them, for what the numbers are
-// changes what a GPU consumes and so its clock, but not how often they recur.
+// fill writes some random numbers, and copies of them. The values change what a GPU
+// consumes and so its clock; how often they recur does not.
 func fill[T dtype.Elem](s cuda.Stream, x cuda.Slice[T], seed uint64) error {
 	const most = 1<<20 + 7 // odd, so that rows differ
 	rng := rand.New(rand.NewPCG(seed, 1))

@@ -6,8 +6,8 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// How a launch is timed: rounds of as many launches as take about a round's time,
-// those of competitors in turn, so that a clock that drifts is the same for all.
+// How a launch is timed. A round has as many launches as take about its time. Rounds of
+// competitors take turns, so that a clock that drifts affects all alike.
 const (
 	rounds       = 7
 	roundSeconds = 0.015

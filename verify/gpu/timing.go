@@ -145,8 +145,8 @@ func (j job) time(s cuda.Stream, rival *Rival) (Timing, error) {
 }
 
 // WriteTable writes rows as text. The last two columns are for products with an
-// epilogue: how much longer they take than the product alone, and how many times
-// faster they are than a library's product with a kernel after it.
+// epilogue. They show how much longer these take than the product alone, and how many
+// times faster they are than a library's product with a kernel after it.
 func WriteTable(w io.Writer, rival string, rows []Timing) error {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	if rival == "" {

@@ -9,7 +9,7 @@ import (
 // bold is how much wider bold letters are.
 const bold = 1.12
 
-// sideWidth is the width of the names of the roofs beside the plot.
+// sideWidth is the width of the names of the roofs to the side of the plot.
 func (p *picture) sideWidth(roofs []Roof) float64 {
 	w := 0.0
 	for _, r := range roofs {

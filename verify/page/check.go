@@ -8,8 +8,8 @@ import (
 // drawable reports whether v has a place on a logarithmic axis.
 func drawable(v float64) bool { return v >= Least && v <= Most } // false for NaN
 
-// item is the bytes counted for an entry of a list beside its text: an empty one is
-// not free.
+// item is the bytes counted for an entry of a list in addition to its text: an empty
+// one is not free.
 const item = 16
 
 // check refuses what is too large for a page.

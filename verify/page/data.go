@@ -53,8 +53,8 @@ type Table struct {
 	Rows        [][]string
 }
 
-// What a page holds at most. Write and SVG refuse more: a browser would draw it,
-// nobody could read it.
+// Limits of a page. Write and SVG refuse more: a browser would draw it, nobody could
+// read it.
 const (
 	MaxMarks  = 4096
 	MaxSeries = 64 // shapes and colours are told apart up to here

@@ -1,5 +1,5 @@
 // Package page writes the result of a sweep as one HTML file that needs nothing
-// else: a roofline as SVG, the machine, the command that measured, and tables.
+// else. It has a roofline as SVG, the machine, the command that measured, and tables.
 //
 // A roofline (Williams, Waterman and Patterson, "Roofline: an insightful visual
 // performance model", CACM 52(4), 2009) shows speed in GFLOP/s over arithmetic

@@ -2,10 +2,10 @@ package page
 
 import "math"
 
-// spread moves labels apart: want are the places they would like, in ascending
-// order, gap is what two need, and all must lie between from and to. Labels that
-// would overlap form a block around the mean of their wishes, which moves them
-// least in the sense of squares. If there is no room for all gaps, they shrink.
+// spread moves labels apart. want are the places they would like, in ascending order,
+// and gap is what two need. All must lie between from and to. Labels that would overlap
+// form a block around the mean of their wishes, which moves them least in the sense of
+// squares. If there is no room for all gaps, they shrink.
 func spread(want []float64, gap, from, to float64) []float64 {
 	n := len(want)
 	if n == 0 {
@@ -55,10 +55,9 @@ func (b box) grown(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by,
 func around(x, y, r float64) box { return box{x - r, y - r, x + r, y + r} }
 
 // slide finds the place for a label of the given width and height along a line from
-// u0 to u1, at one of the heights vs: the first, nearest to u0, that meets the least
-// of what is in the way. Marks count more than lines, and a label is never on
-// another, nor where inside says no. It returns false if there is no place. All lengths are along and across
-// the line.
+// u0 to u1, at one of the heights vs. It is the first, nearest to u0, that meets the least of what is in the
+// way. Marks count more than lines, and a label is never on another, nor where inside says no. It returns
+// false if there is no place. All lengths are along and across the line.
 func slide(u0, u1 float64, vs []float64, w, h float64, inside func(box) bool, marks, lines, labels []box) (box, bool) {
 	const step = 6
 	best, least := box{}, math.MaxInt

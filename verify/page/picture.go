@@ -51,7 +51,7 @@ type dot struct {
 	series    int
 	x, y      float64
 	predicted float64 // y of the hollow mark; 0: none
-	label     string  // empty where there is no room
+	label     string  // empty if there is no room
 	lx, ly    float64
 	anchor    raw
 }

@@ -11,9 +11,9 @@ var rooflineFile string
 
 var rooflineCSS = unix(rooflineFile)
 
-// SVG writes the picture alone, as a file for a README or a slide: it has a title,
-// its own colours for a light and a dark background, and refers to nothing. It
-// refuses what [Write] refuses.
+// SVG writes the picture alone, as a file for a README or a slide. It has a title and
+// its own colours for a light and a dark background, and refers to nothing. It refuses
+// what [Write] refuses.
 func SVG(w io.Writer, d Data) error {
 	if err := check(&d); err != nil {
 		return err

@@ -39,8 +39,8 @@ func (p *printer) f(format string, args ...any) {
 }
 
 // escape returns text that is safe between tags and in quoted attributes of HTML
-// and XML. What XML cannot hold, and the marks that turn the direction of the text
-// around them, become U+FFFD.
+// and XML. Characters that XML cannot hold, and the marks that turn the direction of
+// the text around them, become U+FFFD.
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -51,16 +51,16 @@ func escape(s string) string {
 		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF || unicode.Is(unicode.Bidi_Control, r):
 			return utf8.RuneError
 		}
-		return r // of bytes that are no UTF-8, U+FFFD
+		return r // bytes that are not UTF-8 become U+FFFD
 	}, s)
 	return escaper.Replace(s)
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// pixel writes a coordinate. What is halfway between two tenths goes up even if an
-// architecture that fuses multiply and add comes out a little lower, so that all
-// write the same.
+// pixel writes a coordinate. A number halfway between two tenths goes up, even if an
+// architecture that fuses multiply and add comes out a little lower. So all write the
+// same.
 func pixel(v float64) string {
 	v = math.Floor(v*10+0.5+1e-6) / 10
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // + 0: not "-0"
@@ -81,8 +81,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// width estimates how wide s is in a sans-serif font of the given size, as wide as
-// in the widest common one: the fonts of the reader are not known.
+// width estimates how wide s is in a sans-serif font of the given size. It is as wide
+// as in the widest common font, since the fonts of the reader are not known.
 func width(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {

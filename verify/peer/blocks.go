@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Blocks is a sum of products of pairs of dense row-major blocks, C = A[0]*B[0] + A[1]*B[1] + ..., n x n x n each: of
-// float32, or of bf16 with sums of float32, when rows of a block of B are pairs of rows. Block i begins at
-// element AtA[i] of A and AtB[i] of B.
+// Blocks is a sum of products of pairs of dense row-major blocks, C = A[0]*B[0] + A[1]*B[1] + ..., n x n x n
+// each. Blocks are of float32, or of bf16 with sums of float32; rows of a block of B of bf16 are pairs of
+// rows. Block i begins at element AtA[i] of A and AtB[i] of B.
 type Blocks[T dtype.Elem] struct {
 	N        int
 	A, B     []T
@@ -100,7 +100,7 @@ type xsmmBatchReduce struct {
 	unroll                 uint8
 }
 
-// blocksLIBXSMM makes kernels for sums over blocks. Of its column-major product A is our b.
+// blocksLIBXSMM makes kernels for sums over blocks. A of its column-major product is our b.
 func blocksLIBXSMM(lib uintptr) func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) {
 	return func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) {
 		var dispatch func(shape xsmmShape, flags, prefetch uint32, config xsmmBatchReduce) uintptr

@@ -64,8 +64,8 @@ func cblasGemm[T float32 | float64](lib uintptr, name string) (func(transA, tran
 	}, nil
 }
 
-// setPerCall gives g a SetThreads for a library that keeps the number per OS thread: set runs again before each product, on the
-// thread that runs it.
+// setPerCall gives g a SetThreads for a library that keeps the number per OS thread. set runs again before
+// each product, on the thread that runs it.
 func (g *Gemm) setPerCall(set func(n int)) {
 	g.SetThreads = func(n int) {
 		n = threads(n)

@@ -64,9 +64,10 @@ type Convolver struct {
 	pins []unsafe.Pointer
 }
 
-// Convolve has g, which is oneDNN, do a convolution of elements of type T, or one of its derivatives; those by weights have type S, and
-// dw is nil in the other directions. Weights are in the order that the library likes best, and images and results too if blocked, else with channels last: its own copies are
-// made here and now. The error says that it has no such convolution.
+// Convolve makes g, which is oneDNN, do a convolution of elements of type T, or one of its derivatives.
+// Derivatives by weights have type S; dw is nil in the other directions. Weights are in the order that the
+// library likes best. So are images and results if blocked; otherwise they have channels last. Convolve makes
+// its own copies at once. The error says that it has no such convolution.
 func Convolve[T, S dtype.Elem](l *Loop, g *Gemm, p Convolution, blocked bool, in, w, out []T, dw []S) (*Convolver, error) {
 	weights := len(w)
 	if p.Direction == BackwardWeights {

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// dnnlConvolution are the functions of oneDNN for convolutions, beside those of dnnl.
+// dnnlConvolution are the functions of oneDNN for convolutions, in addition to those of
+// dnnl.
 type dnnlConvolution struct {
 	*dnnl
 	strided func(desc *uintptr, dims int32, sizes *int64, typ uint32, strides *int64) int32

@@ -11,8 +11,9 @@ import (
 // levels are the instruction sets of amd64 that kernels are written for, each with all before it.
 var levels = []string{"sse2", "avx", "avx2", "avx512"}
 
-// coresOf lists, for each of levels, the cores that libraries name whose kernels use no more: those of OpenBLAS, in its
-// driver/others/dynamic.c, of BLIS, in frame/base/bli_arch.c, and of libxsmm, in its libxsmm_cpuid.h.
+// coresOf lists, for each of levels, the cores that libraries name whose kernels use no more. They are those
+// of OpenBLAS, in its driver/others/dynamic.c, of BLIS, in frame/base/bli_arch.c, and of libxsmm, in its
+// libxsmm_cpuid.h.
 var coresOf = map[string][]string{
 	"sse2": {"generic", "katmai", "coppermine", "northwood", "prescott", "banias", "atom", "core2", "penryn", "dunnington", "nehalem",
 		"athlon", "opteron", "opteron_sse3", "barcelona", "nano", "bobcat", "wsm"},

@@ -22,8 +22,8 @@ func dlopen(file string) (uintptr, error) {
 	return purego.Dlopen(file, mode)
 }
 
-// Bind points *fn, a Go function of the C function's type, at the named function of a loaded library. For what Go types stand
-// for C's, see purego.RegisterFunc; nothing can check that they agree.
+// Bind points *fn, a Go function of the C function's type, at the named function of a loaded library. For the
+// Go types that stand for C's, see purego.RegisterFunc. Nothing can check that they agree.
 func Bind(lib uintptr, name string, fn any) error {
 	sym, err := purego.Dlsym(lib, name)
 	if err != nil {

@@ -51,9 +51,10 @@
 // # What a call costs
 //
 // A call into C through reflection takes about a microsecond, which BenchmarkCall measures. A library takes a few microseconds for
-// 64x64x64, so below that size a timing says more about the call than about the library. Where there is a C compiler, [OpenLoop]
-// compiles a loop in C. [Repeat] has it call a library's product, or libxsmm's kernel by its address, as often as you want.
-// [InTurns] times such functions in turns, so that you can compare them on a busy machine.
+// 64x64x64, so below that size a timing says more about the call than about the library. If there is a C
+// compiler, [OpenLoop] compiles a loop in C. [Repeat] has it call a library's product, or libxsmm's kernel by
+// its address, as often as you want. [InTurns] times such functions in turns, so that you can compare them on
+// a busy machine.
 //
 // # Where it builds
 //

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// Level3 is what a library has of Level 3 of the BLAS, for square row-major matrices without gaps: C = A*B (Gemm, and Symm of the
-// lower triangle of a; Hemm of complex numbers), the lower triangle of C = A*Aᵀ (Syrk, Herk), B = A*B and B = A⁻¹*B for a lower
-// triangular A (Trmm, Trsm). They run on as many threads as products, and panic if a slice has no n*n elements.
+// Level3 is what a library has of Level 3 of the BLAS, for square row-major matrices without gaps. C = A*B is
+// Gemm, and Symm of the lower triangle of a; Hemm is for complex numbers. Syrk and Herk are the lower
+// triangle of C = A*Aᵀ. Trmm and Trsm are B = A*B and B = A⁻¹*B for a lower triangular A. They run on as many
+// threads as products, and panic if a slice has no n*n elements.
 type Level3[T any] struct {
 	Gemm, Symm       func(n int, a, b, c []T)
 	Syrk, Trmm, Trsm func(n int, a, c []T)

@@ -14,9 +14,9 @@ import (
 // LIBXSMM, https://github.com/libxsmm/libxsmm, generates a kernel for each shape when it is first asked for. We call that kernel
 // and nothing else of it, on one thread.
 //
-// There are kernels for alpha 1, beta 0 or 1 and sizes of 1 or more, as the kernel generator itself has them: release
-// 1.17 has none for a transposed B. Those of 2.0 copy it to the stack, so more than a quarter of a megabyte is
-// refused.
+// There are kernels for alpha 1, beta 0 or 1 and sizes of 1 or more, as in the kernel generator itself.
+// Release 1.17 has none for a transposed B. Those of 2.0 copy it to the stack, so more than a quarter of a
+// megabyte is refused.
 //
 // Debian has the library for static linking only; what makes a shared one of it is
 //
@@ -35,7 +35,8 @@ var LIBXSMM = declare(Peer{
 	Open:    openLIBXSMM,
 })
 
-// mostStack is how much of a transposed B we let a kernel put on the stack of a thread, which has half a megabyte on macOS.
+// mostStack is how much of a transposed B we let a kernel put on the stack of a thread, which has half a
+// megabyte on macOS.
 const mostStack = 1 << 18
 
 // xsmm makes kernels and keeps them.

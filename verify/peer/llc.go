@@ -21,8 +21,8 @@ import (
 	"github.com/tilesmith/tilesmith/internal/child"
 )
 
-// LLC is LLVM's code generator: a second opinion on our kernels, and a peer for their
-// speed, since it chooses instructions, registers and their order by itself.
+// LLC is LLVM's code generator. It is a second opinion on our kernels, and a peer for
+// their speed, since it chooses instructions, registers and their order by itself.
 type LLC struct {
 	Path    string
 	Version string // "14.0.6"

@@ -27,7 +27,7 @@ var narrowSource string
 var blocksSource string
 
 // A Loop calls a library's product over and over from C. The time of many calls then includes one call from Go into
-// C, not one per product, which at 8x8x8 would be most of the time.
+// C, not one for each product. At 8x8x8 those calls would be most of the time.
 type Loop struct {
 	float, double              func(p *calls, times int64)
 	float16, int8, int16, xsmm func(p *narrowCall, times int64)
@@ -87,8 +87,9 @@ type Operand[T float32 | float64] struct {
 	Stride int
 }
 
-// Repeat returns a function that has g multiply times over: each time count products C = op(A)*op(B), all row-major, m x n x k,
-// whose operands start a Stride apart. Nothing of it is Go but the call itself.
+// Repeat returns a function that makes g multiply times over. Each time it computes count products C =
+// op(A)*op(B), all row-major, m x n x k, whose operands start a Stride apart. Nothing of it is Go but the
+// call itself.
 //
 // Sizes are checked here and now, and are refused as [Gemm] refuses them, by a panic; so is a negative stride. The error says
 // that g has no such product ([Gemm.Can]), or is not called from C, as gonum.

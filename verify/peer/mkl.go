@@ -55,7 +55,8 @@ func openMKL(lib uintptr) (*Gemm, error) {
 
 	g.narrow = narrowMKL(lib)
 
-	// The layers are chosen before the first call that loads them: a missing one ends the process, it is no error.
+	// The layers are chosen before the first call that loads them. A missing one ends the process and gives no
+	// error.
 	const lp64 = 0 // MKL_INTERFACE_LP64: 32-bit integers
 	if got := setInterface(lp64); got != lp64 {
 		return nil, fmt.Errorf("its interface layer is %d already; want LP64, which is %d", got, lp64)
@@ -89,7 +90,8 @@ type mklVersion struct {
 	status, build, processor, platform *byte
 }
 
-// mklChoice reads what MKL says of its choice. For a CPU that is not Intel's it names no instruction set, and has no setting.
+// mklChoice reads what MKL says of its choice. For a CPU that is not Intel's it names no instruction set, and
+// has no setting.
 func mklChoice(processor string) (isa, note string) {
 	for _, of := range []struct{ word, isa string }{{"AVX-512", "avx512"}, {"AVX512", "avx512"}, {"AVX10", "avx512"}, {"AVX2", "avx2"}, {"AVX)", "avx"}, {"SSE", "sse4.2"}} {
 		if strings.Contains(processor, of.word) {

@@ -14,8 +14,8 @@ import (
 // returns a function that does so many products, in a loop of C. The error says that g has
 // no such product.
 //
-// MKL has bf16, f16, i16 and u8 by i8; libxsmm's kernels take a whole number of steps of k;
-// oneDNN says of more pairs whether it has them. A library without VNNI or bf16 code for
+// MKL has bf16, f16, i16 and u8 by i8. libxsmm's kernels take a whole number of steps of k.
+// oneDNN tells for more pairs whether it has them. A library without VNNI or bf16 code for
 // this processor may do them in a slower way: [Gemm.ISA] and Note are about f32.
 func Narrow[A, B, C dtype.Elem](l *Loop, g *Gemm, m, n, k int, a []A, b []B, c []C) (run func(times int), err error) {
 	p := narrowProduct{loop: l, types: [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), dtype.Of[C]()}, m: m, n: n, k: k}
@@ -50,8 +50,8 @@ func Narrow[A, B, C dtype.Elem](l *Loop, g *Gemm, m, n, k int, a []A, b []B, c [
 	}, nil
 }
 
-// A narrowProduct is one product of narrow types. What is made of it may use the matrices
-// only while it is called: then they are pinned.
+// A narrowProduct is one product of narrow types. The function that is made of it may use
+// the matrices only while it is called: then they are pinned.
 type narrowProduct struct {
 	loop    *Loop
 	types   [3]dtype.Type // of a, b and c

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// narrowLIBXSMM makes a kernel for a product of narrow types. Of its column-major product A
-// is our b, which it wants with the elements of a step of k side by side.
+// narrowLIBXSMM makes a kernel for a product of narrow types. A of its column-major product
+// is our b, which it wants with the elements of a step of k adjacent.
 func narrowLIBXSMM(lib uintptr) func(p narrowProduct) (func(times int64) error, error) {
 	return func(p narrowProduct) (func(times int64) error, error) {
 		const betaZero, vnniA = 4, 256 // of LIBXSMM_GEMM_FLAG

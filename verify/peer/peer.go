@@ -31,8 +31,8 @@ type Peer struct {
 // A Gemm is a library that loaded: row-major C = alpha*op(A)*op(B) + beta*C, with op(A) m by k, op(B) k by n.
 //
 // F32 and F64 panic when a size is negative or above 2^31-1, when a leading dimension is shorter than a stored row, or when a
-// slice is too short: no library is called with a pointer that it could run past. They panic too when there is no such product,
-// which [Gemm.Can] says beforehand. When beta is 0, C is not read.
+// slice is too short. No library is called with a pointer that it could run past. They also panic when there
+// is no such product, which [Gemm.Can] tells beforehand. When beta is 0, C is not read.
 type Gemm struct {
 	Name    string
 	Version string // the library's own words, with the core it chose where it says so
@@ -50,7 +50,7 @@ type Gemm struct {
 	// Threaded is false for a build that runs on one thread whatever SetThreads was told.
 	Threaded bool
 
-	can      func(product) string                // why there is no such product, "" when there is; nil: there are all of them
+	can      func(product) string                // why there is no such product, "" if there is; nil: there are all of them
 	entry    func(product) (uintptr, convention) // the C function for a product that there is; nil: none of C
 	narrow   func(narrowProduct) (func(times int64) error, error)
 	blocks   func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) // a kernel for sums over blocks

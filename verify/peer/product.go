@@ -19,9 +19,9 @@ func (p product) String() string {
 	return fmt.Sprintf("%v %dx%dx%d, transA %v, transB %v, alpha %v, beta %v", p.typ, p.m, p.n, p.k, p.transA, p.transB, p.alpha, p.beta)
 }
 
-// Can says why the library has no such product, and is nil when it has one. F32 and F64 panic with the same error: a
-// library that has kernels for some shapes or one type only never does the others in a slower way that looks like its
-// own.
+// Can says why the library has no such product, and is nil when it has one. F32 and F64 panic with the same
+// error. A library that has kernels for some shapes or one type only never does the others in a slower way
+// that looks like its own.
 //
 // OpenBLAS, BLIS, MKL and gonum can do all of them; see [LIBXSMM] and [OneDNN]. Products of no elements there are everywhere.
 func (g *Gemm) Can(t dtype.Type, transA, transB bool, m, n, k int, alpha, beta float64) error {

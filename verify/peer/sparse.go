@@ -29,7 +29,7 @@ type Sparse struct {
 	Path    string
 	Note    string // what to know about a comparison; else empty
 
-	// F32 makes a library ready to compute C = A*B: a is m x k, b is k x n and c is m x n,
+	// F32 makes a library ready to compute C = A*B. a is m x k, b is k x n and c is m x n,
 	// both row-major without gaps. The steps that a library does once for a matrix
 	// (conversion, analysis, tuning) happen here. It keeps b and c. An error says which slice
 	// has the wrong length, or what the library said.

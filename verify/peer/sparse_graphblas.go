@@ -9,8 +9,8 @@ import (
 )
 
 // GraphBLAS is SuiteSparse:GraphBLAS, https://github.com/DrTimothyAldenDavis/GraphBLAS,
-// version 7. Its fastest form of the product is C += A*B on full matrices, so that is
-// what Run does, which spares it clearing C; C is 0 before the first Run.
+// version 7. Its fastest form of the product is C += A*B on full matrices, so Run does
+// that, which saves clearing C. C is 0 before the first Run.
 var GraphBLAS = declareSparse(SparsePeer{
 	Name:    "graphblas",
 	Libs:    []string{debian() + "libgraphblas.so.7", "libgraphblas.so.7"},

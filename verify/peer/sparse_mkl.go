@@ -11,7 +11,7 @@ import (
 )
 
 // SparseMKL is MKL's inspector-executor interface (oneMKL reference, "Inspector-executor
-// Sparse BLAS Routines"), on amd64: it is told the product that will be called and
+// Sparse BLAS Routines"), on amd64. You tell it the product that will be called, and it
 // optimizes the matrix for it.
 var SparseMKL = declareSparse(SparsePeer{Name: MKL.Name, Libs: MKL.Libs, Install: MKL.Install, Open: openSparseMKL})
 

@@ -18,10 +18,11 @@ const (
 )
 
 // InTurns times functions that do something a number of times over, as [Repeat] returns them, on the thread that
-// calls them. It returns the seconds of doing it once: for each the median of its samples, which are taken in turns
-// so that what disturbs the machine disturbs all of them. A sample follows one time that does not count, for the
-// caches. Time in which the thread had no CPU does not count, if the system reports it. A sample with more than 3 %
-// of such time counts only if there are no five better ones. There is no garbage collection meanwhile.
+// calls them. It returns the seconds of doing it once, for each the median of its samples. Samples are taken
+// in turns, so that what disturbs the machine disturbs all of them. A sample follows one time that does not
+// count, for the caches. Time in which the thread had no CPU does not count, if the system reports it. A
+// sample with more than 3 % of such time counts only if there are no five better ones. There is no garbage
+// collection meanwhile.
 func InTurns(runs ...func(times int)) []float64 {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

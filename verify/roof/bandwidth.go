@@ -15,10 +15,10 @@ import (
 // counts the bytes it reads and the bytes it writes.
 //
 // Pieces are three registers of each row of a wide matrix in turn, as a kernel takes
-// them that goes down a panel: each lies on another page, and nothing is fetched ahead.
-// Aliased is the same where the rows are a power of two apart, as they are in matrices
-// of 1024 or 2048 columns: they fall into the same few sets of a cache. Both are 0
-// for L1, which holds few pages.
+// them that goes down a panel. Each lies on another page, and nothing is prefetched.
+// Aliased is the same with rows a power of two apart, as in matrices of 1024 or 2048
+// columns. They fall into the same few sets of a cache. Both are 0 for L1, which holds
+// few pages.
 type Level struct {
 	Name                      string // L1, L2, L3 or memory
 	Size                      int    // bytes that were gone over, again and again
@@ -31,8 +31,8 @@ type Level struct {
 const mostMemory = 512 << 20
 
 // Bandwidths measures the levels of memory of this machine, from the nearest to the
-// farthest: each by reading half of a core's share, as [machine.This] says. For memory it
-// reads eight times the last cache, but at most 512 MiB. Each of the numbers, some
+// farthest. It reads half of a core's share of each, as [machine.This] says. For memory
+// it reads eight times the last cache, but at most 512 MiB. Each of the numbers, some
 // twenty, takes about d and is the best of what fits into it. Writes are ordinary stores,
 // which fetch a line before they change it. isa is one of [run.ISAs]; without kernels for
 // it loops of Go do the same.
@@ -62,8 +62,8 @@ func bandwidths(isa string, m *machine.Machine, d time.Duration) []Level {
 
 // Read returns the bandwidth of one core in bytes/s for reading size bytes over
 // and over: the level of memory that holds them. size is rounded up to a kilobyte. It is a
-// ceiling: the best of what loads alone read and what they read with lines fetched ahead, near and
-// farther, in large pages where there are any. Of the time d each way has a part.
+// ceiling, the best of several ways: loads alone, and loads with lines prefetched near and farther
+// ahead. Large pages are used if there are any. Each way gets a part of the time d.
 func Read(isa string, size int, d time.Duration) float64 {
 	size = roundUp(size)
 	data := make([]float32, (size+apart)/4)
@@ -81,9 +81,9 @@ func Read(isa string, size int, d time.Duration) float64 {
 	return best
 }
 
-// aheads are how many bytes ahead Read asks for lines: some that come as soon as the core would see
-// itself that they follow, as many as memory has under way at once (some 150 ns of 30 GB/s),
-// and several times that.
+// aheads are how many bytes ahead Read prefetches lines. Some come as soon as the core would see
+// itself that they follow. Others are as many as memory has under way at once (some 150 ns of 30
+// GB/s), and several times that.
 var aheads = []int64{512, 4 << 10, 16 << 10}
 
 // roundUp rounds up to what every kernel can do, and half of which a copy can.
@@ -129,9 +129,9 @@ func newAreaOf(isa string, data []float32) *area {
 // run another program meanwhile.
 const long = 4 << 20
 
-// rate returns the bytes/s at which f goes over size bytes: as often as makes a round
-// long enough for the clock, or, if once is long, the median of the calls into
-// assembly that it takes.
+// rate returns the bytes/s at which f goes over size bytes. It repeats f until a round
+// is long enough for the clock. If once is long, it takes the median of the calls into
+// assembly.
 func (a *area) rate(size int, d time.Duration, f func(size, passes int)) float64 {
 	if size >= long {
 		f(size, 1)
@@ -167,8 +167,8 @@ func (a *area) timed(bytes int, f func()) {
 	}
 }
 
-// call goes over size bytes with a kernel that moves so many times as much: in pieces
-// of at most a megabyte, since assembly cannot be preempted.
+// call goes over size bytes with a kernel that moves so many times as much. It goes in
+// pieces of at most a megabyte, since assembly cannot be preempted.
 func (a *area) call(f run.Kernel, size, passes, moved int, place func(off int)) {
 	const most = 1 << 20
 	each := max(1, min(passes, most/size)) // in one call
@@ -242,16 +242,16 @@ func (a *area) copy(size, passes int) {
 	}
 }
 
-// Bytes from row to row of the matrix that is gone down in pieces, more than a page:
-// a whole number of pieces, so that rows do not fall into the same cache sets; and a
-// power of two.
+// Bytes from row to row of the matrix that is gone down in pieces, more than a page.
+// One is a whole number of pieces, so that rows do not fall into the same cache sets;
+// the other is a power of two.
 const (
 	wide  = 22 * 3 * 64
 	power = 8192
 )
 
-// pieces goes over size bytes, but for less than two rows and the end of each row,
-// column by column of pieces, and calls f for some rows of each from off on.
+// pieces goes over size bytes, except for less than two rows and the end of each row,
+// column by column of pieces. It calls f for some rows of each from off on.
 func (a *area) pieces(size, passes, row int, f func(off, rows int)) {
 	const most = 8192 // rows of a call: assembly cannot be preempted
 	rows := max(2, size/row&^1)

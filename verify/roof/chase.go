@@ -18,8 +18,8 @@ type chain struct {
 // words is how many words of a chain lie in a line.
 const words = 64 / 4
 
-// near is how many pages a chain visits before it goes on to others: few enough for
-// the first TLB, so that what is measured is the cache and not the finding of pages.
+// near is how many pages a chain visits before it goes on to others. They are few
+// enough for the first TLB, so that the cache is measured and not the search for pages.
 const near = 32
 
 // newChain chains lines of so many bytes. Lines are in random order, but page by page of
@@ -70,9 +70,9 @@ func (c *chain) link() {
 const steps = 1 << 17
 
 // measure returns the seconds from one line to the next, and the seconds that a line takes
-// if all may be fetched at once: the least that was seen in about d. The two alternate: an
-// L3 that takes what L2 gives up keeps what is asked for again soon, which a walk that
-// waits for each line does not do.
+// if all may be fetched at once. Each is the least that was seen in about d. The two
+// alternate. An L3 that takes what L2 evicts keeps lines that are soon asked for again,
+// which a walk that waits for each line does not do.
 func (c *chain) measure(d time.Duration) (latency, apiece float64) {
 	latency, apiece = math.Inf(1), math.Inf(1)
 	for start := time.Now(); math.IsInf(latency, 1) || time.Since(start) < d; { // once at least, however long this process had to wait

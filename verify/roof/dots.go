@@ -20,11 +20,11 @@ type Ceiling struct {
 var chains = []int{8, 10, 12}
 
 // Products returns the ceiling of products of elements of a and b with the instructions of
-// isa, one of [run.ISAs]: of dot products of the elements, of int16 to which bytes are
-// widened, or of multiply-adds of f32 and f64 after widening, whichever is more. Each
+// isa, one of [run.ISAs]. It is the greatest of three: dot products of the elements, those
+// of int16 after widening bytes, and multiply-adds of f32 and f64 after widening. Each
 // kernel runs for about d. It is zero if the build has no kernel for isa.
 //
-// Widening itself counts as nothing, since packing does it once for many products; so does
+// Widening itself counts as nothing, since packing does it once for many products. So does
 // the correction that products of operands with signs need on VPDPBUSD.
 func Products(isa string, a, b dtype.Type, d time.Duration) Ceiling {
 	var best Ceiling

@@ -19,9 +19,9 @@ import (
 // them.
 const Kept = "the sizes of L1 and L2, ways, how many pages TLBs hold, instructions a cycle, gathering, loads and stores of compiled Go, and the tail of a tile"
 
-// Machine measures the machine it runs on, in about the time of budget, of which it takes
-// a sixtieth for each number; a second or two go into memory besides. What [Kept] names
-// is from [machine.Data]. The machine should have nothing else to do.
+// Machine measures the machine it runs on, in about the time of budget. Each number takes
+// a sixtieth of it, and memory another second or two. The fields that [Kept] names are
+// from [machine.Data]. The machine should have nothing else to do.
 func Machine(budget time.Duration) *machine.Machine {
 	m, _ := MachineUntil(context.Background(), budget, func(int, int, string) {}) // which does not end
 	return m
@@ -59,7 +59,7 @@ func measure(m *machine.Machine, d time.Duration, next func(what string) bool) {
 	if !next("the clock") {
 		return
 	}
-	// Of the cycles of a multiply-add documents are sure.
+	// Documents are sure of the cycles of a multiply-add.
 	m.Clock = m.Of(isa).Latency / Latency(isa, d)
 
 	m.Pages.Size = os.Getpagesize()
@@ -111,9 +111,9 @@ func roundDown(size, to int) int {
 	return size / to * to
 }
 
-// share is what a core has of a cache of so many bytes that others use too: of as many
-// bytes, read again and again at a rate, some come as fast as from near and the rest as
-// from far. What near was measured with, a quarter, is the core's at least.
+// share is what a core has of a cache of so many bytes that others use too. If as many
+// bytes are read again and again at a rate, some come as fast as from near and the rest
+// as from far. The part that near was measured with, a quarter, is the core's at least.
 func share(size int, rate, near, far float64) int {
 	if far >= near {
 		return size / 2
@@ -156,9 +156,9 @@ func units(u *machine.Units, m *machine.Machine, d time.Duration) {
 	u.Shuffle = permutations(u.ISA, perCycle, d)
 }
 
-// permutations returns how many a cycle there may be, beside as many multiply-adds as the
-// core can do, without holding them up by a twentieth: as many as make a whole or a half
-// of a multiply-add's, or none.
+// permutations returns how many a cycle can start next to as many multiply-adds as the
+// core can do, without holding them up by a twentieth. They make a whole or a half of a
+// multiply-add's number, or none.
 func permutations(isa string, perCycle float64, d time.Duration) float64 {
 	const rounds = 50_000
 	seconds := func(name string) float64 {

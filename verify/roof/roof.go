@@ -14,9 +14,9 @@ import (
 )
 
 // FMA returns the multiply-add ceiling of one core in flop/s (two per
-// multiply-add): the best of three kernels that touch nothing but registers, each
-// run for about d. isa is one of [run.ISAs]; for the portable code it is the rate
-// of scalar Go. It returns 0 if the build has no kernel for isa, or the machine cannot run it.
+// multiply-add). It is the best of three kernels that use only registers, each run for about
+// d. isa is one of [run.ISAs]; for the portable code it is the rate of scalar Go. It returns 0
+// if the build has no kernel for isa, or the machine cannot run it.
 func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 	if isa == run.Portable {
 		return scalar(t, d)
@@ -38,8 +38,8 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 // fmaChains is how many sums the kernels have that multiply and add: which is the fastest depends on the machine.
 var fmaChains = []int{10, 12, 14}
 
-// multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly cannot be preempted, and what it
-// does in flop; or nil.
+// multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly
+// cannot be preempted, and how many flop it does; or nil.
 func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) {
 	kern := kernels[kernel.Plain(isa)][fmt.Sprintf("fma_%s_%d", t, chains)]
 	if kern == nil {
@@ -50,9 +50,9 @@ func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) 
 	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
 }
 
-// Spinner returns a function that does so many flop, as [FMA] does them: run in turns with a measurement, it takes
-// the time of the same work at the ceiling, under the same clock and with the same neighbours. FMA, in contrast,
-// gives the best moment. It is nil where FMA is 0, and of portable code.
+// Spinner returns a function that does so many flop, as [FMA] does them. If you run it in turns with a
+// measurement, it takes the time of the same work at the ceiling, under the same clock and with the same
+// neighbours. FMA, in contrast, gives the best moment. It is nil where FMA is 0, and of portable code.
 func Spinner(isa string, t dtype.Type) func(flops float64) {
 	if !slices.Contains(run.ISAs(), isa) {
 		return nil
@@ -75,8 +75,8 @@ func Spinner(isa string, t dtype.Type) func(flops float64) {
 	}
 }
 
-// fastest runs f again and again for d, but some times at least, of which others may have held up most, and returns the seconds of
-// its best run.
+// fastest runs f again and again for d, but some times at least, most of which other work may have held up.
+// It returns the seconds of its best run.
 func fastest(d time.Duration, f func()) float64 {
 	f()
 	const least = 8
@@ -90,8 +90,9 @@ func fastest(d time.Duration, f func()) float64 {
 	return best.Seconds()
 }
 
-// scalar is the ceiling of compiled Go, which has no vectors: thirteen independent
-// chains of one multiplication and one addition, as many as fill the registers.
+// scalar is the ceiling of compiled Go, which has no vectors. It has thirteen
+// independent chains of one multiplication and one addition, as many as fill the
+// registers.
 func scalar(t dtype.Type, d time.Duration) float64 {
 	if t == dtype.F32 {
 		return scalarOf[float32](d)

@@ -132,7 +132,7 @@ func tile(b *emit.Builder, kind inst.TileKind) {
 }
 
 // dot does k rounds of n independent dot products on registers, each added to sums of its
-// own, by the instruction or, if that does not add, by another one.
+// own. The instruction adds them or, if it does not, another one does.
 func dot(b *emit.Builder, i *emit.Instruction, n int) {
 	elems, sums := i.In[len(i.In)-1], i.Out[0]
 	from := b.Param("b", emit.Ptr)
@@ -154,7 +154,8 @@ func dot(b *emit.Builder, i *emit.Instruction, n int) {
 	}))
 }
 
-// store writes the sum of x to c: work whose result nobody wants is no work.
+// store writes the sum of x to c: without a reader of its result the work could be
+// dropped.
 func store(b *emit.Builder, x []*emit.Value) {
 	sum := x[0]
 	for _, y := range x[1:] {
@@ -167,7 +168,7 @@ func store(b *emit.Builder, x []*emit.Value) {
 const unroll = 8
 
 // passes goes tiles times over k blocks of 8 vectors. The pointers advance by a block
-// a turn and begin anew with each pass; body is called once for each vector, with the
+// a turn and begin anew with each pass. body is called once for each vector, with the
 // values that it carries from turn to turn.
 func passes(b *emit.Builder, v emit.Type, pointers, carried []*emit.Value, body func(at int64, i int, p, x []*emit.Value)) []*emit.Value {
 	step := b.Int(int64(unroll * v.Bytes()))
@@ -268,7 +269,7 @@ func writeRows(b *emit.Builder, v emit.Type) {
 	})
 }
 
-// stream is write past the caches. Where blocks begin must be a multiple of a vector.
+// stream is write past the caches. The starts of blocks must be multiples of a vector.
 func stream(b *emit.Builder, v emit.Type) {
 	zero := b.Const(v, 0)
 	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
@@ -299,7 +300,7 @@ func writeMasked(b *emit.Builder, v emit.Type) {
 }
 
 // shuffles does k rounds of eight multiply-adds, each of which waits for that of the
-// round before, and n permutations beside them.
+// round before, and n permutations with them.
 func shuffles(n int) func(b *emit.Builder, v emit.Type) {
 	return func(b *emit.Builder, v emit.Type) {
 		const sums = 8

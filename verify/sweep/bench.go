@@ -24,8 +24,8 @@ type Bench struct {
 }
 
 // Machine writes configuration, units, and as comments what was measured of the machine.
-// Comments are no configuration: benchstat takes results of different configurations
-// for ones of different things.
+// Comments are not part of the configuration: benchstat treats results of different
+// configurations as results of different things.
 func (w *Bench) Machine(m *Machine) error {
 	var b strings.Builder
 	config := fmt.Sprintf("goos: %s\ngoarch: %s\ncpu: %s\n", m.OS, m.Arch, m.CPU)
@@ -55,7 +55,8 @@ func (w *Bench) Machine(m *Machine) error {
 // line is text without line breaks or other control characters.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Result writes a result, and those of peers. What was not timed is a comment.
+// Result writes a result, and those of peers. A product that was not timed is a
+// comment.
 func (w *Bench) Result(r *Result) error {
 	var b strings.Builder
 	if r.Package != w.pkg && r.Package != "" {
@@ -95,7 +96,7 @@ func (w *Bench) Result(r *Result) error {
 }
 
 // benchName is a result's name, with the instruction set that the library's code is
-// written for; the number at its end is GOMAXPROCS, as go test has it.
+// written for. The number at its end is GOMAXPROCS, as in go test.
 func benchName(r *Result, lib, isa string) string {
 	s := fmt.Sprintf("Benchmark%s/kernel=%s/lib=%s/type=%s/isa=%s", r.Family, r.Kernel, lib, r.Types, isa)
 	if r.Op != "" {

@@ -1,5 +1,5 @@
 // Package sweep checks kernels and then times them over shapes, transposes, types,
-// instruction sets and numbers of threads, and compares them with measured ceilings and
+// instruction sets and numbers of threads. It compares them with measured ceilings and
 // other libraries. `tilesmith verify` and `tilesmith sweep` run it for the stock kernels
 // and for those of your specs.
 //

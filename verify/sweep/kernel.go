@@ -40,8 +40,9 @@ func (k *Kernel) lacks(isa string) string {
 	return "it was not generated for " + isa
 }
 
-// repeats reports whether isa runs the kernels of the set that it extends, since what it adds is nothing to operands of
-// the types of k: dot products of bf16, or of integers of 8 and 16 bits; or tiles, of all of these but 16 bits.
+// repeats reports whether isa runs the kernels of the set that it extends, since its additions do nothing for
+// operands of the types of k. The additions are dot products of bf16, or of integers of 8 and 16 bits; or
+// tiles, of all of these but 16 bits.
 func (k *Kernel) repeats(isa string) bool {
 	if kernel.Plain(isa) == isa {
 		return false
@@ -68,8 +69,9 @@ func (k *Kernel) operands() (a, b dtype.Type) {
 	return k.A, k.B
 }
 
-// best is the first variant of the machine that k has or, of one with narrow operands, that
-// of the highest ceiling: a set with dot products stands behind the one that it extends.
+// best is the first variant of the machine that k has. For a k with narrow operands it is
+// the variant of the highest ceiling, because a set with dot products stands after the one
+// that it extends.
 func (k *Kernel) best(in *Instruments) string {
 	all := run.ISAs()
 	all = slices.DeleteFunc(all, func(isa string) bool { return k.lacks(isa) != "" })
@@ -129,11 +131,11 @@ type Problem struct {
 	Bytes func() int
 	Check func() error // nil if the kernel matches; it is timed only then
 	Run   func()
-	// Plan says how the product is computed, for the model to predict its time; nil if
-	// there is no model of it.
+	// Plan says how the product is computed, so that the model can predict its time. It is
+	// nil if there is no model of it.
 	Plan func() tiling.Plan
-	// Expect is what another model says, in seconds, and what most of them go to; nil if
-	// there is none, and 0 if it has nothing to say.
+	// Expect is what another model predicts, in seconds, and what most of them go to. It
+	// is nil if there is no such model, and returns 0 if the model cannot tell.
 	Expect func(m *Machine) (seconds float64, because string)
 	// Beside makes a peer ready for the same product on the same memory. It is nil, or
 	// returns nil, if the peer has none.

@@ -33,8 +33,8 @@ type Caches struct {
 	L3 int `json:"l3"`
 }
 
-// A Ceiling is the speed of products that touch nothing but registers: of multiply-adds, or
-// of the dot products that an instruction set has for narrow operands.
+// A Ceiling is the speed of products that touch nothing but registers. They are
+// multiply-adds, or the dot products that an instruction set has for narrow operands.
 type Ceiling struct {
 	ISA     string  `json:"isa"`
 	Type    string  `json:"type"` // f32, or those of a, b and sums: u8,i8,i32
@@ -98,8 +98,8 @@ func (m *Machine) processor() string {
 	return fmt.Sprintf("%s (family %s, model %s)", m.CPU, m.Family, m.Model)
 }
 
-// String is one line: the processor, what it has and what runs on it. Of caches it says
-// what a core has.
+// String is one line: the processor, what it has and what runs on it. For caches it
+// says what a core has.
 func (m *Machine) String() string {
 	return m.processor() + fmt.Sprintf(", %d cores, L1 %s, L2 %s, L3 %s, %s %s/%s", m.Cores, size(m.Caches.L1), size(m.Caches.L2), size(m.Caches.L3), m.Go, m.OS, m.Arch)
 }

@@ -12,7 +12,7 @@ import (
 const EnvConfig = "TILESMITH_SWEEP_CONFIG"
 
 // Main is the program that `tilesmith verify` and `tilesmith sweep` build around a
-// user's kernels: it does what the configuration in the environment says and writes
+// user's kernels. It does what the configuration in the environment says and writes
 // records as [JSON] does. find loads peers by name; it is nil in a program without. It
 // returns the exit code: 0, or 2 if the configuration is wrong.
 func Main(find func(names []string) ([]Peer, error), kernels ...Kernel) int {
@@ -41,7 +41,7 @@ func configured(config string, find func([]string) ([]Peer, error), kernels []Ke
 		}
 	}
 	to := JSON{out}
-	// Not to a terminal from here: the command prints results there, too.
+	// It does not print to a terminal from here: the command prints results there, too.
 	s.Progress = func(done, total int, what string) { to.write(progressRecord{"progress", done, total, what}) }
 	if err := c.Run(s, to); err != nil {
 		return 1, err

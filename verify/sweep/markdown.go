@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Markdown writes results as the tables of docs/speed.md, below a heading with the processor
-// and with the machine and the command that measured: for each workload our GFLOP/s, their share of the ceiling and how many
-// times as fast as each peer we are, once for each type.
+// Markdown writes results as the tables of docs/speed.md, below a heading with the processor, the machine and
+// the command that measured. For each workload and type they have our GFLOP/s, their share of the ceiling,
+// and how many times as fast as each peer we are.
 func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n\n%s. Measured with `%s`.\n", MachineHeading, cell(m.processor()), cell(m.String()), cell(command))

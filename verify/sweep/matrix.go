@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// onMatrix completes k, a kernel whose case C needs no more than a sparse matrix, m x k, and a size n: suite
-// tries it, and ready makes a problem.
+// onMatrix completes k, a kernel whose case C needs only a sparse matrix, m x k, and a size n. suite tries
+// it, and ready makes a problem.
 func onMatrix[T dtype.Float, C any](k Kernel, of func(opt run.Options) C,
 	suite func(tb check.TB, of func(threads int) C), ready func(c C, m sparse.Matrix[T], n int) (*check.Timed, error)) Kernel {
 	t := dtype.Of[T]()

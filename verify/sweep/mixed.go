@@ -11,9 +11,9 @@ import (
 
 // Mixed is a product of operands of A and B with results that are rounded from sums of Acc. f is
 // its entry point, and of describes it for a variant, as its generated test does. b is as a
-// caller has it: not packed beforehand. Libraries are not beside it, since those that have
-// such products are fastest with a b that was; BenchmarkNarrow of package peer compares
-// both so.
+// caller has it: not packed beforehand. There are no libraries next to it: those that have such
+// products are fastest with a packed b. BenchmarkNarrow of package peer compares both with
+// packed operands.
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]),
 	of func(isa string) check.MixedCase[A, B, Acc, Out]) Kernel {
 	c := of("")
@@ -38,7 +38,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Option
 	return k
 }
 
-// denormals says what a variant may make of denormal numbers: dot products of bf16 flush
+// denormals says what a variant may make of denormal numbers. Dot products of bf16 flush
 // them, and a variant that has some may have kernels without.
 func denormals[A dtype.Elem](isa string) check.Denormals {
 	if dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16") {

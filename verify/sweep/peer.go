@@ -12,9 +12,9 @@ type GemmFunc[T float32 | float64] = func(transA, transB bool, m, n, k int, alph
 // A LoopFunc makes a product ready for being computed many times over.
 type LoopFunc[T float32 | float64] = func(transA, transB bool, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) func(times int)
 
-// A Peer is a library to compare a kernel with: package peer loads some, and this
-// package does not import it, since that would make every binary dynamic. Functions
-// that a library lacks are nil.
+// A Peer is a library to compare a kernel with. Package peer loads some; this package
+// does not import it, since that would make every binary dynamic. Functions that a
+// library lacks are nil.
 type Peer struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -24,12 +24,12 @@ type Peer struct {
 	SetThreads func(n int)       `json:"-"` // nil: it has one thread
 	F32        GemmFunc[float32] `json:"-"`
 	F64        GemmFunc[float64] `json:"-"`
-	// Can says why there is no product C = op(A)*op(B) of such a shape; nil: there are
-	// all of them.
+	// Can says why there is no product C = op(A)*op(B) of such a shape. It returns nil if
+	// there is one.
 	Can func(t dtype.Type, transA, transB bool, m, n, k int) error `json:"-"`
 	// Loop32 and Loop64 return a function that computes C = op(A)*op(B) many times in one
-	// call, so that timings of small products exclude the way from Go into C. They are
-	// nil, or return nil, if there is no such loop.
+	// call. Timings of small products then exclude the way from Go into C. They are nil,
+	// or return nil, if there is no such loop.
 	Loop32 LoopFunc[float32] `json:"-"`
 	Loop64 LoopFunc[float64] `json:"-"`
 	// SpMM makes C = A*B ready for a sparse m x k a, row-major b with n columns and

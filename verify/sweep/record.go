@@ -67,9 +67,9 @@ func (j JSON) Result(r *Result) error { return j.write(pointRecord{"point", r}) 
 // Verdict writes a record.
 func (j JSON) Verdict(v *Verdict) error { return j.write(verdictRecord{"verdict", v}) }
 
-// ReadJSON hands the records that [JSON] wrote to a sink. What goes on meanwhile is told to
-// a sink that has a method Progress(done, total int, what string). Lines that are no records go to other:
-// what a program prints on its way.
+// ReadJSON hands the records that [JSON] wrote to a sink. Progress is told to a sink that has a method
+// Progress(done, total int, what string). Lines that are no records, such as a program's own output, go
+// to other.
 func ReadJSON(r io.Reader, to Sink, other io.Writer) error {
 	in := bufio.NewReader(r)
 	for {

@@ -142,8 +142,8 @@ func SpMM[T dtype.Float](of func(opt run.Options) check.SpMMCase[T]) Kernel {
 	return k
 }
 
-// sparseRival is a peer's product of the same matrices, nil if it has none. What it
-// computes is compared with what the kernel left.
+// sparseRival is a peer's product of the same matrices, nil if it has none. Its results
+// are compared with what the kernel left.
 func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 	if peer.SpMM == nil {
 		return nil, nil

@@ -77,7 +77,7 @@ type times struct {
 }
 
 // time runs each function in turn, and the ceiling before them, again and again, so that
-// a change of clock or of the neighbours meets all of them.
+// a change of clock or of the neighbours affects all of them.
 func (s *Session) time(fs []func(times int), threads int, ceiling func() float64) times {
 	t := times{seconds: make([][]float64, len(fs)), reps: make([]int, len(fs))}
 	longest := time.Duration(0)
@@ -105,9 +105,9 @@ func (s *Session) time(fs []func(times int), threads int, ceiling func() float64
 	return t
 }
 
-// stopwatch is how long n calls take. Of one thread it is no more than the processor
-// time of the process: what other programs take from it does not count, and a library
-// that uses more threads than it was told gains nothing over the clock on the wall.
+// stopwatch is how long n calls take. For one thread it is no more than the processor
+// time of the process. Time that other programs take does not count, and a library that
+// uses more threads than it was told gains nothing over the clock on the wall.
 func (s *Session) stopwatch(f func(times int), n, threads int) time.Duration {
 	used, ok := processTime()
 	start := s.Instruments.now()

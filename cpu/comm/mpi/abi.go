@@ -3,7 +3,7 @@ package mpi
 import "reflect"
 
 // An abi is what a C program has from the header mpi.h of one family of MPI: the values
-// of constants and how memory is laid out. All else of the binding is the same for all.
+// of constants, and the layout of memory. All else of the binding is the same for all.
 type abi struct {
 	family string
 

@@ -1,5 +1,5 @@
-// Package mpi is the processes of an MPI job as the ranks of a [comm.Comm], by an MPI
-// library that is loaded when the program runs, without cgo. Start with [Run]:
+// Package mpi makes the processes of an MPI job the ranks of a [comm.Comm]. It loads an
+// MPI library when the program runs, without cgo. Start with [Run]:
 //
 //	err := mpi.Run(4, func(c *comm.Comm) error {
 //		x := []float64{float64(c.Rank())}
@@ -22,11 +22,11 @@
 //
 // # Errors
 //
-// What the library reports is an [Error] with its words. A rank that returns an error,
-// panics or is killed ends the job within seconds, with a status other than 0. MPI has no
-// other way to tell the ranks that wait for it. A message that nobody received is an error
-// at the end. Ranks that have returned and wait for others for 5 seconds say so on standard
-// error.
+// An error that the library reports is an [Error] with its words. A rank that returns an
+// error, panics or is killed ends the job within seconds, with a status other than 0. MPI
+// has no other way to tell the ranks that wait for it. A message that nobody received is an
+// error at the end. Ranks that have returned and wait for others for 5 seconds say so on
+// standard error.
 //
 // # Goroutines
 //
@@ -38,13 +38,14 @@
 //
 // Send and Recv are MPI_Send and MPI_Recv of bytes and allocate nothing. Messages may be
 // longer than 2^31-1 bytes. Buffers of Isend and Irecv are pinned until they are done.
-// Processes under Open MPI do not write into each other's memory unless you ask for it:
-// it writes beyond the end of a buffer that is too short for its message (openmpi.go).
+// Processes under Open MPI do not write into each other's memory unless you ask for it.
+// Open MPI would write beyond the end of a buffer that is too short for its message
+// (openmpi.go).
 //
 // # Where it builds
 //
 // Everywhere. Libraries are loaded on Linux, amd64 and arm64; elsewhere, and with -tags
 // nodl, Init fails with [ErrNoMPI] and says so. A program that imports this package is
-// dynamically linked against glibc, unless it is built with -tags nodl; no other package
+// dynamically linked against glibc, unless it is built with -tags nodl. No other package
 // of this module imports it.
 package mpi

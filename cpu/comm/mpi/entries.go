@@ -92,8 +92,8 @@ var names = [entries]string{
 }
 
 // large are the functions whose counts have 64 bits, new in MPI 4.0. Their arguments
-// are where those of the others are, so for one count nothing but the address differs.
-// Lists of counts, and of where each begins, have 64 bits a number.
+// are where those of the others are, so for one count only the address differs. Lists
+// of counts, and of where each begins, have 64 bits a number.
 var large = map[entry]string{
 	mpiSend:           "MPI_Send_c",
 	mpiRecv:           "MPI_Recv_c",

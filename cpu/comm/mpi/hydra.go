@@ -10,9 +10,10 @@ import (
 // A hydra is the socket to the launcher of MPICH's family.
 //
 // A process that closes it without a farewell has died, to Hydra, which then ends the
-// others. MPICH 4.0 says farewell in MPI_Finalize. Later ones do when the process ends,
-// by C's atexit, which no Go program calls; so it is said here if the socket is still
-// open after MPI_Finalize. What is said is the simple wire protocol, PMI 1, of Hydra.
+// others. MPICH 4.0 says farewell in MPI_Finalize. Later versions do when the process
+// ends, by C's atexit, which no Go program calls. So it is said here if the socket is
+// still open after MPI_Finalize. The protocol is the simple wire protocol, PMI 1, of
+// Hydra.
 type hydra struct {
 	fd  int
 	was syscall.Stat_t

@@ -12,10 +12,10 @@ type kind struct {
 // block is the length of the type that long messages are made of.
 const block = 1 << 30
 
-// typeOf describes n bytes in a count that the library takes: bytes, or where they are
-// too many for an int of C, one type that is all of the message. Both sides do it for
-// themselves: to MPI a message is a sequence of bytes either way, which may be shorter
-// than what its receiver has room for (MPI 3.1, section 3.3.1).
+// typeOf describes n bytes in a count that the library takes. It is a count of bytes,
+// or, if there are too many for an int of C, one type for all of the message. Each side
+// does it for itself. To MPI a message is a sequence of bytes either way, and it may be
+// shorter than what its receiver has room for (MPI 3.1, section 3.3.1).
 func (l *library) typeOf(n int) (kind, error) {
 	k := kind{count: int64(n), handle: l.abi.bytes}
 	if int64(n) <= l.limit {

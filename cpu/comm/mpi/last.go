@@ -23,9 +23,10 @@ const patience = 5 * time.Second
 // between, and looks for notices.
 const napAfter, napLength = 50 * time.Millisecond, time.Millisecond
 
-// last waits until all ranks have returned. If that takes long, the first of those which
-// have says on standard error which have not: a rank that waits for a message of one
-// that has returned waits for ever. It reports whether this rank sent notices.
+// last waits until all ranks have returned. If that takes long, the first of the ranks
+// that have returned says on standard error which have not. A rank that waits for a
+// message of one that has returned waits for ever. It reports whether this rank sent
+// notices.
 func (t *transport) last() (announced bool, err error) {
 	if t.size == 1 {
 		return false, nil

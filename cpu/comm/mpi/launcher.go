@@ -22,8 +22,8 @@ func (k launch) neighbours(all int) int {
 	return all
 }
 
-// launchers are those that are known, by the variable that only they set. What they
-// speak to their processes, a library of their own family understands.
+// launchers are those that are known, by the variable that only they set. A library of
+// their own family understands what they tell their processes.
 var launchers = []struct {
 	mark, rank, size, name string
 	families               []string

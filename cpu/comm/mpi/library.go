@@ -163,7 +163,7 @@ func isMPICH(version string) bool {
 }
 
 // call calls a function of the library. An argument that is written as
-// uintptr(unsafe.Pointer(p)) in the call keeps *p where it is until it returns: the
+// uintptr(unsafe.Pointer(p)) in the call keeps *p in place until it returns. The
 // compiler has *p on the heap, and holds p.
 //
 //go:uintptrescapes

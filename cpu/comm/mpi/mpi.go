@@ -20,8 +20,8 @@ var ErrMismatch = errors.New("mpi: launcher and library are of different MPIs")
 
 // Options say how MPI is started. The zero value is what Init and Run take.
 type Options struct {
-	// Library is the file of the library, or the folder it is in; "" is what
-	// TILESMITH_MPI_LIB says, and then what the launcher's environment asks for.
+	// Library is the file of the library, or the folder it is in. "" stands for
+	// TILESMITH_MPI_LIB, and then for what the launcher's environment asks for.
 	Library string
 
 	// OneThread asks for MPI_THREAD_FUNNELED: one thread makes all calls, for goroutines

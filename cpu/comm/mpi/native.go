@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 )
 
-// The library's collectives, for comm.Native. Where its counts are ints, messages that
+// The library's collectives, for comm.Native. If its counts are ints, messages that
 // need more go in pieces, or from rank to rank.
 var _ comm.Native = (*transport)(nil)
 
-// collective calls a collective. Where no call may wait in the library it calls the one
-// that only begins, which has one argument more, and waits for that.
+// collective calls a collective. If no call may wait in the library, it calls the
+// variant that only begins, which has one argument more, and waits for that.
 //
 //go:uintptrescapes
 func (t *transport) collective(f entry, args ...uintptr) error {

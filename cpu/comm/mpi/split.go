@@ -65,9 +65,9 @@ func bytesOf[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// order replaces the ranks' colors and keys, which may be any ints, by such as fit into
-// those of C and mean the same: the first rank of each color, and places in the order of
-// keys. All ranks know all.
+// order replaces the ranks' colors and keys, which may be any ints. The new ones fit
+// into ints of C and mean the same: the first rank of each color, and places in the
+// order of keys. All ranks know all.
 func order(colors, keys []int64, rank int) (color, key int32) {
 	for r, c := range colors {
 		if c == colors[rank] {

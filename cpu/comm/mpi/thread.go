@@ -7,8 +7,8 @@ import (
 
 // A thread is a thread of the system that makes calls for others. MPI is started and
 // ended on one, as it wants, and with less than MPI_THREAD_MULTIPLE all calls are made
-// there. Then none of them may wait in C, for what it waits for may be another
-// goroutine's call; so the thread itself asks again, for all that wait in turn.
+// there. Then none of them may wait in C, because it may be waiting for another
+// goroutine's call. So the thread itself asks again, for all that wait in turn.
 type thread struct{ jobs chan *job }
 
 // A job is one call.

@@ -54,7 +54,7 @@ func (t *transport) source(src int) uintptr {
 
 var errClosed = fmt.Errorf("mpi: %w", comm.ErrClosed)
 
-// Send is MPI_Send. Where no call may wait in the library it is MPI_Isend.
+// Send is MPI_Send. If no call may wait in the library, it is MPI_Isend.
 func (t *transport) Send(dst, tag int, b []byte) error {
 	if t.over() {
 		return errClosed
@@ -177,7 +177,7 @@ func (t *transport) Probe(src, tag int) (comm.Status, error) {
 }
 
 // gather waits until all ranks are about to make a call that waits for all in the
-// library: where one thread makes all calls, no other goroutine's is made then.
+// library. If one thread makes all calls, no other goroutine's call is made then.
 func (t *transport) gather() error {
 	if !t.lib.asks {
 		return nil

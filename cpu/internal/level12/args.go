@@ -13,7 +13,8 @@ type Float64 struct{ gonum.Implementation }
 // Float32 is gonum's float32 BLAS, likewise.
 type Float32 struct{ gonum.Implementation }
 
-// What gonum panics with, where an expression wraps around and its own check does not see it.
+// The panics of gonum for an expression that wraps around, so that gonum's own check does not
+// see it.
 const (
 	shortX = "blas: insufficient length of x"
 	shortY = "blas: insufficient length of y"
@@ -21,15 +22,16 @@ const (
 	badLdA = "blas: bad leading dimension of A"
 )
 
-// gains says that a call of Level 1 on n contiguous elements is for kernels. What comes before and after a kernel, an
-// argument block, the choice of a variant, lanes that are joined, takes the time of some thirty elements of a loop in
-// Go, so shorter vectors are left to gonum's. BenchmarkShort measures both sides.
+// gains says that a call of Level 1 on n contiguous elements is for kernels. The work around a kernel takes
+// the time of some thirty elements of a loop in Go: an argument block, the choice of a variant, and joining
+// lanes. So shorter vectors are left to gonum's loops. BenchmarkShort measures both sides.
 func gains(n, length int) bool { return shortest <= n && n <= length && Ready() }
 
 var shortest = 32 // tests have kernels do less, too
 
-// gainsMore is gains for what gonum has assembly for, with vectors of 128 bits, of elements of so many bytes: kernels with 256
-// save half of its time for each vector, which makes up for a call after some fifty vectors.
+// gainsMore is gains where gonum has assembly, with vectors of 128 bits, for elements of so many bytes.
+// Kernels with 256 bits save half of its time for each vector, which makes up for a call after some fifty
+// vectors.
 func gainsMore(n, length, size int) bool {
 	return n*size >= 48*shortest && n > 0 && n <= length && Ready()
 }
@@ -87,8 +89,8 @@ func magnitude(inc int) uint {
 	return uint(inc)
 }
 
-// refuseWrap panics with what if the place of the last of n elements that lie inc apart is no int: gonum, which
-// multiplies, would read somewhere. It is for calls that go on to gonum.
+// refuseWrap panics with what if the place of the last of n elements that lie inc apart overflows int: gonum,
+// which multiplies, would read somewhere else. It is for calls that go on to gonum.
 func refuseWrap(n, inc int, what string) {
 	if n > 1 {
 		if hi, lo := bits.Mul(uint(n-1), magnitude(inc)); hi != 0 || int(lo) < 0 {
@@ -97,7 +99,7 @@ func refuseWrap(n, inc int, what string) {
 	}
 }
 
-// refuseBand panics if the number of diagonals is no int.
+// refuseBand panics if the number of diagonals overflows int.
 func refuseBand(kL, kU int) {
 	if kL >= 0 && kU >= 0 && kL+kU+1 < 0 {
 		panic(badLdA)

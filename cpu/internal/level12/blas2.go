@@ -2,8 +2,8 @@ package level12
 
 import "gonum.org/v1/gonum/blas"
 
-// Level 2. Vectors with other increments than 1 are copied. What is wrong, and what is too small to gain, is for gonum,
-// which panics as it does.
+// Level 2. Vectors with other increments than 1 are copied. Wrong arguments, and vectors that are too small
+// to gain, are for gonum, which panics as it does.
 
 // Dgemv computes y = alpha*op(A)*x + beta*y; A is m x n. With beta = 0, y is not read.
 func (b Float64) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
@@ -93,7 +93,7 @@ func (b Float64) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []
 	b.Implementation.Dtrmv(ul, tA, d, n, a, lda, x, incX)
 }
 
-// Dtrsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
+// Dtrsv sets x to the solution of op(A)*x = b for a triangular A, n x n, and reads its triangle ul. b is
 // what x was.
 func (b Float64) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
 	if t, ok := triangular(ul, tA, d); ok && gainsTrsv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
@@ -212,7 +212,7 @@ func (b Float32) Strmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []
 	b.Implementation.Strmv(ul, tA, d, n, a, lda, x, incX)
 }
 
-// Strsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
+// Strsv sets x to the solution of op(A)*x = b for a triangular A, n x n, and reads its triangle ul. b is
 // what x was.
 func (b Float32) Strsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int) {
 	if t, ok := triangular(ul, tA, d); ok && gainsTrsv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {

@@ -2,8 +2,8 @@ package level12
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// Gbmv computes y = alpha*A*x + beta*y, or of A transposed, for an A, m x n, that has kL diagonals below the main
-// one and kU above it; element (i, j) lies at i*lda + kL + j - i.
+// Gbmv computes y = alpha*A*x + beta*y, or the same with A transposed. A is m x n and has kL diagonals below
+// the main one and kU above it. Element (i, j) lies at i*lda + kL + j - i.
 func Gbmv[T dtype.Float](trans bool, m, n, kL, kU int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	c := begin[T]()
 	defer c.end()

@@ -37,8 +37,8 @@ func passes[T dtype.Float]() *vectors.Pool[pass[T]] {
 	return any(&passes32).(*vectors.Pool[pass[T]])
 }
 
-// sharedBytes is how much memory a call reads and writes for each goroutine that works on it: at
-// 20 GB/s some hundred microseconds, ten times what waking one takes.
+// sharedBytes is how much memory a call reads and writes for each goroutine that works on it. At
+// 20 GB/s that takes some hundred microseconds, ten times what waking one takes.
 const sharedBytes = 2 << 20
 
 func goroutines(bytes int64) int {

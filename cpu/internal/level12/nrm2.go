@@ -10,13 +10,13 @@ import (
 // memory, which lose 2^-1075 each: together less than 2^-57 of it.
 const leastSum = 0x1p-960
 
-// Nrm2 returns the Euclidean norm of x: NaN if there is one, else Inf if there is one, else what does not overflow
-// or underflow unless the norm does. One pass sums squares; only where the sum is out of range
-// there is another.
+// Nrm2 returns the Euclidean norm of x. It is NaN if x has one, else Inf if x has one. Otherwise it overflows
+// or underflows only if the norm does. One pass sums squares; only where the sum is out of range there is
+// another.
 //
-// Squares are exact in float64 for float32. For float64 each lane of a vector sums at most piece/8 of them in a row, and chunks and
-// pieces are fewer than that below 2^32 elements, so the sum has a relative error of at most piece/2 * 2^-53, and its root half of
-// that; where there is a second pass, that of n additions.
+// Squares are exact in float64 for float32. For float64 each lane of a vector sums at most piece/8 elements
+// in a row. Chunks and pieces are fewer than that below 2^32 elements. So the sum has a relative error of at
+// most piece/2 * 2^-53, and its root half of that. A second pass has the error of n additions.
 func Nrm2[T dtype.Float](x []T) T {
 	sum := over(sumSq, x, nil, 0, 0)
 	switch {
@@ -33,8 +33,8 @@ func Nrm2[T dtype.Float](x []T) T {
 	return T(scaledNorm(x, by))
 }
 
-// scaledNorm sums the squares of multiples by a power of two, after which none overflows, and none underflows that
-// matters beside the others.
+// scaledNorm sums the squares of multiples by a power of two. After that none overflows, and none underflows
+// that matters next to the others.
 func scaledNorm[T dtype.Float](x []T, by float64) float64 {
 	var sum float64
 	for _, v := range x {

@@ -11,7 +11,7 @@ import (
 )
 
 // A call is what a routine of Level 2 needs while it runs: its operands, for the goroutines that work on it, and
-// memory that calls after it use again.
+// memory that later calls use again.
 type call[T dtype.Float] struct {
 	work  work
 	parts int
@@ -141,8 +141,8 @@ func unpack[T dtype.Float](p []T, x []T, inc int) {
 }
 
 // contiguous calls do with the nx elements of x and ny of y side by side, and puts y back. gonum's gemv and ger
-// get no others: their assembly looks for the first of what has a negative increment in the wrong place (0.17.0), and
-// with beta = 0 a transposed gemv clears all of y, however long it is.
+// get no others. Their assembly looks in the wrong place for the first element of a vector with a negative
+// increment (0.17.0). With beta = 0 a transposed gemv clears all of y, however long it is.
 func contiguous[T dtype.Float](nx int, x []T, incX, ny int, y []T, incY int, do func(x, y []T)) {
 	if incX == 1 && incY == 1 {
 		do(x[:nx], y[:ny])
@@ -168,8 +168,8 @@ func scale[T dtype.Float](beta T, y []T) {
 
 const tileRows = kernel.VectorRows
 
-// tiles calls a kernel for tiles of rows and n columns that begin at a[0]: s and t have an element for each row,
-// and out gets one, where the kernel has those. No call takes longer than a hundred microseconds.
+// tiles calls a kernel for tiles of rows and n columns that begin at a[0]. s and t have an element for each
+// row, and out gets one, if the kernel has those. No call takes longer than a hundred microseconds.
 func tiles[T dtype.Float](k rows, tiles int, a []T, lda, n int, x, y, s, t, out []T) {
 	most := max(1, longest/(tileRows*max(n, 1)))
 	for from := 0; from < tiles; from += most {

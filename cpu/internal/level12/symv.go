@@ -5,8 +5,8 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // Symv computes y = alpha*A*x + beta*y for a symmetric A, n x n, of which one triangle is read, once.
 //
 // A block of rows gives sums for its own rows and multiples of them for all columns, so goroutines would write to
-// the same elements. Where n is large each group of rows has a vector of its own, and these are
-// added in order, with one goroutine too.
+// the same elements. If n is large, each group of rows has a vector of its own. These are added in order,
+// with one goroutine too.
 func Symv[T dtype.Float](upper bool, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	c := begin[T]()
 	defer c.end()

@@ -2,9 +2,9 @@ package level12
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// A triangle is walked in blocks of up to four rows: of each, kernels do what is beside the block on the diagonal, and
-// Go does that block. A short block is where it has nothing beside it: above, of a lower
-// triangle, and below, of an upper one.
+// A triangle is walked in blocks of up to four rows. Kernels do the part of a block outside its square on the
+// diagonal, and Go does that square. A short block is where it has nothing outside its square: at the top of
+// a lower triangle, and at the bottom of an upper one.
 //
 //	lower        upper
 //	D            D r r r
@@ -36,8 +36,9 @@ func blockOf(upper bool, n, b int) block {
 
 func blocks(n int) int { return (n + tileRows - 1) / tileRows }
 
-// beside calls a kernel for what is beside a block: pieces of columns, x and y being whole
-// vectors, and s and t those of the block's rows. After each piece add gets sums, if it wants any.
+// beside calls a kernel for the part of a block outside its square, in pieces of columns. x and y
+// are whole vectors, and s and t those of the block's rows. After each piece add gets sums, if it
+// wants any.
 func beside[T dtype.Float](k rows, b block, a []T, lda int, x, y, s, t []T, out *sums[T], add []T, factor T) {
 	if b.k < tileRows || b.j0 == b.j1 {
 		return
@@ -64,8 +65,8 @@ func beside[T dtype.Float](k rows, b block, a []T, lda int, x, y, s, t []T, out 
 // mostGroups is how many parts a triangle has at most whose rows add to the same vector.
 const mostGroups = 16
 
-// groupRows is how many rows a group has at least: a vector for each group is then less than a hundredth of
-// what is read of the matrix.
+// groupRows is how many rows a group has at least. A vector for each group is then less than a hundredth of
+// the reads of the matrix.
 const groupRows = 512
 
 // groups cuts the rows of a triangle of n rows, in blocks, into parts with about the same number of elements.

@@ -8,7 +8,7 @@ func Trmv[T dtype.Float](t Triangle, n int, a []T, lda int, x []T, incX int) {
 	defer c.end()
 	upper, trans, unit := t.Upper, t.Trans, t.Unit
 	v := packed(&c.packedX, n, x, incX)
-	// What a block adds to, or reads, must not have been changed before.
+	// The elements that a block adds to, or reads, must not have been changed before.
 	down := upper != trans
 	for p := range blocks(n) {
 		b := blockInTurn(upper, down, n, p)

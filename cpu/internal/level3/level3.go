@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// What gonum panics with, by value: callers may compare these strings.
+// gonum's panics, by value: callers may compare these strings.
 const (
 	BadSide      = "blas: illegal side"
 	BadUplo      = "blas: illegal triangle"
@@ -177,7 +177,8 @@ func Herk[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.
 	}
 }
 
-// Syr2k is Dsyr2k and its like: two products, of which the second is added.
+// Syr2k does the work of Dsyr2k and its like. It computes two products and adds the
+// second to the first.
 func Syr2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	if u, ok := updateOf(false, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
 		s.GemmTriangle2(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b)

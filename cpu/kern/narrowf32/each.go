@@ -2,7 +2,7 @@ package narrowf32
 
 import "github.com/tilesmith/tilesmith/cpu/run/dense"
 
-// What makes narrower elements of float32, without a product.
+// Kernels that make narrower elements of float32, without a product.
 var (
 	// BFloat16s rounds float32 to bfloat16.
 	BFloat16s = dense.Each{Name: "narrowf32.BFloat16s", Variants: bF16Each, Portable: bF16Epilogue}

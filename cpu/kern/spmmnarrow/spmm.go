@@ -12,7 +12,7 @@ var (
 	F16Set  = spblas.Narrow[dtype.F16]{Name: "cpu.SpMMOf", Rows: F16}
 )
 
-// What makes stored values ones of float32 or float64.
+// Kernels that convert stored values to float32 or float64.
 var (
 	StoredBF16 = spblas.Widening{Name: "cpu.SpMMOf", Variants: WidenBF16}
 	StoredF16  = spblas.Widening{Name: "cpu.SpMMOf", Variants: WidenF16}

@@ -11,12 +11,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Batched computes n.Count products of one shape: out, a and b describe the first, which
-// must exist even if Count is 0, with slices that hold all of them. n says how far apart
-// the others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share
-// out the products. It panics with a [layout.ShapeError], before an element is read, where
-// Gemm would for any of them, if two results share a place, and if results lie between a's
-// or b's. Options.B goes with a stride of 0 for b only.
+// Batched computes n.Count products of one shape. out, a and b describe the first, which
+// must exist even if Count is 0. Their slices hold all of them. n says how far apart the
+// others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share out
+// the products. It panics with a [layout.ShapeError], before an element is read, where
+// Gemm would for any of them. It also panics if two results share a place, or if results
+// lie between a's or b's. Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	s.checkBatch(&opt, n, &out, &a, &b)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
@@ -57,7 +57,7 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 }
 
 // stacks reports whether products of one b lie one under another, so that they are one
-// product with all of their rows: each row is what it is in any of them. Strides are those of
+// product with all of their rows. Each row then has the same result. Strides are those of
 // rows.
 func (n *Batch) stacks(rows, out, a int) bool {
 	return n.Count > 1 && n.B == 0 && n.Out == rows*out && n.A == rows*a
@@ -100,16 +100,16 @@ func (p *batchPart[T]) workOnBatch(w *worker) {
 	}
 }
 
-// checkBatch refuses what check does of the first product, and a batch that reaches
-// outside its slices or writes a place twice: all of it here, since a panic in a worker is
-// not what it was.
+// checkBatch refuses what check refuses of the first product. It also refuses a batch that
+// reaches outside its slices or writes a place twice. It checks all here, since a panic in
+// a worker would be another one.
 func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[T]) {
 	name := opt.Name(s.Name)
 	s.check(name, opt, out, a, b)
 	checkSeries(name, opt, n, out, a, b)
 }
 
-// checkSeries is checkBatch for a batch of which the first product was checked.
+// checkSeries is checkBatch for a batch whose first product was checked.
 func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	checkSpans(name, opt.B != nil, n, viewOf(out), viewOf(a), viewOf(b))
 	if n.Count < 2 || out.Rows == 0 || out.Cols == 0 {

@@ -24,7 +24,8 @@ type BatchReduce struct {
 	A, Acc        dtype.Type
 	ISAs          []string // of the variants, best first
 
-	// Of a sum with an epilogue: in Go, and the variants, which have it in assembly.
+	// For a sum with an epilogue: the epilogue in Go, and the variants that have it in
+	// assembly.
 	Epilogue kernel.EpiKernel
 	Variants []*run.Kernels
 
@@ -57,8 +58,8 @@ func (f *BatchReduce) Best() int {
 	return f.choice.Number(f.Name, f.ISAs, "")
 }
 
-// Variant returns the number of the variant for isa, or of the best one for "": 1 for the first of f.ISAs and
-// so on, and one more than there are for the portable code.
+// Variant returns the number of the variant for isa, or of the best one for "". 1 is the first of f.ISAs and
+// so on; the number after the last is the portable code.
 func (f *BatchReduce) Variant(isa string) int { return f.variant(f.Name, isa) }
 
 func (f *BatchReduce) variant(name, isa string) int {
@@ -82,9 +83,10 @@ type BatchReduceRun struct {
 }
 
 // BeginReduce checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
-// is read, if out is not of f's shape with rows f.LdC apart, there are more blocks of a than of b or the reverse, a
-// block does not lie in its slice, or out shares memory with one. name is what errors call the function unless
-// opt.Caller says. Options.Threads may be anything: one sum is not shared.
+// is read, if out is not of f's shape with rows f.LdC apart, or if the numbers of blocks of a and of b
+// differ. It also panics if a block does not lie in its slice, or if out shares memory with a block. name is
+// what errors call the function unless opt.Caller says. Options.Threads may be anything: one sum is not
+// shared.
 func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *run.Options, out *layout.Matrix[S], a, b *Blocks[T]) BatchReduceRun {
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, out.RowStride)
@@ -146,7 +148,8 @@ func placed(a, b place, n int) run.BlocksArgs {
 // tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
 const tilesWork = 8
 
-// most is how many blocks one call of a variant does, so that it takes some 100 us at most: of open blocks, for one tile.
+// most is how many blocks one call of a variant does, so that it takes some 100 us at most. For open blocks
+// it counts one tile.
 func (f *BatchReduce) most(variant int, s blockShape) int64 {
 	m, n, k := s.M, f.Shape.N, s.K
 	if f.isOpen() {
@@ -163,7 +166,7 @@ func (f *BatchReduce) most(variant int, s blockShape) int64 {
 }
 
 // Next moves on to the next blocks that one call does; it reports whether there are any, and sets args
-// to them. What calls after the first sum is added to out.
+// to them. The results of calls after the first are added to out.
 func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
 	x := &r.args
 	if x.Count <= 0 && !r.below() {

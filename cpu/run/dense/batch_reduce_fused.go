@@ -11,7 +11,7 @@ import (
 )
 
 // BeginReduceFused checks epilogue(a[0]*b[0] + ...), whose results and operands are in e, as [BeginReduce]
-// does; sums stay in the caches until [BatchReduceRun.Finish] has the epilogue take them.
+// does. Sums stay in the caches until [BatchReduceRun.Finish] has the epilogue take them.
 func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Options, e *run.Epilogue, a, b *Blocks[T]) BatchReduceRun {
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, cmp.Or(b.Cols, f.Shape.N))

@@ -10,7 +10,7 @@ import (
 )
 
 // ReduceAtOnce sets args to all of out = a[0]*b[0] + ... if that is right for one call of a kernel of f, and reports whether it
-// is. All else is for [BeginReduce] to do or to refuse: with it a sum of one pair of blocks would take three times as
+// is. [BeginReduce] does or refuses all else. With it a sum of one pair of blocks would take three times as
 // long as the kernel.
 func ReduceAtOnce[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs, out *layout.Matrix[S], a, b *Blocks[T]) bool {
 	s := blockShape{f.Shape, f.LdA, f.LdC, 1, 0}

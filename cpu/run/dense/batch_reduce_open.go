@@ -30,7 +30,8 @@ func (f *BatchReduce) since() string {
 	return "as it was generated for"
 }
 
-// size is how many elements a block of B takes, with those of the other panels.
+// size is how many elements a block of B takes, together with those of the other
+// panels.
 func (f *BatchReduce) sizeB(s blockShape) int {
 	p := f.pairs()
 	return (s.K/p-1)*f.LdB*p + f.Shape.N*p + (s.panels-1)*s.panel

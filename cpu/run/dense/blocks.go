@@ -17,9 +17,10 @@ import (
 //	{List: blocks}                 block i is in a slice of its own, blocks[i]
 //
 // Blocks may overlap each other and be the same. A kernel whose spec leaves M and K open finds here how many rows and columns
-// blocks of A have, and how many elements their rows are apart (0: Cols; rows may overlap); blocks of B have as many
-// rows, and for out of more columns than the kernel's panel Cols columns in panels, Ld elements from a block of one to that of the next.
-// Other kernels know, and leave all three 0.
+// blocks of A have, and how many elements their rows are apart (0: Cols; rows may overlap). Blocks of B have
+// as many rows as those of A have columns. If out has more columns than the kernel's panel, B has Cols
+// columns in panels, Ld elements from a block of one to that of the next. Other kernels know, and leave all
+// three 0.
 type Blocks[T dtype.Elem] struct {
 	Data          []T
 	At            []int

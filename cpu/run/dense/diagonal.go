@@ -21,7 +21,7 @@ import (
 //	. . . . . . .
 //
 // They go down a lower triangle. An upper one is the same from the last row and column on, with
-// strides below zero. There are whole tiles: rows beyond the last are those of the unit matrix, and
+// strides below zero. There are whole tiles. Rows beyond the last are those of the unit matrix, and
 // stand in front of an upper triangle.
 type diagonal[T dtype.Number] struct {
 	kern   *run.Kernels // nil: portable
@@ -48,7 +48,8 @@ func diagonalOf[T dtype.Number](j *job) *diagonal[T] {
 // downwards reports whether results are made from the first row to the last.
 func (d *diagonal[T]) downwards() bool { return d.t.lower() == d.solve }
 
-// before is which columns of the triangle lie in all of rows r0..r1, beside the diagonal.
+// before is which columns of the triangle lie in all of rows r0..r1, outside the square
+// on the diagonal.
 func (d *diagonal[T]) before(r0, r1 int) mem.Extent {
 	if d.t.lower() {
 		return mem.Extent{From: 0, To: r0}
@@ -65,7 +66,7 @@ func (d *diagonal[T]) within(r, r0, r1 int) mem.Extent {
 }
 
 // prepare packs the triangle, and nothing outside it. It reports false, and has packed nothing of
-// use, if a reciprocal of the diagonal is no number that is as precise as others.
+// use, if a reciprocal of the diagonal is less precise than other numbers.
 func (d *diagonal[T]) prepare(w *worker) bool {
 	p := product{kern: d.kern, size: dtype.Of[T]().Size()}
 	mr := d.kern.MR
@@ -85,7 +86,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 		}
 	}
 	w.pack.B, w.pack.C = nil, nil
-	// What copies vectors may have written there.
+	// Copies of vectors may have written there.
 	usual := true
 	d.alone = true
 	for r := range d.n {
@@ -126,7 +127,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 	return usual
 }
 
-// pads is which of the packed rows are no rows of the triangle.
+// pads is which of the packed rows do not belong to the triangle.
 func (d *diagonal[T]) pads() mem.Extent {
 	if d.t.lower() {
 		return mem.Extent{From: d.n, To: d.padded}
@@ -282,7 +283,7 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 			if !d.solve {
 				of = &sum
 			}
-			if d.alpha != 1 { // which is no factor: of complex numbers it makes NaN of Inf
+			if d.alpha != 1 { // which is not a factor: for complex numbers it makes NaN of Inf
 				*of = T(d.alpha * *of)
 			}
 			if !d.solve {

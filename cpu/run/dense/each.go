@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// An Each is the kernels of an epilogue without a product: it goes over numbers that are
-// there already, or over sums of any product of their type. It is a package-level variable, and
-// names no kernels that multiply, so that a program which uses it does not link them.
+// An Each is the kernels of an epilogue without a product. It goes over numbers that are there
+// already, or over sums of any product of their type. It is a package-level variable, and names
+// no kernels that multiply, so that a program which uses it does not link them.
 type Each struct {
 	Name     string
 	Variants []*EachVariant   // best first; of sets that extend others there is none
@@ -52,9 +52,9 @@ func (x *Each) pick() kernel.EpiKernel {
 // eachElements is how many elements a call goes over at most: assembly cannot be preempted.
 const eachElements = 1 << 17
 
-// Map2 sets every element of dst to what the function of each makes of that of src and of
-// one of x and of y: those at i*steps[0] + j*steps[1] for element (i, j). Shapes and slices
-// were checked, dst and src lie by rows, and they share no memory.
+// Map2 sets every element of dst to the result of each's function for that of src and one
+// each of x and y. For element (i, j) these are the ones at i*steps[0] + j*steps[1]. Shapes
+// and slices were checked, dst and src lie by rows, and they share no memory.
 func Map2[Out, In, X, Y dtype.Elem](each *Each, dst layout.Matrix[Out], src layout.Matrix[In], x []X, y []Y, steps [2]int) {
 	m, n := dst.Rows, dst.Cols
 	if m == 0 || n == 0 {

@@ -15,7 +15,7 @@ import (
 // GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
 // it are neither computed, nor read, nor written. With b = a.T() it is the symmetric update of
 // rank k. With Options.Conj run.ConjB it is the Hermitian one, except for the rounding of a real
-// diagonal. out's triangle may share no element with a or b; what lies beside it may. A bad
+// diagonal. out's triangle may share no element with a or b. The rest of out's matrix may. A bad
 // triangle is a [run.OptionError].
 func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	name := opt.Name(s.Name)
@@ -56,8 +56,8 @@ func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matr
 }
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
-// + beta*out: the symmetric update of rank 2k. It computes two products and adds the second, and panics where
-// [Set.GemmTriangle] does.
+// + beta*out. That is the symmetric update of rank 2k. It computes two products and adds the second, and
+// panics where [Set.GemmTriangle] does.
 func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	if a.Rows != b.Rows || a.Cols != b.Cols || out.Rows != a.Rows {
 		panic(layout.ShapeError{What: opt.Name(s.Name), Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want n x n, n x k, n x k",
@@ -75,7 +75,7 @@ func refusePacked(name string, opt *run.Options) {
 	}
 }
 
-// existing is tiles for a c of which there is a triangle: whole tiles are computed as ever,
+// existing is tiles for a c that has only a triangle. Whole tiles are computed as ever, and
 // those that the diagonal cuts by way of the scratch tile. col is c's first column.
 func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, col, cols int) {
 	rows := &j.plan.rows
@@ -91,8 +91,8 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 	j.tiles(w, a, c, i0, whole, cols)
 }
 
-// cut computes tile t as far as it lies in the triangle: of its vectors those that have an
-// element of it, and stores of these what exists.
+// cut computes tile t as far as it lies in the triangle. It computes vectors that have an
+// element of the triangle, and stores those elements.
 func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	args, kern, vl := &w.args, j.kern, j.kern.VL
 	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
@@ -126,8 +126,8 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 // block.
 const portableRowsAtOnce = 64
 
-// portableTriangle is GemmTriangle in plain Go: rectangles beside the diagonal, and blocks
-// on it by way of a copy.
+// portableTriangle is GemmTriangle in plain Go: rectangles outside the diagonal, and
+// blocks on it by way of a copy.
 func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	n := out.Rows
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))

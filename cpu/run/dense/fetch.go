@@ -17,15 +17,15 @@ const (
 	fetchNone               // nothing: the core does so
 )
 
-// queued is how many times the latency of memory a line is asked for ahead: once for the
-// line, and more since lines wait for each other where as many are read as can be.
+// queued is how many times the latency of memory a prefetch runs ahead: once for the
+// line, and more since lines wait for each other when a core reads as many as it can.
 const queued = 4
 
-// fetches says what kernels fetch that read words of B, or what they widen, once for a few rows, from memory, so
-// that products take less time than the bytes or little more. If they take less than
-// half of it, loads wait for B already; a core has them all under way and
-// sees by itself what comes next, and whatever is fetched beside that takes its places. See
-// docs/rationale/narrow.md, "Decoding prefetches only when products take long".
+// fetches says what kernels prefetch that read words of B, or elements that they widen, from memory once for
+// a few rows. Products then take less time than the bytes or little more. If they take less than half of it,
+// loads wait for B already. A core has them all under way and sees by itself what comes next, and any further
+// prefetch takes their places. See docs/rationale/narrow.md, "Decoding prefetches only when products take
+// long".
 func (p *product) fetches(m *machine.Machine, pl *plan) {
 	pl.fetch, pl.lead = fetchNext, 0
 	widens := p.narrow() && !pl.packB
@@ -50,8 +50,8 @@ func (p *product) elementOfB() int {
 	return p.size
 }
 
-// waits reports whether the products of a line of B with each row of A take half as long as
-// reading it from memory, or longer.
+// waits reports whether the products of a line of B with each row of A take at least half
+// as long as reading it from memory.
 func (p *product) waits(m *machine.Machine) bool {
 	u := m.Of(p.kern.ISA)
 	wide := mem.Line / p.elementOfB() * p.size
@@ -59,10 +59,10 @@ func (p *product) waits(m *machine.Machine) bool {
 	return products >= mem.Line/m.Caches[machine.Memory].Read/2
 }
 
-// fetch has the kernels fetch what is planned while they go over the tiles of a panel. Of
-// the panel that comes next, as it was packed, it is a part of a row with each k of each tile, so that all of
-// it is in the second cache when its turn comes. Else the first tile of a panel waits for
-// its lines, which come from farther away than a core looks ahead.
+// fetch has the kernels fetch what is planned while they go over the tiles of a panel. Each k of each tile
+// fetches a part of a row of the next panel, as it was packed, so that all of it is in the second cache when
+// its turn comes. Else the first tile of a panel waits for its lines, which come from farther away than a
+// core looks ahead.
 func (j *part) fetch(args *kernel.Args, next unsafe.Pointer, tiles mem.Extent) {
 	switch j.plan.fetch {
 	case fetchNext:

@@ -27,8 +27,8 @@ type Fixed struct {
 	choice choose.Choice
 }
 
-// Best returns the number of the best variant: 1 for the first of f.ISAs and so on,
-// and one more than there are for the portable code. Like any other call it heeds
+// Best returns the number of the best variant. 1 is the first of f.ISAs and so on; the
+// number after the last is the portable code. Like any other call it heeds
 // TILESMITH_ISA and panics with a [run.ISAError] if that cannot be had.
 func (f *Fixed) Best() int {
 	if b := f.choice.Best(); b > 0 {

@@ -37,9 +37,9 @@ type BatchRun struct {
 }
 
 // Begin checks a batch. It panics with a [layout.ShapeError], before an element is
-// read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b. name is what errors call the function unless opt.Caller
-// says.
+// read, in these cases: a slice is too short, a stride is negative, two results share a
+// place, or out shares memory with a or b. name is what errors call the function unless
+// opt.Caller says.
 func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out, a, b []T) BatchRun {
 	name = opt.Name(name)
 	run.CheckThreads(name, opt.Threads)
@@ -75,9 +75,9 @@ func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out,
 	return r
 }
 
-// What little products take beside their multiply-adds, in these: each, and for an
-// element read or written, which may come from memory. A call of 4 x 4 x 4 products
-// that counted multiply-adds alone took 340 us.
+// The cost of small products besides their multiply-adds, counted in multiply-adds: for
+// each product, and for an element read or written, which may come from memory. A call
+// of 4 x 4 x 4 products that counted multiply-adds alone took 340 us.
 const (
 	workOfOne     = 64
 	workOfElement = 8
@@ -117,7 +117,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 	if dx != dy || dx < sx+sy || count == 1 {
 		return true
 	}
-	// Both repeat every dx elements: y must begin behind x and end before the next x.
+	// Both repeat every dx elements: y must begin after x and end before the next x.
 	at := (apart%dx + dx) % dx
 	return at < sx || at > dx-sy
 }

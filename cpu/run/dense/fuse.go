@@ -21,12 +21,12 @@ type fusing struct {
 }
 
 // fuse computes tiles x panels over the whole of k into the worker's sums and runs
-// the epilogue on them: for a k of one block on pieces that stay in L1, panel by panel; else on the
-// whole block, and k-block by k-block for as many panels as there is room for. A k-block of A comes from beyond L2 once for
-// each such group then, and a panel of B once.
+// the epilogue on them. If k has one block, it does so on pieces that stay in L1, panel by panel. Otherwise
+// it works on the whole block, k-block by k-block for as many panels as there is room for. A k-block of A
+// comes from beyond L2 once for each such group then, and a panel of B once.
 //
-// What is packed covers all of k, which is why a deep product does it otherwise: each
-// worker copies what it multiplies next, a k-block of its rows and of a panel.
+// A packed panel covers all of k, so a deep product goes another way. Each worker
+// copies what it multiplies next, a k-block of its rows and of a panel.
 func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	pl := &j.plan
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)

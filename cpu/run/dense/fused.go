@@ -155,7 +155,8 @@ func checkFused(opt *run.Options, e *run.Epilogue, types [3]dtype.Type, shape Sh
 // beside A and B. If k is one block, a piece of them stays in L1.
 const sumsBudget = 128 << 10
 
-// leastGroup is how many panels of a deep product have room for their sums, at least: so often a k-block of A is read from L2.
+// leastGroup is how many panels of a deep product have room for their sums, at least. A k-block of A is read
+// from L2 once for each panel.
 const leastGroup = 8
 
 // limitSums keeps a block of a fused product within the budget.

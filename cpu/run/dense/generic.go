@@ -8,9 +8,8 @@ import (
 
 // The portable kernel. All numbers were chosen by measurement on amd64.
 const (
-	// The register tile. The Go compiler has 15 SSE registers; 8 sums with their
-	// products fit, the 16 of a 4x4 tile are spilled and run at a third of the
-	// speed.
+	// The register tile. The Go compiler has 15 SSE registers. 8 sums with their products
+	// fit; the 16 of a 4x4 tile are spilled and run at a third of the speed.
 	genericMR = 4
 	genericNR = 2
 
@@ -36,7 +35,7 @@ const (
 	genericPiece = 1 << 14
 
 	// Columns of a block of KC rows of a narrow B that is converted where nothing is
-	// packed: of float32 it is half of a small second cache.
+	// packed. In float32 it is half of a small second cache.
 	genericNarrowNC = 128
 )
 
@@ -57,16 +56,16 @@ type genericBuf[T dtype.AnySum] struct {
 }
 
 // generic computes out = alpha*a*b + beta*out in plain Go, for any strides. The
-// caller has checked shapes and bounds. Where beta is 0 it does not read out;
-// where alpha or k is 0 it scales out by beta and reads neither a nor b. It skips
-// no product, so that NaN, Inf and 0*Inf give what IEEE arithmetic says.
+// caller has checked shapes and bounds. If beta is 0, it does not read out. If alpha or
+// k is 0, it scales out by beta and reads neither a nor b. It skips no product, so that
+// NaN, Inf and 0*Inf give what IEEE arithmetic says.
 //
-// Every element is alpha*s + beta*c, where s is the sum from 0 in the order of k,
-// whatever the shape, the strides and the blocks. So computing out in parts gives
-// the same bits as computing it whole. For the same reason every product below is
-// converted, T(x*y): Go then rounds it and may not fuse it into an FMA. Where it
-// may, it does so in some loops and not in others (GOAMD64=v3 did, at a gain of a
-// seventh). So the bits are also the same on every machine.
+// Every element is alpha*s + beta*c. s is the sum from 0 in the order of k, whatever
+// the shape, the strides and the blocks. So computing out in parts gives the same bits
+// as computing it whole. For the same reason every product below is converted, T(x*y):
+// Go then rounds it and may not fuse it into an FMA. Without that it does so in some
+// loops and not in others (GOAMD64=v3 did, at a gain of a seventh). So the bits are
+// also the same on every machine.
 func generic[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	genericOf(alpha, unconverted(a), unconverted(b), beta, out, buf)
 }
@@ -200,8 +199,8 @@ func genericStoreRow[T dtype.AnySum](alpha T, sum []T, beta T, out layout.Matrix
 
 // genericMicro adds the product of a panel of A and a panel of B, of the same
 // length, to a tile. The compiler moves the last addition to each sum to the end
-// of the loop's body, where the products that wait for them are spilled; so the
-// body has four steps of k, and the spills are a quarter.
+// of the loop's body, and spills the products that wait for them. So the body has four
+// steps of k, and the spills are a quarter.
 func genericMicro[T dtype.AnySum](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
 	c00, c01, c10, c11 := sum[0], sum[1], sum[2], sum[3]
 	c20, c21, c30, c31 := sum[4], sum[5], sum[6], sum[7]

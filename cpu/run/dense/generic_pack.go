@@ -5,8 +5,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// genericPackA copies the at most MR rows of a into one panel, missing rows as 0:
-// what they add lands in sums that are never stored.
+// genericPackA copies the at most MR rows of a into one panel, missing rows as 0. What
+// these add lands in sums that are never stored.
 func genericPackA[T dtype.AnySum](panel [][genericMR]T, a layout.Matrix[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	panel = panel[:k]

@@ -88,8 +88,8 @@ func genericAxpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out lay
 	}
 }
 
-// genericAddRows adds rows p to k of y, which are ys apart, to a row of sums, each times
-// the element of x that belongs to it.
+// genericAddRows adds rows p to k of y, which are ys apart, to a row of sums. Each is
+// multiplied by the element of x that belongs to it.
 func genericAddRows[T dtype.AnySum](sum, x []T, cs int, y []T, ys, p, k int) {
 	for ; p+4 <= k; p += 4 {
 		x0, x1, x2, x3 := x[p*cs], x[(p+1)*cs], x[(p+2)*cs], x[(p+3)*cs]

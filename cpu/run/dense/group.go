@@ -27,14 +27,14 @@ func (g *Group) add(m, n, k int) int {
 
 // Grouped is what a generated function NAMEGrouped does: products that each have a shape,
 // strides, operands and factors of their own. member calls the Member of a [Set] or a [Fused],
-// or [MixedMember], for the problem that it is given, with what it is given: first to check
-// it, which is done for all problems before an element is read, then to compute it.
+// or [MixedMember], for the problem that it is given, with what it is given. It first checks
+// all problems before an element is read, then computes them.
 //
 // Each is what a call for it alone gives, bit for bit. Their order is undefined. So the output of
 // one must not share memory with operands or outputs of others, though all may be blocks of one
-// matrix: that is a [layout.ShapeError] that names both. Large products are shared out among the
-// threads one after another, those that take longest first, and then the others are, each to one
-// thread.
+// matrix. If it does, the error is a [layout.ShapeError] that names both. Large products are
+// shared out among the threads one after another, those that take longest first, and then the
+// others are, each to one thread.
 func Grouped[P any](name string, opt run.Options, problems []P, member func(g *Group, opt run.Options, p *P)) {
 	name = opt.Name(name)
 	run.CheckThreads(name, opt.Threads)

@@ -42,7 +42,7 @@ type job struct {
 	series  kept       // batchPart
 }
 
-// kept holds a value for each element type that was asked for. A job that had a field for
+// kept holds a value for each element type that was asked for. A job with a field for
 // each would put the code of all types into every program, and into every package that is
 // compiled for one.
 type kept [dtype.C128 + 1]any

@@ -24,8 +24,8 @@ type Mixed struct {
 	set    unsafe.Pointer // the Set that it belongs to, if to one
 }
 
-// Mixed returns the kernels of s for results of other types. What one of the two packs the
-// other takes as well.
+// Mixed returns the kernels of s for results of other types. Each of the two takes what
+// the other packs.
 func (s *Set[T]) Mixed() *Mixed {
 	s.mixed.Do(func() {
 		t := dtype.Of[T]()
@@ -42,25 +42,25 @@ func (s *Mixed) owner() unsafe.Pointer {
 	return unsafe.Pointer(s)
 }
 
-// MixedGemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is k x n and
+// MixedGemm computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n and
 // out is m x n, each with any strides. name is what errors call the function unless
 // opt.Caller says.
 //
 // Elements of a and b become Acc, which changes no number, and products and sums are of
 // Acc; the finished sum is rounded once to Out. Sums of integers wrap as Go's int32 does,
-// so that they equal those of int64 modulo 2^32 in whatever order they are made;
-// [SafeDepth] says up to which k none can wrap, and Options.NoWrap refuses deeper
-// products. For sums of integers alpha must be 1, and beta 0 or 1. Else the rules of
-// [Set.Gemm] hold for the order of sums, NaN, shapes and overlap, and it panics as that
-// does; with a [run.TypeError] if s is of other types or there is no such result, and
-// with a [run.WrapError] where NoWrap refuses.
+// so they equal those of int64 modulo 2^32, whatever their order. [SafeDepth] says up to
+// which k none can wrap, and Options.NoWrap refuses deeper products. For sums of integers
+// alpha must be 1, and beta 0 or 1. Otherwise the rules of [Set.Gemm] hold for the order
+// of sums, NaN, shapes and overlap, and it panics as that does. It panics with a
+// [run.TypeError] if s is of other types or there is no such result, and with a
+// [run.WrapError] where NoWrap refuses.
 func MixedGemm[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, name string, opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	MixedGemmTo[Acc](s, nil, name, opt, out, a, b)
 }
 
 // MixedGemmTo is [MixedGemm] whose sums become elements of out by the kernels of to, each tile
-// while it is in L1; it may be nil. They must round as Go does. What they
-// cannot do, with alpha and beta or an out that does not lie by rows, is done after the product.
+// while it is in L1; it may be nil. They must round as Go does. They leave some things to a step
+// after the product: alpha and beta, and an out that does not lie by rows.
 func MixedGemmTo[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, to *Each, name string, opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	name = opt.Name(name)
 	c := checkMixed[Acc](s, name, opt, out, a, b)

@@ -46,7 +46,7 @@ func (c *mixedCall[Acc]) assembled(threads int, out, a, b operand[Acc]) bool {
 }
 
 // rounded computes the product with an epilogue that rounds the sums of a tile while they are in
-// L1, if there is one and it can do what is asked for.
+// L1. It needs such an epilogue, and one that can do what is asked for.
 func (c *mixedCall[Acc]) rounded(threads int, out, a, b operand[Acc]) bool {
 	f := c.to.of(c.kern)
 	if f == nil || c.alpha != 1 || c.beta != 0 {
@@ -83,7 +83,7 @@ func (c *mixedCall[Acc]) multiply(threads int, out, a, b operand[Acc]) {
 }
 
 // byRows makes a product whose result lies by columns one of transposes, whose result lies
-// by rows, if that is possible, and returns what is packed of what is now b.
+// by rows, if that is possible. It returns the packed form of what is now b.
 func (c *mixedCall[Acc]) byRows(out, a, b *operand[Acc]) *run.Packed {
 	out.normalize()
 	a.normalize()

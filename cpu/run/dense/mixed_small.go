@@ -13,10 +13,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// SmallMixed is [Set.Small] for a product of narrow types, by a b that is packed: s has these
-// operands and sums, and results are the sums. It returns the kernels that the numbers of c
-// belong to, which are those of another package where the product shares them; nil if
-// the product takes the ordinary way, which adds in the same order.
+// SmallMixed is [Set.Small] for a product of narrow types by a packed b. s has these operands
+// and sums, and the results are the sums. It returns the kernels that the numbers of c belong
+// to, which are those of another package if the product shares them. It returns nil if the
+// product takes the ordinary way, which adds in the same order.
 func SmallMixed[Acc dtype.Sum, A, B dtype.Elem](c *Small, s *Mixed, opt *run.Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) *run.Kernels {
 	size, sizeA, sizeB := int(unsafe.Sizeof(*new(Acc))), int(unsafe.Sizeof(*new(A))), int(unsafe.Sizeof(*new(B)))
 	pre := opt.B

@@ -29,10 +29,10 @@ func (s types) String() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mixedTypes returns the types that operands and results may have, by that of the sums:
-// the sums' type has every number of an operand, so that converting one is exact, and
-// results are what Go's functions round to. A result that is an integer of fewer bits
-// takes a scale, and so an epilogue.
+// mixedTypes returns the types that operands and results may have, by the type of the
+// sums. That type has every number of an operand, so converting one is exact. Results
+// are what Go's functions round to. A result that is an integer of fewer bits takes a
+// scale, and so an epilogue.
 func mixedTypes(acc dtype.Type) (operands, results types) {
 	const (
 		ints   types = 1<<dtype.I8 | 1<<dtype.U8 | 1<<dtype.I16
@@ -83,15 +83,16 @@ func integers(t dtype.Type) (least, most int64, ok bool) {
 }
 
 // SafeDepth returns the largest k for which no sum of k products of an a and a b can leave
-// int32, whatever they are: 131071 for two of int8, 65793 for uint8 and int8, 33025 for
-// two of uint8, 1 for two of int16. It is 0 for types that are not summed in int32.
+// int32, whatever they are. It is 131071 for two of int8, 65793 for uint8 and int8, 33025
+// for two of uint8, and 1 for two of int16. It is 0 for types that are not summed in
+// int32.
 func SafeDepth(a, b dtype.Type) int {
 	most, _ := safeDepth(a, b, 0, 0, nil)
 	return most
 }
 
-// safeDepth is SafeDepth of elements less zero points and of sums to any of which any of bias
-// is added, and which bias it is that limits it, 0 if none does.
+// safeDepth is SafeDepth for elements less zero points and for sums to any of which any of
+// bias is added. It returns which bias limits it, 0 if none does.
 func safeDepth(a, b dtype.Type, za, zb int32, bias []int32) (most int, limit int32) {
 	a0, a1, okA := integers(a)
 	b0, b1, okB := integers(b)
@@ -123,8 +124,8 @@ func safeDepth(a, b dtype.Type, za, zb int32, bias []int32) (most int, limit int
 }
 
 // CheckWrap panics with a [run.WrapError] in the name of the function that was called if sums
-// of k products of elements of a and b, less their zero points, may wrap, or may when a bias is
-// added.
+// may wrap. They are of k products of elements of a and b, less their zero points. It also
+// panics if they may wrap when a bias is added.
 func CheckWrap(name string, a, b dtype.Type, k int, za, zb int32, bias []int32) {
 	if most, limit := safeDepth(a, b, za, zb, bias); k > most {
 		panic(run.WrapError{What: name, A: a, B: b, ZeroA: za, ZeroB: zb, Bias: limit, K: k, Most: most})

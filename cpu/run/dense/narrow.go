@@ -10,12 +10,13 @@ import (
 )
 
 // A large b of f16 or bf16 keeps its type when it is packed, if there are kernels that widen
-// what they load: half the memory, and with few rows, where reading b takes the time, half of that. With
-// many, or with an alpha or beta, which those kernels do not know, its panels are widened as those
-// of a b that was not packed are; the planner weighs that. The bits are the same: widening is exact.
+// what they load. It takes half the memory, and with few rows, where reading b takes the time, half of
+// the time. With many rows, or with an alpha or beta, which those kernels do not know, its panels are
+// widened like those of a b that was not packed. The planner weighs that. The bits are the same:
+// widening is exact.
 
-// staysNarrow reports whether b does: not where it is small, so that products by it may be, nor
-// where kernels that widen have none for its panels.
+// staysNarrow reports whether b does. It does not if it is small, because products by it may be
+// small, nor if kernels that widen have none for its panels.
 func (j *part) staysNarrow() bool {
 	w, vecs := j.kern.Widening, &j.plan.vecs
 	if w == nil || j.tb.Size() == j.size || max(j.k, j.n) <= smallSide || float64(j.k)*float64(j.n)*float64(j.size) < tiling.SkinnyBytes {
@@ -90,8 +91,9 @@ func packNarrow(dst unsafe.Pointer, src mem.Operand, kc, cols, ld int) {
 	}
 }
 
-// transposeFours writes n elements of each of four columns, apart bytes apart at from, as n rows of four
-// elements of 16 bits, ld bytes apart. n is a multiple of 4. Machines that have kernels are little-endian.
+// transposeFours writes n elements of each of four columns as n rows of four elements of 16 bits. The
+// columns are apart bytes apart at from, the rows ld bytes apart. n is a multiple of 4. Machines that have
+// kernels are little-endian.
 func transposeFours(dst unsafe.Pointer, ld int, from unsafe.Pointer, apart, n int) {
 	const even, low = 0x0000ffff0000ffff, 0x00000000ffffffff
 	x0, x1, x2, x3 := from, unsafe.Add(from, apart), unsafe.Add(from, 2*apart), unsafe.Add(from, 3*apart)

@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// operand is a matrix as the portable code reads it: of elements of type T, or of others
-// that become T as they are copied to where sums are made; complex ones become their conjugates. It knows these by a pointer and
-// a value, so that the code is there once for each type of sums and not for each pair.
+// operand is a matrix as the portable code reads it. It has elements of type T, or others that become T as
+// they are copied to where sums are made. Complex ones may become their conjugates. It knows these by a
+// pointer and a value, so the code exists once for each type of sums and not for each pair.
 //
-// It has the fields of a [layout.Matrix] and not one of that type, with which the linker would keep the methods that print it:
-// reflection finds the types of fields.
+// It has the fields of a [layout.Matrix] and not one of that type, with which the linker would keep the methods
+// that print it: reflection finds the types of fields.
 type operand[T dtype.AnySum] struct {
 	Data                 []T // nil if p is set
 	Rows, Cols           int

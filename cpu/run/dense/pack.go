@@ -143,7 +143,7 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 	return dst, int64(ld)
 }
 
-// packedAt returns where the packed panel for the k-block at k lies: the panels of a
+// packedAt returns where the packed panel for the k-block at k lies. The panels of a
 // k-block lie one after another, and so do the k-blocks.
 func (j *part) packedAt(panel, k, kc int) unsafe.Pointer {
 	if j.ready() || j.narrow() && !j.plan.packB {
@@ -165,8 +165,8 @@ func (j *part) packOwn(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64
 	return w.bbuf.P, int64(ld)
 }
 
-// pack fills one panel: rows of B by copying, columns by transposing in
-// registers, anything else element by element; and what was packed narrow by widening.
+// pack fills one panel. It copies rows of B, transposes columns in registers, does
+// anything else element by element, and widens what was packed narrow.
 func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	vl := j.kern.VL
 	col := j.plan.vecs.At(panel) * vl

@@ -19,7 +19,7 @@ type pairing struct {
 // complexNumbers is e·e of complex numbers.
 const complexNumbers = -1
 
-// pairingOf is alpha times the product, plus beta times what there is.
+// pairingOf is alpha times the product, plus beta times c.
 func pairingOf[T dtype.Number](square float64, conj run.Conjugates, alpha, beta T) pairing {
 	return pairing{square, conj&run.ConjA != 0, conj&run.ConjB != 0, complexOf(alpha), complexOf(beta)}
 }

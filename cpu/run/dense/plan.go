@@ -11,8 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// plan is how one product is cut. What decides the order of additions (kc) depends
-// on the shape only (in a skinny product on the strides as well), so that the number of threads never shows in the result.
+// plan is how one product is cut. The order of additions (kc) depends on the shape only, and in a skinny
+// product on the strides as well. The number of threads therefore never shows in the result.
 type plan struct {
 	threads       int
 	kc            int       // depth of a k-block
@@ -38,17 +38,17 @@ const (
 	storeFor = 64
 )
 
-// smallOperand is the size of operands that are read in place and not planned: they stay
-// in the second cache of every machine, so that copies gain nothing, and planning takes
-// as long as a part of the product.
+// smallOperand is the size of operands that are read in place and not planned. They stay
+// in the second cache of every machine, so copies gain nothing, and planning takes as
+// long as a part of the product.
 const smallOperand = 128 << 10
 
 // slabBlocks is how many k-blocks of B are packed at once: panels of as many are what a
 // large B leaves room for.
 const slabBlocks = 8
 
-// plan fills in pl, every field of it: first what the order of additions follows from,
-// then what is left open, as it should take least time on m.
+// plan fills in every field of pl. First come the fields that the order of additions
+// follows from, then those left open, which are chosen to take least time on m.
 func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	p.order(threads, pl)
 	if pl.skinny.on || p.asItLies(m, pl) {
@@ -68,7 +68,7 @@ func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 }
 
 // order fills in what depends on the shape, the strides and the ISA only, so that neither
-// threads nor the machine ever show in a result; and threads.
+// threads nor the machine ever show in a result. It also fills in threads.
 func (p *product) order(threads int, pl *plan) {
 	kern := p.kern
 	*pl = plan{threads: 1, rows: mem.SplitUp(p.m, kern.MR), vecs: mem.SplitUp(mem.Ceil(p.n, kern.VL), kern.NV)}
@@ -100,7 +100,7 @@ func (p *product) plain() (a, b bool) {
 }
 
 // asItLies completes the plan of a product whose operands are small, and whose result is
-// not too large for the caches of m, and reports whether it is one.
+// not too large for the caches of m. It reports whether the product is one.
 func (p *product) asItLies(m *machine.Machine, pl *plan) bool {
 	if a, b := p.plain(); !a || !b || p.pre != nil || pl.threads > 1 ||
 		mem.Volume(p.m, p.k, p.size) > smallOperand || mem.Volume(p.k, p.n, p.size) > smallOperand ||
@@ -112,10 +112,10 @@ func (p *product) asItLies(m *machine.Machine, pl *plan) bool {
 	return true
 }
 
-// copies calls f with each way to complete the plan that may be the best on m, but for
-// blocks of other sizes: with and without copies of a and b where both can be done, and with
-// as much of b packed at once as the last cache holds or as the budget allows. f may keep
-// nothing of its argument.
+// copies calls f with each way to complete the plan that may be the best on m, except for
+// blocks of other sizes. The ways are with and without copies of a and b where both can be
+// done, and with as much of b packed at once as the last cache holds or as the budget
+// allows. f may keep nothing of its argument.
 func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 	a, b := p.plain()
 	other := *pl
@@ -152,7 +152,7 @@ func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
 }
 
 // past calls f with the plan that stores results past the caches, if these are whole lines
-// that are stored once, and more than the caches keep: what reads them next loses nothing.
+// that are stored once, and more than the caches keep. The next reader then loses nothing.
 func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
 	wide := p.kern.VL * p.size
 	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)

@@ -15,7 +15,7 @@ import (
 // Pack packs b for later calls of the kernel with this b. opt.ISA chooses the variant;
 // Threads, Scaling and B belong to products, and Pack refuses them with a
 // [run.OptionError]. It panics with a [layout.ShapeError] if b is too short, or if
-// the copy would take more than 1 GB and more than four times what b's slice does: a
+// the copy would take more than 1 GB and more than four times what b's slice does. A
 // stride of 0 makes a b of any size out of one element, and a column is padded to a
 // vector.
 func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {
@@ -104,7 +104,7 @@ func depth(k, atOnce int) int {
 }
 
 // usePacked checks that p is b, packed for the set of kernels at owner and the variant
-// kern, and returns it, or nil if there is nothing to use.
+// kern. It returns p, or nil if there is nothing to use.
 func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, b *layout.Matrix[T]) *run.Packed {
 	if p == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// product is one call: c = alpha*a*b + beta*c with the rows of c contiguous, or c
-// with any strides, which then goes through a scratch tile.
+// product is one call, c = alpha*a*b + beta*c. c has contiguous rows, or any strides
+// and then goes through a scratch tile.
 type product struct {
 	kern             *run.Kernels
 	size             int // bytes of an element of c, of a sum and of packed operands
@@ -32,11 +32,11 @@ type product struct {
 	exists           Triangle    // the part of c that is computed: all of it if 0
 	hermitian        bool        // across the diagonal of as or bs stand conjugates
 	as, bs           Triangle    // what is stored of a or b if that is symmetric, else 0
-	at               Triangle    // what there is of a if that is triangular, of a product with an epilogue; else 0
+	at               Triangle    // which triangle of a exists in a product with an epilogue; 0 for all of a
 }
 
-// part is the piece of a product that is done at once: some panels of columns and
-// a slab of k, with B packed for both, cut into tasks.
+// part is the piece of a product that is done at once. It has some panels of columns
+// and a slab of k, with B packed for both, and is cut into tasks.
 type part struct {
 	product
 	plan   plan
@@ -73,7 +73,7 @@ func (j *job) perform() {
 	}
 }
 
-// setup prepares a part. What it needs of memory it keeps for later calls.
+// setup prepares a part. It keeps the memory that it needs for later calls.
 func (j *part) setup(panels mem.Extent, k0, k1 int) {
 	pl := &j.plan
 	j.panels, j.k0, j.k1 = panels, k0, k1
@@ -130,9 +130,9 @@ func (j *part) work(w *worker) {
 	w.pack.B, w.pack.C = nil, nil
 }
 
-// block computes tiles x panels for the k-block from k on: A's rows are read in
-// place or from the worker's copy, and every panel of B is packed by whoever needs
-// it first.
+// block computes tiles x panels for the k-block from k on. It reads A's rows in place
+// or from the worker's copy. Each panel of B is packed by the first worker that needs
+// it.
 func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	pl, vl := &j.plan, j.kern.VL
 	kc := min(pl.kc, j.k1-k)

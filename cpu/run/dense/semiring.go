@@ -13,9 +13,9 @@ import (
 )
 
 // Dense products of a semiring. Every element is Plus, over k, of Times(a, b), from Zero
-// on and in the order of k; kernels sum blocks of k so and then join the blocks in their
-// order, which is the same wherever Plus is exact. There is no alpha and no beta, so
-// nothing is done that the semiring does not say.
+// on and in the order of k. Kernels sum blocks of k in that way and then join the blocks
+// in their order, which is the same wherever Plus is exact. There is no alpha and no
+// beta: nothing is done that the semiring does not say.
 
 // semiring is any for a product of a semiring, which was checked.
 func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {

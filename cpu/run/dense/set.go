@@ -44,20 +44,20 @@ func (s *Set[T]) pick(name, isa string) *run.Kernels {
 	return pickKernels(&s.choice, name, s.Variants, isa)
 }
 
-// Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
-// k x n, out is m x n, each with any strides.
+// Gemm computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n and
+// out is m x n, each with any strides.
 //
-// Products are summed over k in an order that depends on shapes and strides only; assembly
-// fuses each with its addition, the portable code rounds it first. Every product is
-// formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With an
-// Semiring of its own the product is that of a semiring: a sum is its Plus over k, in that
-// order within blocks of k and from block to block. The sum of nothing is Zero, and there
-// is neither alpha nor beta.
+// Products are summed over k in an order that depends on shapes and strides only. Assembly
+// fuses each product with its addition; the portable code rounds it first. Every product
+// is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With
+// a Semiring of its own the product is that of a semiring. A sum is its Plus over k, in
+// that order within blocks of k and from block to block. The sum of nothing is Zero, and
+// there is neither alpha nor beta.
 //
-// It panics before any element is read: with a [layout.ShapeError] if shapes do not agree,
-// a slice is too short, two elements of out share a place, out shares memory with a or
-// b as far as that can be seen, or opt.B is not made of b; with a [run.OptionError] or a
-// [run.ISAError] if it cannot do what opt asks for.
+// It panics before any element is read. The error is a [layout.ShapeError] if shapes do
+// not agree, a slice is too short, two elements of out share a place, out visibly shares
+// memory with a or b, or opt.B is not made of b. It is a [run.OptionError] or a
+// [run.ISAError] if Gemm cannot do what opt asks for.
 func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
 	s.Ref(s.Name, &opt, &out, &a, &b)
 }

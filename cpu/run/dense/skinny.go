@@ -26,8 +26,9 @@ type skinny struct {
 	chunk       int       // of the long side
 	reduced     int       // of the long side, has one partial result of each reduction over it; chunks are a multiple
 	kc          int
-	// Of dot kernels: so much of the long side is done for one k-block after another, and
-	// the next as much fetched meanwhile, in the order of addresses, or lead further along k.
+	// For dot kernels: this much of the long side is done for one k-block after another. As
+	// much of the next is prefetched meanwhile, in the order of addresses, or lead further
+	// along k.
 	strip, lead int
 	inOrder     bool
 	copied      bool // of the small operand a copy is read, one k-block of it after another
@@ -40,26 +41,26 @@ const (
 	dotFrom = 128 // k; below, joining the partial sums takes too long
 
 	// An axpy-form kernel reads so many bytes of a row of B, two pages at most, and a block
-	// of about so many rows: it and the next one, which is fetched meanwhile, stay in L2
-	// beside the sums, and fetching and storing these costs little.
+	// of about so many rows. The block and the next one, which is prefetched meanwhile,
+	// stay in L2 together with the sums, and fetching and storing these costs little.
 	axpyChunk = 2 * page
 	axpyRows  = 64
-	// What dot kernels read of the small operand again and again stays in L1, beside a
-	// tile's rows of the big one. A load that misses waits until one of the few misses that
-	// L1 has under way is done, and those are fetches from memory.
+	// The part of the small operand that dot kernels read again and again stays in L1, next
+	// to a tile's rows of the big one. A load that misses waits until one of the few misses
+	// that L1 has under way is done, and those are fetches from memory.
 	dotBytes = 22 << 10
 	// So many bytes of the big operand are done for all of k, and the next as many fetched
 	// meanwhile: both stay in L2.
 	dotStrip = 128 << 10
 	dotChunk = 512 << 10 // whose sums are joined at once: many to a row
 
-	// Of the long side so much has one partial result: few enough that threads share them,
-	// many enough that joining lanes takes little.
+	// This much of the long side has one partial result. It is small enough that threads
+	// share the work, and large enough that joining lanes takes little.
 	skinnyReduced = 128
 )
 
-// maybeSkinny reports whether there are strides with which a product is skinny, and so may
-// add in another order than others with such columns and such a k.
+// maybeSkinny reports whether there are strides with which a product is skinny. It may
+// then add in another order than others with such columns and such a k.
 func maybeSkinny(m, n, k, size int) bool {
 	return min(m, n) <= tiling.SkinnyMost && float64(max(m, n))*float64(k)*float64(size) >= tiling.SkinnyBytes
 }
@@ -125,8 +126,8 @@ func (j *job) prepareSkinny() {
 	j.self.pack.B, j.self.pack.C = nil, nil
 }
 
-// copyLittle copies the small operand, one k-block after another: what the kernels read
-// again and again lies side by side, so that it falls into all sets of L1 alike.
+// copyLittle copies the small operand, one k-block after another. What the kernels read
+// again and again is then adjacent, and falls into all sets of L1 alike.
 func (j *job) copyLittle(little mem.Operand) mem.Operand {
 	s := &j.plan.skinny
 	row := s.kc * j.size
@@ -212,8 +213,8 @@ func (j *part) finishChunk(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 	w.epi.Forget()
 }
 
-// epilogue runs the epilogue on the sums of a chunk: at once, or as much of the long side
-// at a time as has one partial result.
+// epilogue runs the epilogue on the sums of a chunk, at once or in the parts of the long
+// side that have one partial result each.
 func (j *part) epilogue(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 	s := &j.plan.skinny
 	switch {
@@ -232,8 +233,8 @@ func (j *part) epilogue(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 	}
 }
 
-// partials is how many partial results a reduction has: of a row one for each panel of
-// columns, and of a column one for each of tiles.
+// partials is how many partial results a reduction has. One of rows has one for each
+// panel of columns, and one of columns has one for each tile.
 func (p *plan) partials() (panels, tiles int) {
 	s := &p.skinny
 	switch {

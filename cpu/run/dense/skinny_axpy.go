@@ -6,7 +6,8 @@ import (
 )
 
 // axpyChunk computes columns from to to of the product, or of its transpose if the
-// small side is n: the small operand times the big one, whose rows are contiguous.
+// small side is n. It multiplies the small operand by the big one, whose rows are
+// contiguous.
 func (j *part) axpyChunk(w *worker, from, to int) {
 	s, kern, args := &j.plan.skinny, j.kern, &w.args
 	tiles := kern.Of(kernel.Axpy)

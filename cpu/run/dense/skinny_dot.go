@@ -57,7 +57,8 @@ func dotGroups(kern *run.Kernels, small int) mem.Split {
 }
 
 // dotChunk computes rows from to to of the product if the small side is n, else its
-// columns from to to: vectors of partial sums a strip at a time, then their joins.
+// columns from to to. It makes vectors of partial sums a strip at a time, then joins
+// them.
 func (j *part) dotChunk(w *worker, from, to int) {
 	s, kern, args := &j.plan.skinny, j.kern, &w.args
 	i0, j0, rows, cols := 0, from, s.small, to-from
@@ -101,8 +102,8 @@ func (j *part) dotChunk(w *worker, from, to int) {
 	}
 }
 
-// sweep is what dot kernels do of a strip with groups of one size: rows from to to of the
-// big operand, whose partial sums are those of a chunk that begins at first.
+// sweep is what dot kernels do for a strip with groups of one size. They do rows from to
+// to of the big operand, whose partial sums are those of a chunk that begins at first.
 type sweep struct {
 	first, from, to int
 	at, n, count    int // of the groups: where they begin in the small operand, how large, how many
@@ -144,8 +145,8 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 	}
 }
 
-// dotTiles runs a dot kernel on so many tiles of the big operand, from a row on: one with
-// all groups at a time, or all with the one group.
+// dotTiles runs a dot kernel on so many tiles of the big operand, from a row on. It does
+// one tile with all groups at a time, or all tiles with the one group.
 func (j *part) dotTiles(args *run.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *run.Tile) {
 	bigStep, littleStep := tile, 0
 	calls, each := 1, tiles
@@ -174,8 +175,8 @@ func (j *part) dotTiles(args *run.Args, big, block, parts mem.Operand, x *sweep,
 	}
 }
 
-// ahead sets what dot kernels fetch while they compute the k-block at k of a strip: of as
-// many rows that come next, as much as they read.
+// ahead sets what dot kernels prefetch while they compute the k-block at k of a strip.
+// They prefetch as much as they read, of as many of the next rows.
 func (j *part) ahead(args *run.Args, big mem.Operand, x *sweep, k, tile int) {
 	s := &j.plan.skinny
 	lines := min(tile, x.n, 3) // that a kernel fetches in a step

@@ -15,8 +15,8 @@ import (
 )
 
 // A small product takes less time than it takes to plan it. It repeats the checks and
-// decisions of every call for small shapes and strides: nothing can overflow, nothing
-// needs a second thread, and there is one k-block. Whatever is unusual takes the
+// decisions of every call for small shapes and strides. There nothing can overflow,
+// nothing needs a second thread, and there is one k-block. Anything unusual takes the
 // ordinary way, which also says what is wrong. The sums are added in the same order
 // there.
 const (
@@ -26,12 +26,12 @@ const (
 
 // Small is a small product that has been checked, on its way through its kernels.
 // Generated code keeps it on the stack and calls the kernels by their names, in a
-// switch over [Small.Next]: called through a table they would move it to the heap.
-// Where no such switch is at hand, it lives in a worker.
+// switch over [Small.Next]. Calls through a table would move it to the heap. If no such
+// switch is at hand, it lives in a worker.
 //
-// It is small itself, and few of its fields are written where one call of a kernel is all:
-// a core starts the next product while the last one's sums are still being added, as far
-// as its queues allow. Zeros are stored through the queue in which the sums wait.
+// It is small itself, and few of its fields are written if one call of a kernel is all. A
+// core then starts the next product while the last one's sums are still being added, as
+// far as its queues allow. Zeros are stored through the queue in which the sums wait.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 
@@ -70,8 +70,8 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		return nil
 	}
 	m, n, k := out.Rows, out.Cols, a.Cols
-	// What can be is asked of all at once: limits are powers of two, so that bits tell,
-	// and a negative number, which no number of threads may be either, has the highest.
+	// All tests are one test: limits are powers of two, so bits tell. A negative number,
+	// which the number of threads must not be either, has the highest bit.
 	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
 		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride|opt.Threads) >= smallStride ||
 		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
@@ -170,8 +170,8 @@ func (c *Small) overPacked(pre *run.Packed, rows few, n, steps, size int) {
 // form: theirs is one.
 const byColumns = math.MaxUint16
 
-// begin makes the kernel ready for the tiles of a panel of nv vectors, or half of one if
-// nv is 0, that begins so many columns before the last.
+// begin makes the kernel ready for the tiles of a panel that begins so many columns
+// before the last. The panel has nv vectors, or half of one if nv is 0.
 func (c *Small) begin(kern *run.Kernels, mr, nv, tiles, before uint16) {
 	all, last := kern.MR*kern.NV, int(before)
 	number := kern.First + int(mr) - 1
@@ -203,8 +203,8 @@ func readsColumns(kern *run.Kernels, rows few) bool {
 }
 
 // columnLanes is how many tiles, one under another, shuffle b's columns again before a copy
-// is better, times the lanes of a vector: the more of these, the more shuffles there are
-// for a sum.
+// is better, times the lanes of a vector. The more lanes, the more shuffles there are for a
+// sum.
 const columnLanes = 48
 
 // More reports whether there is another kernel to call.
@@ -279,7 +279,7 @@ func (c *Small) vectors() uint16 {
 }
 
 // smallOn computes the product if it is small, on the worker, and reports whether it
-// did: the way of whoever has a table of kernels and not their names.
+// did. It is for callers that have a table of kernels and not their names.
 func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	c := &w.small
 	c.next = 0
@@ -311,7 +311,7 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 	return w.abuf.P, int64(ld)
 }
 
-// splitFew is mem.SplitUp of numbers so small that a division of them takes little time, with
+// splitFew is mem.SplitUp for numbers so small that dividing them takes little time. It has
 // short ways for what needs no cut and for what needs no division.
 func splitFew(n, most int) few {
 	m, top := uint32(n), uint32(most)
@@ -324,7 +324,7 @@ func splitFew(n, most int) few {
 	return few{uint16(count), uint16(size), uint16(m - count*(size-1))}
 }
 
-// divided is x / y: a product starts after two of these, one after the other, and a division
+// divided is x / y. A product starts after two of these, one after the other, and a division
 // takes as long as some tens of multiply-adds.
 func divided(x, y uint32) uint32 {
 	if y < uint32(len(inverses)) && x < 1<<10 {
@@ -333,8 +333,8 @@ func divided(x, y uint32) uint32 {
 	return x / y
 }
 
-// inverses are 1<<16 over their numbers, rounded up: what that adds to x over y is less than x
-// over 1<<16, and so than what x over y lacks to the next whole number.
+// inverses are 1<<16 over their numbers, rounded up. Rounding adds less than x over 1<<16 to x
+// over y, and so less than x over y lacks to the next whole number.
 var inverses = [17]uint32{1: 1 << 16, 2: 1 << 15, 3: 1<<16/3 + 1, 4: 1 << 14, 5: 1<<16/5 + 1, 6: 1<<16/6 + 1, 7: 1<<16/7 + 1, 8: 1 << 13,
 	9: 1<<16/9 + 1, 10: 1<<16/10 + 1, 11: 1<<16/11 + 1, 12: 1<<16/12 + 1, 13: 1<<16/13 + 1, 14: 1<<16/14 + 1, 15: 1<<16/15 + 1, 16: 1 << 12}
 

@@ -56,9 +56,9 @@ func (j *part) copyTriangular(w *worker, row, rows, first, k int) mem.Operand {
 	return out
 }
 
-// triangular is tiles for a triangular a, of which a is the part from row i0 and column k0 on, kc
-// of them: a tile is as deep as all of its rows are, and the rest is added row by row.
-// Sums begin as zeros.
+// triangular is tiles for a triangular a. a is the part from row i0 and column k0 on, kc columns
+// of it. A tile is as deep as all of its rows are, and the rest is added row by row. Sums begin
+// as zeros.
 func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, cols, k0, kc int) {
 	args, kern, vl := &w.args, j.kern, j.kern.VL
 	b := args.B

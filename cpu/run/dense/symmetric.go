@@ -17,9 +17,9 @@ func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Mat
 	s.mirror(opt, t, false, out, a, b)
 }
 
-// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a: what triangle t holds stands for its
-// conjugate across the diagonal, of which only the real parts are read. b*a is the transpose of
-// conj(a)*b.T(), for which Options.Conj has run.ConjA.
+// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a. What triangle t holds stands for its
+// conjugate across the diagonal. Only the real parts of the diagonal are read. b*a is the
+// transpose of conj(a)*b.T(), for which Options.Conj has run.ConjA.
 func (s *Set[T]) GemmHermitian(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	s.mirror(opt, t, true, out, a, b)
 }
@@ -74,9 +74,9 @@ func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 }
 
 // mirrored copies m x n elements of a symmetric matrix, from (i, j) on, to rows that are ld
-// bytes apart: from where they are stored, or from across the diagonal. A
-// part that the diagonal cuts is cut in two, along columns at whole vectors, since what
-// copies fills up the last one, and from left to right.
+// bytes apart. It reads them where they are stored, or across the diagonal. A part that the
+// diagonal cuts is cut in two, along columns at whole vectors and from left to right, since
+// copies fill up the last vector.
 func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, byRow []run.Kernel, byCol run.Kernel) {
 	vl := p.kern.VL
 	across := mem.Operand{P: o.At(j, i), RS: o.CS, CS: o.RS}

@@ -32,7 +32,7 @@ func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Optio
 }
 
 // PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
-// which works on sums of type acc; out has elements of so many bytes.
+// which works on sums of type acc. out has elements of so many bytes.
 func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	q := fused("dense.PlanFused", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
 	q.SizeC, q.StrideC = out, n*out

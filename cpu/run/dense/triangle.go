@@ -54,8 +54,8 @@ const (
 	all
 )
 
-// has says how much of rows i0 <= i < i1, columns j0 <= j < j1 there is: the rule by which
-// products visit tiles. Without a triangle there is everything.
+// has says how much of rows i0 <= i < i1, columns j0 <= j < j1 exists. Products visit
+// tiles by this rule. Without a triangle there is everything.
 func (t Triangle) has(i0, i1, j0, j1 int) share {
 	if t == Upper {
 		i0, i1, j0, j1 = j0, j1, i0, i1
@@ -69,8 +69,8 @@ func (t Triangle) has(i0, i1, j0, j1 int) share {
 	return some
 }
 
-// checkTriangle panics if t is no triangle of a matrix of these sides, or has a diagonal of
-// ones where there is none to have one.
+// checkTriangle panics if t is not a triangle of a matrix of these sides, or has a diagonal
+// of ones where none may have one.
 func checkTriangle(name, what string, t Triangle, rows, cols int, unit bool) {
 	most, want := Upper, "Lower or Upper"
 	if unit {

@@ -70,8 +70,9 @@ type inPlace[T dtype.Number] struct {
 	conj    run.Conjugates // of a
 }
 
-// mostTriangle is the most rows of a triangle that is not cut. Half of the additions of larger
-// ones are in a product; in smaller ones the rows of a panel stay in the second cache with it.
+// mostTriangle is the most rows of a triangle that is not cut. In larger ones half of the
+// additions are in a product. In smaller ones the rows of a panel stay in the second cache
+// together with it.
 const mostTriangle = 256
 
 // apply does a triangle by cutting it,
@@ -80,7 +81,7 @@ const mostTriangle = 256
 //	a21 a22    b2
 //
 // and doing the smaller ones and a product, in the order in which each reads what it
-// needs: solving, b1 before b2 if a is lower; multiplying, b2 before b1.
+// needs. To solve, that is b1 before b2 if a is lower; to multiply, b2 before b1.
 func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
 	n, mr := a.Rows, 1
 	if c.kern != nil {

@@ -11,8 +11,8 @@ import (
 
 // Kernels that take several k a step see words of 32 bits, the elements of a step: see
 // [kernel.Packers]. A product of theirs is one of 4-byte elements, with k and the strides
-// along it counted in steps. What is left of k in the last step, and what lies neither by
-// rows nor by columns, is made into words in Go.
+// along it counted in steps. The rest of k in the last step, and operands that lie
+// neither by rows nor by columns, are made into words in Go.
 
 // deepen counts k, and strides along it, in steps of the kernels.
 func (p *product) deepen() {
@@ -41,7 +41,7 @@ func (p *product) factor(alpha uint64) uint64 {
 }
 
 // whole is how many of kc steps from step k on have all of their elements, and begun how many
-// have any: behind these are zeros, for kernels that read several steps at once.
+// have any. After these are zeros, for kernels that read several steps at once.
 func (p *product) whole(k, kc int) int { return max(0, min(kc, p.elems/p.deep-k)) }
 func (p *product) begun(k, kc int) int { return min(kc, mem.Ceil(p.elems, p.deep)-k) }
 
@@ -54,8 +54,8 @@ func packersA(kern *run.Kernels) *run.Packers {
 }
 
 // copyWords copies rows x kc words of a, whose first step is step k of A, to where kernels
-// read them best: rows of words, or where A's columns are contiguous and one word is read at
-// once, columns of words.
+// read them best. These are rows of words, or columns of words if A's columns are contiguous
+// and one word is read at once.
 func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, kc int) mem.Operand {
 	packers, vl, size, whole := packersA(p.kern), p.kern.VL, p.ta.Size(), p.whole(k, kc)
 	strip := p.kern.NV * vl
@@ -136,8 +136,8 @@ func packWordRows(args *run.Args, kernels []run.Kernel, vl, size int, src unsafe
 
 const wordSize = 4
 
-// packWords fills a panel of cols columns with kc steps of B from step k on: start values,
-// if kernels begin with such, and then words.
+// packWords fills a panel of cols columns with kc steps of B from step k on. Start values
+// come first, if kernels begin with them, and then words.
 func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 	vl, size, head := j.kern.VL, j.tb.Size(), dst
 	if j.head() > 0 {
@@ -174,9 +174,9 @@ func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int
 	}
 }
 
-// startValues fills in the start values of a packed panel: what undoes the change of A's words, which
-// is as if 128 were added to each element, or taken from it. So the kernel itself makes the
-// sums of the columns, times as much, of a row of such words.
+// startValues fills in the start values of a packed panel. They undo the change of A's words, which
+// is as if 128 were added to each element, or subtracted from it. So the kernel itself makes the sums
+// of the columns, times as much, of a row of such words.
 func (j *part) startValues(w *worker, panel unsafe.Pointer, kc, ld int) {
 	row := unsafe.Slice((*int32)(panel), ld/wordSize)
 	clear(row)
@@ -194,8 +194,8 @@ func (j *part) startValues(w *worker, panel unsafe.Pointer, kc, ld int) {
 	}
 }
 
-// gatherWords makes n words, apart bytes apart, of step k: of elements of type t, those of
-// one word ks bytes apart, whose first lie stride bytes apart from src on.
+// gatherWords makes n words, apart bytes apart, of step k from elements of type t. Those
+// of one word are ks bytes apart; the first ones are stride bytes apart from src on.
 func (p *product) gatherWords(dst unsafe.Pointer, apart int, src unsafe.Pointer, stride, ks, n, k int, t dtype.Type) {
 	some := min(p.deep, p.elems-k*p.deep)
 	bits := 32 / p.deep

@@ -23,7 +23,7 @@ type call struct {
 	slots [kernel.MaxSlots]kernel.Slot
 	temps mem.Buffer // between stages
 
-	// Of the stage that is being done:
+	// For the stage that is being done:
 	at            *Stage
 	kernel        Kernel
 	rows, cols    int // flattened, if that is the same
@@ -138,7 +138,7 @@ func (c *call) flat() bool {
 	return true
 }
 
-// perPlace is how many elements of a row a slot's Cs is for. Where a row is cut, left is a multiple of it.
+// perPlace is how many elements of a row a slot's Cs is for. If a row is cut, left is a multiple of it.
 func (c *call) perPlace(slot int) int {
 	if c.ofBits(slot) {
 		return 8

@@ -9,9 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// Chain is a generated equation with products in it: operators over matrices of the same rows and
-// of several widths, which are its spaces, with products that lead from one to another. It goes
-// over blocks of rows, so that what a step makes for the next one stays in cache.
+// Chain is a generated equation with products in it. Its operators work on matrices of the same
+// rows and of several widths, which are its spaces; products lead from one space to another. It
+// goes over blocks of rows, so that what a step makes for the next one stays in cache.
 type Chain struct {
 	Name string
 	// Values are the parameters, Outs outputs and then operands, and what steps make.
@@ -30,14 +30,15 @@ type Value struct {
 	Per   Per
 	Space int  // of its columns
 	Bits  bool // a matrix of bits
-	// Whole says that a later phase needs it: all rows of it are kept. Of parameters it has no meaning.
+	// Whole says that a later phase needs it: all rows of it are kept. For parameters it has no
+	// meaning.
 	Whole bool
 }
 
-// Per says of what there is an element.
+// Per says what there is one element for.
 type Per uint8
 
-// What there may be an element of.
+// The values of Per.
 const (
 	PerElement Per = iota
 	PerRow
@@ -54,20 +55,20 @@ type Step struct {
 	Phase int
 	Space int // of what it computes
 
-	// Of a product, Out = A*B or A*Bᵀ, of values; K is the space of A.
+	// For a product, Out = A*B or A*Bᵀ, of values. K is the space of A.
 	Multiply  Multiply
 	Out, A, B int
 	Trans     bool
 	K         int
 
-	// Of a stage: which kernel of a variant it is, and the values of its slots.
+	// For a stage: which kernel of a variant it is, and the values of its slots.
 	Stage  *Stage
 	Kernel int
 	Slots  []int
 }
 
-// leastRows is how many rows a block has at least: a product reads the whole of its b for each block
-// of rows, and does 288 operations for each element then, as dense products of their own do.
+// leastRows is how many rows a block has at least. A product reads the whole of its b for each block
+// of rows, and does 288 operations for each element then, like dense products.
 const leastRows = 144
 
 // Run computes the chain of the operands and outputs in e, which are in the order of its

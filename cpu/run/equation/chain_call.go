@@ -108,8 +108,8 @@ func (c *chainCall) worthThreads() bool {
 	return ops >= work.Threaded
 }
 
-// divide chooses blocks of rows, which do not depend on the number of threads or on this machine: so many that what
-// steps leave to each other takes half of L2, but not so few that products wait for b.
+// divide chooses blocks of rows, which do not depend on the number of threads or on this machine. There are
+// so many that what steps leave to each other takes half of L2, but not so few that products wait for b.
 func (c *chainCall) divide() {
 	isa := run.Portable
 	if c.variant != nil {

@@ -22,8 +22,8 @@ func (c *chainCall) packShare() {
 	w.forget()
 }
 
-// at is value i from a row on, whose block is in w, where there must be room for one: an address beyond it would be one that
-// the garbage collector stops at.
+// at is value i from a row on, whose block is in w. There must be room for one, because the garbage collector
+// stops at an address beyond it.
 func (c *chainCall) at(w *chainWorker, i, row, from int) kernel.Slot {
 	s := c.slots[i]
 	switch {

@@ -57,16 +57,16 @@ const (
 	Prod
 )
 
-// Temp is what stages leave for later ones, in a slot after those of parameters: an element
-// of so many bytes, or one for each column.
+// Temp is what stages leave for later ones, in a slot after those of parameters. It has an
+// element of so many bytes, or one for each column.
 type Temp struct {
 	Bytes  int
 	Scalar bool
 }
 
-// Stream is which random words an equation takes: the first element's is word First, a
-// multiple of 4, of the stream that package rand calls so. Element (i, j) has word First + r*i + j,
-// where r is the number of columns rounded up to a multiple of 4; cpu.Dropout takes words without gaps.
+// Stream says which random words an equation takes. The first element takes word First, a multiple of
+// 4, of the stream of that name in package rand. Element (i, j) has word First + r*i + j, where r is
+// the number of columns rounded up to a multiple of 4. cpu.Dropout takes words without gaps.
 type Stream struct{ Seed, Number, First uint64 }
 
 // Equation is a generated equation.
@@ -86,8 +86,8 @@ type Equation struct {
 	choice choose.Choice
 }
 
-// The elements that one call does at most, so that it takes some 100 microseconds even of an
-// operator with powers, and those that are worth a second goroutine.
+// The most elements that one call does, so that it takes some 100 microseconds even for an
+// operator with powers; and how many elements are worth a second goroutine.
 const (
 	atOnce   = 1 << 15
 	threaded = 1 << 16
@@ -159,7 +159,7 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 // mostEmpty is how many rows or columns without elements are gone through, in some milliseconds, where nothing in memory is as long.
 const mostEmpty = 1 << 24
 
-// refuseEndless refuses results of n rows or columns that are empty, and of which there is memory for none: a step for each could
+// refuseEndless refuses results of n rows or columns that are empty and take no memory: a step for each could
 // take centuries.
 func refuseEndless(name, what string, n int, memory bool) {
 	if n > mostEmpty && !memory {

@@ -26,8 +26,9 @@ type Scratch struct {
 	counters [8]uint64 // as many as the widest vector has lanes
 }
 
-// NewDropper returns what drops by the mask that [rand.Dropout] makes of s and p, by the kernels of an instruction set, or the best ones if isa
-// is empty. It panics with a [run.OptionError] of the function called name unless 0 <= p < 1.
+// NewDropper returns a dropper by the mask that [rand.Dropout] makes of s and p. It uses the kernels of an
+// instruction set, or the best ones if isa is empty. It panics with a [run.OptionError] of the function
+// called name unless 0 <= p < 1.
 func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p float64) Dropper[T] {
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)

@@ -24,8 +24,8 @@ type Set struct {
 // piece is how many numbers are done at once: a multiple of what a kernel does, and an assembly call of them takes microseconds.
 const piece = 1 << 13
 
-// A number takes about a nanosecond by kernels, with the memory that they lie in, and ten in Go; a second
-// goroutine that is woken costs some tens of microseconds.
+// A number takes about a nanosecond by kernels, with the memory that they lie in, and ten in Go. Waking a
+// second goroutine costs some tens of microseconds.
 const threaded, threadedInGo = 1 << 16, piece
 
 // call is one call.
@@ -37,8 +37,8 @@ type call[T dtype.Float] struct {
 
 var scratches mem.Pool[Scratch]
 
-// Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p: the same bits
-// for any number of goroutines and any kernel. out may be x.
+// Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p. The bits are
+// the same for any number of goroutines and any kernel. out may be x.
 //
 // It panics with a [run.OptionError] unless 0 <= p < 1. It panics with a [layout.ShapeError] if out is not as long as
 // x, or shares memory with x at another place.

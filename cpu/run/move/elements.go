@@ -13,8 +13,9 @@ import (
 // GatherElements sets element (i, j) of out to element number at(i, j) of x. Element (r, c) has
 // number r*x.Cols + c, whatever x's strides are. out and at have one shape; each of the three has any strides.
 //
-// It panics with a [layout.ShapeError], before it writes an element of out, if shapes do not agree, x has
-// no element of a number, two elements of out share a place, or out shares memory with x or at.
+// It panics with a [layout.ShapeError], before it writes an element of out, in these cases: shapes do not
+// agree, x has no element of a number, two elements of out share a place, or out shares memory with x or
+// at.
 func GatherElements[T dtype.Any, I int32 | int64](out, x layout.Matrix[T], at layout.Matrix[I]) {
 	const name = "move.GatherElements"
 	checkElements(name, &out, &x, &at, &out, "out", &x, "x")
@@ -36,8 +37,8 @@ func GatherElements[T dtype.Any, I int32 | int64](out, x layout.Matrix[T], at la
 }
 
 // ScatterElements sets element number at(i, j) of out, as [GatherElements] counts them, to element
-// (i, j) of x and leaves others alone; of equal numbers the last by rows counts. x and at have one shape. It panics as
-// GatherElements does.
+// (i, j) of x and leaves others alone. Among equal numbers the last by rows counts. x and at have one shape.
+// It panics as GatherElements does.
 func ScatterElements[T dtype.Any, I int32 | int64](out, x layout.Matrix[T], at layout.Matrix[I]) {
 	const name = "move.ScatterElements"
 	checkElements(name, &out, &x, &at, &x, "x", &out, "out")

@@ -14,8 +14,9 @@ import (
 // package gemm/tpp. out is m x n and mask m x (n+7)/8, each with any strides. Bits beyond the last column
 // do not count.
 //
-// It panics with a [layout.ShapeError], before it writes an element, if shapes do not agree, there are not
-// as many values as bits, two elements of out share a place, or out shares memory with mask or values.
+// It panics with a [layout.ShapeError], before it writes an element, if shapes do not agree or there are
+// not as many values as bits. It also panics if two elements of out share a place, or out shares memory
+// with mask or values.
 func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values []T) {
 	const name = "move.Expand"
 	if err := out.CheckOut("out"); err != nil {
@@ -60,8 +61,8 @@ func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values
 	}
 }
 
-// Compress sets values to the elements of x whose bits are set in mask, row by row: the inverse of [Expand], on its
-// conditions with x for out, which is only read.
+// Compress sets values to the elements of x whose bits are set in mask, row by row. It is the inverse of
+// [Expand], on its conditions with x for out, which it only reads.
 func Compress[T dtype.Any](values []T, x layout.Matrix[T], mask layout.Matrix[uint8]) {
 	const name = "move.Compress"
 	if err := x.Check("x"); err != nil {

@@ -15,8 +15,9 @@ import (
 // It is fast for pairs of two bytes and fours of one byte if rows of both are contiguous. If the
 // columns of x are contiguous, it is fast where by elements have 2, 4 or 8 bytes together.
 //
-// It panics with a [layout.ShapeError], before an element is read, if by is less than 1,
-// shapes do not agree, two elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, if by is less than 1
+// or shapes do not agree. It also panics if two elements of out share a place, or out
+// shares memory with x.
 //
 // [gemm.BatchReduce]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gemm#BatchReduce
 func Interleave[T dtype.Any](out, x layout.Matrix[T], by int) {
@@ -49,9 +50,9 @@ func Interleave[T dtype.Any](out, x layout.Matrix[T], by int) {
 	}
 }
 
-// Deinterleave sets element (k, j) of out to element (k/by, j*by + k%by) of x: the inverse
-// of [Interleave], on its conditions with x and out in each other's place. What x has beyond
-// out's rows is not looked at.
+// Deinterleave sets element (k, j) of out to element (k/by, j*by + k%by) of x. It is the
+// inverse of [Interleave], on its conditions with x and out in each other's place. It
+// does not look at what x has beyond out's rows.
 func Deinterleave[T dtype.Any](out, x layout.Matrix[T], by int) {
 	const name = "move.Deinterleave"
 	checked(name, &out, &x)

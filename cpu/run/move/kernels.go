@@ -48,20 +48,22 @@ func addr[T dtype.Any](x layout.Matrix[T]) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x.Data))
 }
 
-// block is units, of so many bytes, that rows of two matrices consist of: m rows of n of x are n of m of out. Rows are
-// so many bytes apart.
+// block is units, of so many bytes, that rows of two matrices consist of. m rows of n of x are n of m of out.
+// Rows are so many bytes apart.
 type block struct {
 	out, x     unsafe.Pointer
 	ldOut, ldX int
 	m, n, size int
 }
 
-// What is transposed before the next: as many rows of x as a line of out has units, and of these two lines each. So each
-// line of out is written at once, and a second line of a row of x is what the hardware fetches with the first.
+// What is transposed before the next: as many rows of x as a line of out has units, and two lines of each
+// row. So each line of out is written at once, and the hardware prefetches a second line of a row of x with
+// the first.
 const rowBytes, colBytes = 64, 128
 
-// transpose does it by a kernel if there is one for the size, of enough rows and columns. Where the last square of a side would
-// reach over the edge it begins sooner: what it has in common with the one before it is written twice.
+// transpose does it by a kernel if there is one for the size, of enough rows and columns. If the last square
+// of a side would reach over the edge, it begins sooner. What it has in common with the one before it is
+// written twice.
 func (b block) transpose() bool {
 	k, number := kernels(b.size)
 	if k == nil || b.m < k.Side || b.n < k.Side {
@@ -100,9 +102,10 @@ func (b block) transpose() bool {
 // pieceBytes is how much of a row one call of a kernel weaves: that takes a microsecond.
 const pieceBytes = 1 << 13
 
-// weave writes each group of rows of x, one under another, as a row of out by a kernel, if there is one for the size and groups of so many, and
-// returns how many rows it did: all but those of a group that is not whole. unravel is the inverse, of m rows of out. Where the last
-// columns are fewer than a kernel does, it begins sooner, as transpose does.
+// weave writes each group of rows of x, one under another, as a row of out, if there is a kernel for the size
+// and for groups of so many. It returns how many rows it did, which are all but those of a group that is not
+// whole. unravel is the inverse, of m rows of out. If the last columns are fewer than a kernel does, it
+// begins sooner, as transpose does.
 func (b block) weave(by int, unravel bool) (rows int) {
 	k, number := kernels(b.size)
 	if k == nil || k.Strands != by || b.n < k.Step {

@@ -17,8 +17,9 @@ import (
 // Gather sets row i of out to row rows[i] of x. out is len(rows) x n and x is m x n, each with
 // any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, x
-// has no row of a number, two elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, in these cases: shapes do
+// not agree, x has no row of a number, two elements of out share a place, or out shares
+// memory with x.
 func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 	check("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
 	byRow.inside("move.Gather", rows, x.Rows, "x")
@@ -38,8 +39,8 @@ func Scatter[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 }
 
 // Pad copies x to the upper left of out and sets the rest of out to fill. It panics with a
-// [layout.ShapeError], before an element is read, if x is larger than out, two elements of
-// out share a place, or out shares memory with x.
+// [layout.ShapeError], before an element is read, in these cases: x is larger than out,
+// two elements of out share a place, or out shares memory with x.
 func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 	const name = "move.Pad"
 	checked(name, &out, &x)
@@ -69,8 +70,8 @@ type side struct{ list, one, other string }
 
 var byRow, byColumn = side{"rows", "rows", "columns"}, side{"cols", "columns", "rows"}
 
-// check refuses matrices that do not fit so many numbers, of which the one called what
-// has counted.
+// check refuses matrices that do not fit so many numbers. The one called what has
+// counted the numbers.
 func check[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, counted int, what string) {
 	checked(name, out, x)
 	have, want := out.Cols, x.Cols
@@ -99,7 +100,7 @@ func checked[T dtype.Any](name string, out, x *layout.Matrix[T]) {
 	}
 }
 
-// inside refuses numbers of which there is no row or column.
+// inside refuses numbers that no row or column has.
 func (s side) inside(name string, numbers []int32, n int, of string) {
 	for i, r := range numbers {
 		if r < 0 || int(r) >= n {

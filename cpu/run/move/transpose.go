@@ -11,8 +11,8 @@ import (
 // each with any strides. It is fast where the rows of both, or the columns of both, are
 // contiguous.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, two
-// elements of out share a place, or out shares memory with x.
+// It panics with a [layout.ShapeError], before an element is read, in these cases: shapes do
+// not agree, two elements of out share a place, or out shares memory with x.
 func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 	const name = "move.Transpose"
 	checked(name, &out, &x)
@@ -49,7 +49,7 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 const goSide = 8
 
 // square transposes a square of which rows are so many elements apart. All of its rows are
-// at hand at once, so that each line of x and of out is in L1 as long as it is needed.
+// at hand at once, so each line of x and of out is in L1 as long as it is needed.
 func square[T dtype.Any](out []T, to int, x []T, from int) {
 	r0, r1, r2, r3 := (*[goSide]T)(x), (*[goSide]T)(x[from:]), (*[goSide]T)(x[2*from:]), (*[goSide]T)(x[3*from:])
 	r4, r5, r6, r7 := (*[goSide]T)(x[4*from:]), (*[goSide]T)(x[5*from:]), (*[goSide]T)(x[6*from:]), (*[goSide]T)(x[7*from:])

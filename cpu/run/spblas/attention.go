@@ -49,8 +49,8 @@ type AttentionOptions struct {
 // are never in memory as a whole: those of a few rows at a time are, in L1.
 //
 // The result does not depend on the number of threads. Attend panics with a
-// [layout.ShapeError] before any element is read if shapes do not agree, a slice is
-// too short, or out shares memory with q, k or v.
+// [layout.ShapeError] before any element is read, in these cases: shapes do not agree,
+// a slice is too short, or out shares memory with q, k or v.
 func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)
@@ -148,7 +148,7 @@ const (
 	// are cut, whatever the number of threads, and their pieces joined.
 	attentionPiece = 8192
 	// attentionGroup is how many entries have their scores made before their rows of v
-	// are summed: with few, too often rows of v come that were not fetched early.
+	// are summed. With few, rows of v too often come that were not prefetched.
 	attentionGroup = 1024
 	attentionRows  = 1024 // in one call, in case they are empty
 )

@@ -49,10 +49,10 @@ type BlockAttentionOptions struct {
 	Stream rand.Stream
 }
 
-// Heads is how many heads of attention one call does, and how many elements lie from the
-// beginning of each matrix to that of the next head's: the width of a head where heads
-// are parts of the columns, or all of a matrix. A Count of 0 is one head. A distance of 0
-// gives all heads the same q, k or v: of grouped queries, say.
+// Heads is how many heads of attention one call does, and for each matrix how many
+// elements lie from its beginning to that of the next head's. That is the width of a head
+// if heads are parts of the columns, or all of a matrix. A Count of 0 is one head. A
+// distance of 0 gives all heads the same q, k or v: of grouped queries, say.
 type Heads struct {
 	Count        int
 	Out, Q, K, V int
@@ -63,15 +63,15 @@ type Heads struct {
 //	out[i] = sum over the columns j that mask has in row i of softmax_j(Scale * q[i]·k[j]) * v[j]
 //
 // where softmax is over those columns. With a mask of m x n, q is m x f, k is n x f, v is
-// n x h and out is m x h, each with any strides, for the first head; their slices hold all.
-// The scores of at most 64 rows and 256 columns are in memory at a time, and blocks that the mask lacks
+// n x h and out is m x h, each with any strides, for the first head. Their slices hold all heads. The
+// scores of at most 64 rows and 256 columns are in memory at a time, and blocks that the mask lacks
 // cost nothing.
 //
 // A row that sees no column is 0, or NaN by Options.UnseenNaN. A NaN or +Inf among the scores that a row sees
-// makes it NaN, and so do scores of -Inf only, as in the formula; what it does not see counts for nothing,
-// whatever is there. The result depends neither on the number of threads nor on the other heads. Attend
-// panics with a [layout.ShapeError] before any element is read if shapes do not agree, a slice is too short,
-// results share places, or out shares memory with q, k or v.
+// makes it NaN, and so do scores of -Inf only, as in the formula. What the row does not see counts for
+// nothing, whatever is there. The result depends neither on the number of threads nor on the other heads.
+// Attend panics with a [layout.ShapeError] before any element is read, in these cases: shapes do not agree, a
+// slice is too short, results share places, or out shares memory with q, k or v.
 func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name)
 	set.attend(attendCall[T]{BlockAttentionOptions: opt, out: out, mask: mask, q: q, k: k, v: v})

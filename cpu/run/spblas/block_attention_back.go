@@ -17,9 +17,9 @@ import (
 
 // Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout, what
 // it computed as out and opt.LogSums, and what it computed them from. dq has the shape of
-// q, dk that of k, dv that of v and dout that of out; their heads are as far apart as those
-// of these, so that heads cannot share what gradients are stored to. Rows that see nothing,
-// and columns that no row sees, have gradients of 0.
+// q, dk that of k, dv that of v and dout that of out. Their heads are as far apart as the
+// heads of these, so heads cannot share the place of a gradient. Rows that see nothing, and
+// columns that no row sees, have gradients of 0.
 //
 // Weights are computed a second time, a few at a time. Sums go by blocks in the order of rows, or
 // columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what
@@ -179,7 +179,7 @@ type blockHead[T dtype.Float] struct {
 	packed        mem.Buffer
 	total         int  // bytes of it
 	once          bool // weights are computed once, by the goroutine that has the head
-	// Where in it is what: panels of keys and values, rows of keys, queries and dout, and for each
+	// The places in it: panels of keys and values, rows of keys, queries and dout, and for each
 	// query two vectors, its LogSum and the sum of dout times out.
 	keys, values, keyRows, queries, outs, states int
 }

@@ -4,9 +4,9 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 )
 
-// Where there are several heads, and none takes long, each is the work of one goroutine. It computes weights once, a few columns of them for all rows,
-// and adds what they are worth to rows of dq as well, which goroutines that had some columns each could not do in an order of their own. That
-// is five products in place of seven.
+// If there are several heads, and none takes long, each is the work of one goroutine. It computes weights
+// once, a few columns of them for all rows, and adds their contributions to rows of dq as well. Goroutines
+// with some columns each could not do that in an order of their own. That is five products in place of seven.
 
 const (
 	headsAtLeast = 4

@@ -80,8 +80,8 @@ func (b *blockHead[T]) pack(w *tileScratch, t int) {
 	}
 }
 
-// rowState returns what Back of the kernels wants of row i: its LogSum, or +Inf where the row sees
-// nothing, so that weights are 0, and the sum of dout times out.
+// rowState returns what Back of the kernels wants of row i: its LogSum, and the sum of dout times
+// out. LogSum is +Inf if the row sees nothing, so that weights are 0.
 func rowState[T dtype.Float](out, dout layout.Matrix[T], i int, sum float64) (log, mean T) {
 	if log = T(sum); math.IsInf(sum, -1) {
 		return T(math.Inf(1)), 0
@@ -102,7 +102,8 @@ func packRowsOf[T dtype.Float](p unsafe.Pointer, at, width int, m layout.Matrix[
 }
 
 // scores leaves the scores of rows i0 to i1-1 and n columns from col on at place in
-// w.scores, and the gradients of the weights in w.state, both with rows of ld bytes.
+// w.scores. It leaves the gradients of the weights in w.state. Both have rows of ld
+// bytes.
 func (b *blockHead[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 	size, panel := int(unsafe.Sizeof(b.scale)), keyVectors*b.kern.VL
 	one := mem.BitsOf(T(1))
@@ -117,8 +118,8 @@ func (b *blockHead[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 }
 
 // back turns n products a row of rows i0 to i1-1 into weights, and gradients of weights into those
-// of products. What rows do not see of the columns that each yields, with their place, has none;
-// back reports whether there is such a thing. Gradients by operands are added to sums, the first of row, or column, base.
+// of products. The columns that rows do not see have no gradient; each yields them, with their place. back
+// reports whether there are any. Gradients by operands are added to sums, the first of row, or column, base.
 func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, place, ld int, each []segment) (cut bool) {
 	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
 	b.drop.tile(w, unsafe.Add(w.state.P, place), ld, b.head, i0, i1, each)

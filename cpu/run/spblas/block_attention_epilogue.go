@@ -13,8 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// ScoreEpilogue is the [run.Epilogue] of attention over blocks: its only output takes the place of
-// the scores that are at work, and operands are those of all heads, or of each.
+// ScoreEpilogue is the [run.Epilogue] of attention over blocks. Its only output takes the place of
+// the current scores. Operands are those of all heads, or of each.
 type ScoreEpilogue struct {
 	epi   run.Epilogue
 	heads int
@@ -110,8 +110,8 @@ type scoreFusion struct {
 
 var scoreFusions mem.Pool[scoreFusion]
 
-// run makes of rows x cols products of head h, which belong to element (i, j) on, what takes the place of out;
-// that may be where they are. also is where gradients by operands go.
+// run makes, from rows x cols products of head h, which belong to element (i, j) on, what takes the place of
+// out. That may be where they are. also is where gradients by operands go.
 func (f *scoreFusion) run(args *kernel.EpiArgs, products, out mem.Operand, also unsafe.Pointer, h, i, j, rows, cols int) {
 	args.Tile, args.TileLd, args.Rows, args.Cols = products.P, int64(products.RS), int64(rows), int64(cols)
 	args.Slots[0] = kernel.Slot{P: out.P, Rs: int64(out.RS), Cs: int64(out.CS)}

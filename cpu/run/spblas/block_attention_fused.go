@@ -37,12 +37,13 @@ func (set *BlockScores[T]) Begin(opt BlockAttentionOptions, name string, mask sp
 	return NewScoreEpilogue(opt.Name(name), mask, heads)
 }
 
-// Attend is [BlockAttentionSet.Attend] with what the spec says of heads, scale and mask, and with scores that the
-// epilogue makes of Scale * q[i]·k[j]: some at a time, those of blocks that the mask has, also where it is causal and
-// does not see them, which then does not matter. Scores of -Inf have no weight. If the spec has heads, they lie side
-// by side in the columns of q, k, v and out, and Options.Heads is left alone. It panics where that Attend does, and
-// if columns are not those of the heads, or out shares memory with an operand. An operand must have one element for
-// each row, column or element of the mask, or so many for each head.
+// Attend is [BlockAttentionSet.Attend] with the spec's heads, scale and mask, and with scores that the
+// epilogue makes of Scale * q[i]·k[j]. It makes some at a time, for the blocks of the mask. Those include
+// scores that a causal mask does not see; they do not matter. Scores of -Inf have no weight. If the spec has
+// heads, they lie side by side in the columns of q, k, v and out, and Options.Heads is left alone. It panics
+// where that Attend does. It also panics if columns are not those of the heads, or out shares memory with an
+// operand. An operand must have one element for each row, column or element of the mask, or so many for each
+// head.
 func (set *BlockScores[T]) Attend(opt BlockAttentionOptions, e *ScoreEpilogue, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	opt.Caller = e.epi.Name
 	if opt.Scale == 0 {

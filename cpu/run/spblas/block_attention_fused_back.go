@@ -17,9 +17,9 @@ import (
 type BlockScoresBack[T dtype.Float] struct {
 	Name string
 	Of   *BlockScores[T]
-	// Epilogue is the derivative of that of Of in Go, and Epis its kernels: it makes of a product, the operands and,
-	// behind them, the gradient by the score that by the product and, as outputs behind, those by operands that are
-	// floats; nil: the score is the product.
+	// Epilogue is the derivative of that of Of in Go, and Epis its kernels. It takes a product, the operands
+	// and, after them, the gradient by the score. It makes the gradient by the product and, as further outputs,
+	// those by operands that are floats. nil: the score is the product.
 	Epilogue kernel.EpiKernel
 	Epis     []*run.EpiVariant
 
@@ -31,13 +31,13 @@ func (set *BlockScoresBack[T]) Begin(opt BlockAttentionOptions, name string, mas
 	return set.Of.Begin(opt, name, mask)
 }
 
-// Back computes the gradients of [BlockScores.Attend] by q, k and v from dout, what it computed as out and
-// opt.LogSums, and what it computed them from, operands included. Products are computed a second time, some at a
-// time, and so are their scores; the derivative of the function of scores turns the gradients by these into those by
-// products and by operands. Gradients by operands are summed in float64 over a head, and stored after each. If heads
-// are side by side, they are so in dq, dk, dv and dout as well. Columns of dq are as far apart as those of q, and so
-// on. For the rest it is [BlockAttentionSet.Back], and panics as that does, and if a gradient shares memory with an
-// operand.
+// Back computes the gradients of [BlockScores.Attend] by q, k and v from dout, what Attend computed as out
+// and opt.LogSums, and its arguments, operands included. It computes products a second time, some at a time,
+// and their scores as well. The derivative of the function of scores turns the gradients by these into those
+// by products and by operands. Gradients by operands are summed in float64 over a head, and stored after
+// each. If heads are side by side, they are so in dq, dk, dv and dout as well. Columns of dq are as far apart
+// as those of q, and so on. Otherwise it is [BlockAttentionSet.Back], and panics as that does. It also panics
+// if a gradient shares memory with an operand.
 func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
 	of := set.Of
 	opt.Caller = e.epi.Name
@@ -68,8 +68,8 @@ func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue,
 	of.Set().back(c)
 }
 
-// backward is the epilogue of the gradients: behind the outputs that are those by operands come these, with their
-// distances of heads, and the gradient by the score, wherever it is.
+// backward is the epilogue of the gradients. After the outputs, which are the gradients by operands, come
+// these with their distances of heads, and the gradient by the score, wherever it is.
 func (e *ScoreEpilogue) backward(by *[kernel.MaxSlots]int) run.Epilogue {
 	with := run.NewEpilogue(e.epi.Name, e.epi.Rows, e.epi.Cols)
 	with.Contiguous = e.epi.Contiguous

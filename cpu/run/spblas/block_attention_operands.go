@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// operandGradient is where the gradient by an operand of a function of scores goes: the sum over all scores
-// that have the element, which are those of a row, of a column or of a head, or one.
+// operandGradient is where the gradient by an operand of a function of scores goes. It is the sum over all
+// scores that have the element: those of a row, of a column or of a head, or one.
 type operandGradient struct {
 	of, out    int            // the slots of the operand, and of what the kernel of gradients makes for each score
 	p          unsafe.Pointer // nil: nobody wants it
@@ -55,8 +55,8 @@ func addGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x []
 	e.gradients = append(e.gradients, g)
 }
 
-// ScoreFullGradient is [ScoreRowGradient] of an operand with an element for each of the mask's, or such a matrix for
-// each head, one under another; the zero Matrix: it is not wanted.
+// ScoreFullGradient is [ScoreRowGradient] for an operand with an element for each of the mask's, or for such
+// a matrix for each head, one under another. The zero Matrix asks for no gradient.
 func ScoreFullGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x layout.Matrix[T]) {
 	m, n := e.epi.Rows, e.epi.Cols
 	size := int(unsafe.Sizeof(*new(T)))
@@ -110,8 +110,8 @@ func (g *operandGradient) apart(e *ScoreEpilogue, x epi.Memory) {
 }
 
 // take adds what rows x cols scores of head h, from (i, j) on, have for the element of each to sums, without those
-// that the mask hides: rows, columns or all of them, of which the first is that of row, or column, base. To a full gradient they
-// are added where they belong.
+// that the mask hides. These are rows, columns or all of them, and the first is that of row, or column, base.
+// For a full gradient they are added where they belong.
 func (g *operandGradient) take(sums []float64, base int, tile mem.Operand, mask sparse.BlockMask, h, i, j, rows, cols int) {
 	for r := range rows {
 		n := min(cols, mask.Limit(i+r)-j)
@@ -197,8 +197,8 @@ func operandTile(also unsafe.Pointer, out, rows, cols int) mem.Operand {
 	return mem.Operand{P: unsafe.Add(also, (out-1)*rows*rs), RS: rs, CS: 8}
 }
 
-// operandSums makes room for the sums of so many rows and columns, of which those of either may be at work elsewhere: then
-// there are -1 of them. The sums of a head, and a full gradient, belong to rows.
+// operandSums makes room for the sums of so many rows and columns. If another task works on either, their
+// number is -1. The sums of a head, and a full gradient, belong to rows.
 func (b *blockHead[T]) operandSums(w *tileScratch, rows, columns int) [][]float64 {
 	w.sumsBy = w.sumsBy[:0]
 	for _, g := range b.operands {
@@ -229,7 +229,8 @@ func (b *blockHead[T]) operandScores(w *tileScratch, sums [][]float64, base, h, 
 	}
 }
 
-// putOperands stores sums of rows or columns of head h from at on; of that of a head, task t has a part if there are parts.
+// putOperands stores sums of rows or columns of head h from at on. For an operand with one element a head,
+// task t has a part if there are parts.
 func (b *blockHead[T]) putOperands(sums [][]float64, h, at, t int) {
 	for k, g := range b.operands {
 		switch {

@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	// blockRowsAtOnce is how many rows of a block a task has: enough that its weighted sums
-	// are loaded and stored for many columns, few enough that scores and sums stay in L2.
+	// blockRowsAtOnce is how many rows of a block a task has. They are enough that its
+	// weighted sums are loaded and stored for many columns, and few enough that scores and
+	// sums stay in L2.
 	blockRowsAtOnce = 64
 	// blockColumnsAtOnce is how many columns one step of a softmax sees. The bits of a result
 	// depend on it.
@@ -202,8 +203,8 @@ func (a *blockAttention[T]) eachChunk(w *tileScratch, block, i1 int, do func(n i
 	eachChunk(w, a.raw, a.mask.Size(), block, 0, a.mask.Limit(i1-1), do)
 }
 
-// eachChunk cuts the columns of a block row that are from from to limit-1 into chunks of
-// at most blockColumnsAtOnce, and calls do with the number of columns of each, which are
+// eachChunk cuts the columns of a block row from from to limit-1 into chunks of at most
+// blockColumnsAtOnce. It calls do with the number of columns of each, which are
 // w.segments.
 func eachChunk(w *tileScratch, raw sparse.Raw, size, block, from, limit int, do func(n int)) {
 	pointers := rowPointers(raw)
@@ -310,7 +311,7 @@ func allFinite[T dtype.Float](p unsafe.Pointer, rows, width int) bool {
 	return s0+s1+s2+s3 == 0
 }
 
-// finish divides sums by those of the weights.
+// finish divides sums by the sums of the weights.
 func (a *blockAttention[T]) finish(w *tileScratch, h, block, i0, i1 int) {
 	out := head(a.out, h, a.heads.Out)
 	vl := a.kern.VL

@@ -27,16 +27,16 @@ type BlockSet[T dtype.Float] struct {
 }
 
 // Multiply computes out = a*b, or by opt alpha*a*b + beta*out, for an a in the format
-// [sparse.BSR] or [sparse.DBSR]: a is m x k, b is k x n, out is m x n, b and out with
-// any strides.
+// [sparse.BSR] or [sparse.DBSR]. a is m x k, b is k x n and out is m x n. b and out
+// have any strides.
 //
 // The products of an element are added by block column, then column, whatever the number
-// of threads. Slots of a block without an entry of the matrix are not multiplied: blocks
-// with holes go through the kernel, which multiplies their zeros, only with rows of b
-// that are finite, where that adds nothing. It panics with a [layout.ShapeError] before
-// any element is read if a has another format, or one of its own whose block rows do not
-// ascend or are there twice, shapes do not agree, a slice is too short, or out shares
-// memory with b. [Blocked] says which formats it takes.
+// of threads. It does not multiply slots of a block without an entry of the matrix. The
+// kernel would multiply the zeros of blocks with holes. It gets them only with finite
+// rows of b, where that adds nothing. It panics with a [layout.ShapeError] before any
+// element is read if a has another format, or one of its own whose block rows do not
+// ascend or are there twice. It also panics if shapes do not agree, a slice is too
+// short, or out shares memory with b. [Blocked] says which formats it takes.
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
@@ -90,7 +90,7 @@ type blockMatrix struct {
 	pointers   []int32 // the blocks of each
 	columns    []int32 // the block column of each block
 	values     unsafe.Pointer
-	mask       []uint64 // nil: there are no holes
+	mask       []uint64 // nil: no block has holes
 	holes      []bool   // by block, if there is a mask
 }
 
@@ -118,10 +118,10 @@ func checkBlocks[T dtype.Float](name string, opt run.Options, out *layout.Matrix
 	return m
 }
 
-// Blocked reports whether a is what [BlockSet.Multiply] takes: rows of square blocks in
-// the format [sparse.BSR], or in [sparse.DBSR] with block rows that ascend, each there
-// once. A kernel stores the rows of out that a block row makes and adds nothing to
-// them. So another package's format that cuts or shuffles them is refused.
+// Blocked reports whether a is what [BlockSet.Multiply] takes. That is rows of square
+// blocks in the format [sparse.BSR], or in [sparse.DBSR] with block rows that ascend,
+// each there once. A kernel stores the rows of out that a block row makes and adds
+// nothing to them. So another package's format that cuts or shuffles them is refused.
 func Blocked[T dtype.Float](a sparse.Packed[T]) bool {
 	l, ok := blockLevels(a)
 	return ok && firstBack(blockRows(l[0])) == 0
@@ -246,7 +246,7 @@ func (p *blockProduct[T]) Work(bool) {
 // panelBuffers keeps the memory of packed panels between calls.
 var panelBuffers mem.Pool[mem.Buffer]
 
-// blockBudget is how much of b is packed at once. What is packed is read soon, so it
+// blockBudget is how much of b is packed at once. A packed panel is read soon, so it
 // should not leave the caches.
 const blockBudget = 2 << 20
 

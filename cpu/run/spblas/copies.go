@@ -10,15 +10,15 @@ import (
 )
 
 // scratchLimit is how many bytes a call may take for copies of an operand that has
-// so many elements: as much as they are, since it was there for them, and what buffers
-// keep anyway. A stride of 0 makes a matrix of any size out of one element, and its copy
-// is not to be of that size.
+// so many elements. That is as much as they take themselves, since there was room for
+// them, and what buffers keep anyway. A stride of 0 makes a matrix of any size out of
+// one element, and its copy is not to be of that size.
 func scratchLimit(elements, size int) int {
 	return max(mem.Volume(elements, size), budget.Kept/2)
 }
 
-// copyColumns returns how many columns of m rowsOf may copy at a time: all, or if m has
-// far more places than elements, as many as its limit allows.
+// copyColumns returns how many columns of m rowsOf may copy at a time. These are all,
+// or, if m has far more places than elements, as many as its limit allows.
 func copyColumns[T dtype.Elem](m layout.Matrix[T]) int {
 	mem.Normalize(&m)
 	if m.Rows == 0 || m.Cols == 0 || m.ColStride == 1 {
@@ -28,8 +28,8 @@ func copyColumns[T dtype.Elem](m layout.Matrix[T]) int {
 	return min(m.Cols, max(1, scratchLimit(len(m.Data), dtype.Of[T]().Size())/column))
 }
 
-// packLimit is scratchLimit for copies in panels, of which rows are padded to a vector or
-// a line: those of one column are 64 times as large as it.
+// packLimit is scratchLimit for copies in panels, whose rows are padded to a vector or a
+// line. A panel of one column is 64 times as large as the column.
 func packLimit(elements, size int) int {
 	return max(mem.Volume(elements, size, mem.Line), budget.Kept)
 }
@@ -54,7 +54,7 @@ func checkCopy[T dtype.Elem](name, what string, m layout.Matrix[T]) {
 }
 
 // bySlabs calls do for slabs of columns of out and b so narrow that a copy of each slab
-// of b stays within its limit: mostly once, for all.
+// of b stays within its limit. Mostly it calls once, for all.
 func bySlabs[T, B dtype.Elem](out layout.Matrix[T], b layout.Matrix[B], do func(out layout.Matrix[T], b layout.Matrix[B])) {
 	n := copyColumns(b)
 	for j := 0; j < out.Cols; j += n {

@@ -1,6 +1,7 @@
-// Package spblas runs the kernels of products with sparse matrices: [SpMM] for compressed
-// rows, all other formats and vectors, [SDDMM], [AttentionSet], [BlockAttentionSet],
-// [RelationSet], [BlockSet] and [PrunedSet].
+// Package spblas runs the kernels of products with sparse matrices. [SpMM] is for
+// compressed rows, all other formats and vectors. [SDDMM], [AttentionSet],
+// [BlockAttentionSet], [RelationSet], [BlockSet] and [PrunedSet] are for the products
+// that their names say.
 //
 // prologue.go has what all calls do first: alpha and beta, what needs no kernel, and
 // threads. A call is a struct without element types, kept between calls. It is cut into

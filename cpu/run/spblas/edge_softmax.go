@@ -32,9 +32,9 @@ func (set *AttentionSet[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]
 	c.run(threadsFor(opt, 16*float64(s.NNZ())))
 }
 
-// SoftmaxBack sets din[e] = out[e] * (dout[e] - sum over the row of out*dout), the gradient of
-// [AttentionSet.Softmax] from its result and that's gradient; s says which entries are a row.
-// din may be dout. It panics as Softmax does.
+// SoftmaxBack sets din[e] = out[e] * (dout[e] - sum over the row of out*dout). That is the
+// gradient of [AttentionSet.Softmax] from its result out and its result's gradient dout. s
+// says which entries are a row. din may be dout. It panics as Softmax does.
 func (set *AttentionSet[T]) SoftmaxBack(opt run.Options, din []T, s sparse.Matrix[T], out, dout []T) {
 	name := opt.Name("cpu.EdgeSoftmaxBack")
 	checkEdges(name, opt, s, "din", din, "out", out)

@@ -27,7 +27,8 @@ type EdgeScores[T dtype.Float] struct {
 // Fuse passes the value of every entry of s to the epilogue, which leaves its score in out, the first output of e. It
 // then sets out to the softmax of the scores of each row, as [AttentionSet.Softmax] does for values. The result does
 // not depend on the number of threads. It panics with a [layout.ShapeError] before an element is read if an output or
-// operand has not an element for each entry, row or column, or an output shares memory with anything else.
+// operand does not have one element for each entry, row or column. It also panics if an output shares memory
+// with anything else.
 func (set *EdgeScores[T]) Fuse(opt run.Options, e *SDDMMEpilogue, out []T, s sparse.Matrix[T]) {
 	name := e.epi.Name
 	refuseScales(name, &opt, true)

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// panels are the columns of a dense operand as kernels take them: in vectors, some of
-// which are a panel, and the last of which may not be full.
+// panels are the columns of a dense operand as kernels take them, in vectors. Some
+// vectors make a panel, and the last vector may not be full.
 type panels struct {
 	mem.Split     // of the vectors
 	vl, n     int // lanes and columns

@@ -9,10 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// begin is what products out = alpha*a*b + beta*out of checked operands have in common:
-// it returns the factors, the cheapest mode for them, and whether all is done, as it is where nothing is to be
-// multiplied. none says that a*b is 0 whatever is in b; again computes a product with
-// other options.
+// begin is what products out = alpha*a*b + beta*out of checked operands have in common. It returns the
+// factors, the cheapest mode for them, and whether all is done, as it is if nothing is to be multiplied. none
+// says that a*b is 0 whatever is in b; again computes a product with other options.
 func begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, mode int64, done bool) {
 	alpha, beta, mode = kernel.FactorsOf[T](&opt.Scaling)
 	switch {
@@ -28,13 +27,12 @@ func begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, agai
 	return alpha, beta, mode, false
 }
 
-// finite reports whether alpha is a number that kernels may multiply by where they find
-// it best: sums, values or rows of b, and nothing where there is no entry.
+// finite reports whether alpha is a number that kernels may multiply by wherever they
+// like: sums, values or rows of b, and nothing where there is no entry.
 func finite[T dtype.Float](alpha T) bool { return alpha-alpha == 0 }
 
-// unusual computes alpha*a*b + beta*out for an alpha that is Inf or NaN, and then also
-// makes NaN of what it multiplies by 0: of a row without entries, the sum of which is 0.
-// do computes a*b.
+// unusual computes alpha*a*b + beta*out for an alpha that is Inf or NaN. Such an alpha
+// also makes NaN of the 0 that is the sum of a row without entries. do computes a*b.
 func unusual[T dtype.Float](opt run.Options, alpha, beta T, out layout.Matrix[T], do func(opt run.Options, out layout.Matrix[T])) {
 	sums := layout.New[T](out.Rows, out.Cols)
 	opt.Scaling = run.Scaling{}

@@ -33,9 +33,9 @@ const (
 )
 
 // Pruned is a sparse matrix arranged for products with dense ones of many columns,
-// such as the weights of a pruned layer with a batch of activations: a copy, in
-// blocks of rows and columns, each block's rows in order of their length. Any number
-// of products may use it at once.
+// such as the weights of a pruned layer with a batch of activations. It is a copy, in
+// blocks of rows and columns, with each block's rows in order of their length. Any
+// number of products may use it at once.
 type Pruned[T dtype.Float] struct {
 	rows, cols int
 	depth      int           // columns of a block
@@ -92,10 +92,10 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 	return p
 }
 
-// sortRows begins a block: it orders the rows by their numbers of entries, the
-// longest first, groups of equal ones before those that are left over, and replaces
-// each number by where the row's entries begin. Rows without any are left out unless
-// all is set.
+// sortRows begins a block. It orders the rows by their numbers of entries, the longest
+// first, with groups of equal ones before those that are left over. It replaces each
+// number by where the row's entries begin. Rows without any are left out unless all is
+// set.
 func (p *Pruned[T]) sortRows(counts []int32, grouped []bool, all bool, from int) (to int) {
 	first := prunedBlock{runs: len(p.runs), order: len(p.order), entries: from}
 	most := slices.Max(counts)
@@ -135,14 +135,14 @@ func (p *Pruned[T]) Dims() (rows, cols int) { return p.rows, p.cols }
 // NNZ returns the number of entries.
 func (p *Pruned[T]) NNZ() int { return len(p.values) }
 
-// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
-// k x n, out is m x n, b and out with any strides.
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n
+// and out is m x n. b and out have any strides.
 //
-// The products of an element are added block by block, within one in the order of
-// a's entries, whatever the number of threads; alpha multiplies b. Every stored entry
-// counts, so that a stored 0 times Inf is NaN, and nothing else is multiplied. It
-// panics with a [layout.ShapeError] before any element is read if shapes do not agree,
-// a slice is too short, or out shares memory with b.
+// The products of an element are added block by block, and within a block in the order
+// of a's entries, whatever the number of threads. alpha multiplies b. Every stored
+// entry counts, so that a stored 0 times Inf is NaN, and nothing else is multiplied. It
+// panics with a [layout.ShapeError] before any element is read, in these cases: shapes
+// do not agree, a slice is too short, or out shares memory with b.
 func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	if a == nil {
@@ -258,8 +258,8 @@ func (p *prunedProduct[T]) slab(w *scratch, task int) {
 	down, across := mem.Ceil(p.rows, prunedRows), mem.Ceil(p.cols, p.depth)
 	slab, i := task/down, task%down
 	from, to := p.columns(slab)
-	// The sums lie in the worker's memory until the last block: rows of out may be a
-	// power of two apart, and then few of them stay in L2.
+	// The sums lie in the worker's memory until the last block. Rows of out may be a power
+	// of two apart, and then few of them stay in L2.
 	w.sums.Grow(prunedRows * prunedPitch)
 	for c := range across {
 		x, end := p.blocks[i*across+c], p.blocks[i*across+c+1]

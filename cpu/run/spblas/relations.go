@@ -40,12 +40,12 @@ type RelationSet[T dtype.Float] struct {
 //	out = sum over relations r of a_r * x * w_r
 //
 // which is a layer of an RGCN, or a convolution over points. a is m x n, x is n x k and out is
-// m x l; w holds the matrices w_r, each k x l, one under another. All may have any strides.
+// m x l. w holds the matrices w_r, each k x l, one under another. All may have any strides.
 //
 // For a tile of rows of out and a relation, it gathers the rows of a_r * x that have entries and multiplies
-// them by w_r, while all is in L2; then each row of out adds up what is its, in the order of relations,
-// whatever the number of threads. Multiply panics with a [layout.ShapeError] before any element is read if
-// shapes do not agree, a slice is too short, or out shares memory with x or w.
+// them by w_r, while all is in L2. Each row of out then adds up its parts, in the order of relations,
+// whatever the number of threads. Multiply panics with a [layout.ShapeError] before any element is read, in
+// these cases: shapes do not agree, a slice is too short, or out shares memory with x or w.
 func (set *RelationSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkRelations(name, opt, a.Rows(), a.Cols(), a.Count(), &out, &x, &w)
@@ -214,8 +214,8 @@ func (c *relationCall[T]) tile(w *tileScratch, t int) {
 	w.epi.Forget()
 }
 
-// gatherPairs makes n pairs from from on: rows of k elements at w.gathered, each the sum of the
-// rows of x that its entries ask for.
+// gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
+// sum of the rows of x that its entries ask for.
 func gatherPairs(w *tileScratch, kern *run.RowKernels, raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
 	g := &w.args
 	*g = run.SparseArgs{

@@ -43,8 +43,9 @@ func (set *RelationSet[T]) Weights(opt run.Options, dw layout.Matrix[T], a spars
 //	dw_r = (a_r * x)^T * dout
 //
 // turned is a.Transpose(); only its size is checked. dx has the shape of x, dw that of w. For the order of additions
-// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do not agree,
-// a slice is too short, or dx or dw shares memory with the other or with an operand.
+// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do
+// not agree or a slice is too short. It also panics if dx or dw shares memory with the other or with an
+// operand.
 func (set *RelationSet[T]) Back(opt run.Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
 	checkRelationsBack(opt, &dx, &dw, a, turned, &x, &w, &dout)

@@ -14,8 +14,8 @@ import (
 )
 
 // Fuse computes the sums of [RelationSet.Multiply] and hands each row of them to the epilogue once,
-// whether it has entries or not: a tile of rows at a time, while they are in a cache. The rules of Multiply hold for the
-// sums, and outputs are what e says.
+// whether it has entries or not. It does a tile of rows at a time, while they are in a cache. The rules of
+// Multiply hold for the sums, and outputs are what e says.
 func (set *RelationSet[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Relations[T], x, w layout.Matrix[T]) {
 	checkFusedRelations(e, opt, a.Rows(), a.Cols(), a.Count(), &x, &w)
 	if empty(e) {

@@ -106,8 +106,9 @@ func (c *relationValueCall[T]) Work(bool) {
 	s.args = run.SparseArgs{}
 }
 
-// tile computes the entries of one tile of rows: first, for each pair of a row and a relation, the row
-// of dout times w_r^T; then these times rows of x, as the pairs were rows of a sparse matrix.
+// tile computes the entries of one tile of rows. First it computes, for each pair of a row and a
+// relation, the row of dout times w_r^T. Then it multiplies these by rows of x, as if the pairs were
+// rows of a sparse matrix.
 func (c *relationValueCall[T]) tile(w *tileScratch, s *scratch, d *sddmmCall, t int) {
 	size, raw := dtype.Of[T]().Size(), &c.raw
 	starts := relationStarts(raw, t)

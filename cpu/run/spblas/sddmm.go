@@ -32,10 +32,9 @@ type SDDMM[T dtype.Float] struct {
 }
 
 // Multiply computes out[k] = the product of row i of a with row j of b, for every entry
-// k = (i, j) of s in the order of s.All; times the entry's value unless only the
-// pattern counts.
-// With opt.Scaling it is alpha times that plus beta*out[k]. s is m x n, a is m x f, b
-// is n x f, with any strides.
+// k = (i, j) of s in the order of s.All. Unless only the pattern counts, it multiplies
+// by the entry's value. With opt.Scaling it is alpha times that plus beta*out[k]. s is
+// m x n, a is m x f, b is n x f, with any strides.
 //
 // An element's sum over f is made in an order that depends on f and the variant
 // only. Assembly fuses each product with its addition, the portable code rounds it
@@ -43,8 +42,8 @@ type SDDMM[T dtype.Float] struct {
 // other sum: 0*Inf is NaN. Nothing is multiplied if alpha is 0. beta = 0 does not read out.
 // Copies of a and b, which it needs if rows are not contiguous, take no more memory than
 // they or 64 MB each. Multiply panics with a [layout.ShapeError] before
-// any element is read if shapes do not agree, a slice is too short, or out shares
-// memory with a or b.
+// any element is read, in these cases: shapes do not agree, a slice is too short, or out
+// shares memory with a or b.
 func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
 	set.multiply(opt, out, s.Raw(), a, b)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// SDDMMEpilogue is the [run.Epilogue] of a sampled product: outputs and operands have
-// one element for each entry of the sparse matrix, as a matrix of one row has, but
-// for those of its rows and columns.
+// SDDMMEpilogue is the [run.Epilogue] of a sampled product. Outputs and operands have
+// one element for each entry of the sparse matrix, like a matrix of one row. Operands
+// may also have one for each of its rows or columns.
 type SDDMMEpilogue struct {
 	epi    run.Epilogue
 	m, n   int // of the sparse matrix

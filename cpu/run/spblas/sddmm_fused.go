@@ -23,7 +23,7 @@ type fusedSDDMM[T dtype.Float] struct {
 	tasks  tasks
 }
 
-// fusedScratch is what a worker needs beside a scratch: the sums of a chunk, and
+// fusedScratch is what a worker needs besides a scratch: the sums of a chunk, and
 // operands gathered for its entries.
 type fusedScratch struct {
 	sums     mem.Buffer

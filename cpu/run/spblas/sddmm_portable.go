@@ -32,7 +32,7 @@ func (d *sddmmPortable[T]) Work(bool) {
 				row++
 			}
 			var x T
-			if d.a.Cols > 0 { // else there is no data
+			if d.a.Cols > 0 { // otherwise there is no data
 				x = dotRows(d.a.Data[row*d.a.RowStride:], d.a.ColStride, d.b.Data[int(indices[k])*d.b.RowStride:], d.b.ColStride, d.a.Cols)
 			}
 			if d.weigh {
@@ -43,8 +43,8 @@ func (d *sddmmPortable[T]) Work(bool) {
 	}
 }
 
-// dotRows returns the product of two rows of n elements: four sums that take turns,
-// joined at the end, so that additions need not wait for each other.
+// dotRows returns the product of two rows of n elements. It has four sums that take
+// turns and are joined at the end, so that additions need not wait for each other.
 func dotRows[T dtype.Float](x []T, xs int, y []T, ys, n int) T {
 	var s0, s1, s2, s3 T
 	f := 0

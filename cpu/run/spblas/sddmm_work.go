@@ -69,7 +69,7 @@ var sddmmCalls mem.Pool[sddmmCall]
 type scratch struct {
 	args run.SparseArgs
 	sums mem.Buffer // a vector an entry
-	// Of attention, one an entry:
+	// For attention, one an entry:
 	scores, weights mem.Buffer
 	range2          [2]int32 // the pointers of a part of a row
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // SegmentMax sets row s of out to the maximum of rows offsets[s] to offsets[s+1]-1 of x, column by column. It
-// sets arg, row after row of out, to the row of x of each maximum: the first if several are as great, and the
-// first NaN if there is one. A segment without rows is -Inf, and its arg -1. It panics with a
-// [layout.ShapeError] before any element is read if shapes do not agree, offsets are not 0, then none less
-// than the one before, and last x's rows, or out shares memory with x.
+// sets arg, row after row of out, to the row of x of each maximum. That is the first if several are as great,
+// and the first NaN if there is one. A segment without rows is -Inf, and its arg -1. It panics with a
+// [layout.ShapeError] before any element is read if shapes do not agree or out shares memory with x. It also
+// panics unless offsets begin with 0, never descend, and end with x's rows.
 func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int32, offsets []int, x layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMax")
 	call := refuserOf(name, &opt)
@@ -33,8 +33,8 @@ func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int3
 }
 
 // SegmentMaxBack sets dx, n x h, to the gradient of [SegmentMax] from dout, m x h, and what that left
-// in arg: each element goes to where the greatest came from, and the rest is 0. It panics
-// as SegmentMax does, and if arg has a row that dx has not.
+// in arg. Each element goes to where the greatest came from, and the rest is 0. It panics as
+// SegmentMax does, and if arg has a row that dx has not.
 func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []int32, dout layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMaxBack")
 	call := refuserOf(name, &opt)

@@ -10,11 +10,11 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// MultiplySegments sets row s of out to the sum, or what else this product makes of a row, of rows offsets[s] to
-// offsets[s+1]-1 of x: it is [SpMM.Multiply] by a pattern whose row s has an entry for each of them. The pattern
-// takes at most 4 bytes for each row of x. It panics with a [layout.ShapeError] before any element is read if
-// shapes do not agree, offsets are not 0, then none less than the one before, and last x's rows, or out shares
-// memory with x.
+// MultiplySegments sets row s of out to the sum of rows offsets[s] to offsets[s+1]-1 of x, or to what else
+// this product makes of a row. It is [SpMM.Multiply] by a pattern whose row s has an entry for each of them.
+// The pattern takes at most 4 bytes for each row of x. It panics with a [layout.ShapeError] before any
+// element is read if shapes do not agree or out shares memory with x. It also panics unless offsets begin
+// with 0, never descend, and end with x's rows.
 func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offsets []int, x layout.Matrix[T]) {
 	name := opt.Name(s.Name)
 	checkOptions(name, &opt)

@@ -14,8 +14,8 @@ import (
 type SpGEMM[T dtype.Value] struct {
 	// Semiring is what sums and products are; without functions, ordinary ones.
 	Semiring semiring.Semiring[T]
-	// Mask, if not nil, has the size of the product, and only elements that it stores are
-	// computed, whatever their values; Complement means those that it does not store.
+	// Mask, if not nil, has the size of the product. Only elements that it stores are
+	// computed, whatever their values. Complement means those that it does not store.
 	Mask       *sparse.Matrix[T]
 	Complement bool
 	// MaskPattern is a Mask without values, instead of one.
@@ -33,13 +33,13 @@ type SpGEMM[T dtype.Value] struct {
 // An element of the result is stored if a row of a and a column of b have an entry in
 // common. The entry may be a stored 0, and so may the sum. Only stored elements are
 // multiplied, so NaN and Inf spread along entries only. Its sum begins with 0, or the
-// semiring's Zero, and adds the products, each rounded, in the order of the columns of a;
-// the bits of it depend neither on the machine nor on the number of threads, nor on the
-// mask. Operands and mask are taken as canonical: duplicates are summed first.
+// semiring's Zero, and adds the products, each rounded, in the order of the columns of a.
+// Its bits depend neither on the machine nor on the number of threads, nor on the mask.
+// Operands and mask are taken as canonical: duplicates are summed first.
 //
-// It is an error, of the kinds of package sparse, if shapes do not agree or the result has
-// more entries than a matrix can have or MaxBytes allow: the error says how many and what
-// they would take, and none of it was allocated.
+// It is an error, of the kinds of package sparse, if shapes do not agree, or if the result
+// has more entries than a matrix can have or MaxBytes allow. The error says how many
+// entries there are and what they would take. No memory was allocated for them.
 func (s *SpGEMM[T]) Multiply(opt run.Options, a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
 	return s.MultiplyFactors(opt, FactorOf(a), FactorOf(b))
 }

@@ -142,9 +142,9 @@ func (c *spgemmCall[T]) refuse(atLeast string, entries int64) error {
 		What: fmt.Sprintf("the result, %d x %d, has %s%d entries, which take %d bytes", c.a.rows, c.b.cols, atLeast, entries, c.bytes(entries))}
 }
 
-// refuseEarly is refuse by what the result has at least, since no row of it has fewer
-// entries than the longest row of b that it is made of. It is for products that would take
-// hours to be counted.
+// refuseEarly is refuse by the least that the result has: no row of it has fewer entries
+// than the longest row of b that it is made of. It is for products that would take hours
+// to be counted.
 func (c *spgemmCall[T]) refuseEarly() error {
 	if c.most <= c.limit() || c.masked || c.except {
 		return nil
@@ -161,8 +161,8 @@ func (c *spgemmCall[T]) refuseEarly() error {
 }
 
 // product computes the result. If all that it may have fits into buffers that are kept
-// anyway, or is no more than the mask, rows are computed at once and then moved together;
-// else they are counted first.
+// anyway, or is no more than the mask, rows are computed at once and then moved together.
+// Otherwise they are counted first.
 func (c *spgemmCall[T]) product() (sparse.Matrix[T], error) {
 	if err := c.refuse("at least ", 0); err != nil {
 		return sparse.Matrix[T]{}, err
@@ -259,7 +259,7 @@ func (c *spgemmCall[T]) cut() {
 	threads := threadsFor(c.opt, float64(c.flops))
 	c.cuts, c.base = append(make([]int, 0, 2), 0), []int{0}
 	if threads > 1 {
-		const perRow = 4 // what a row costs beside its products
+		const perRow = 4 // what a row costs besides its products
 		unit := (c.flops+perRow*int64(c.a.rows))/int64(threads*tasksPerThread) + 1
 		var sum, most int64
 		for i := range c.a.rows {

@@ -45,8 +45,8 @@ func (r *spgemmRow[T]) countDense(i int, columns []int32, lo, hi int) (n int) {
 	return n
 }
 
-// excepted returns the columns of words lo to hi that the mask of row i excepts: no search that has seen
-// most nodes goes through all of them again.
+// excepted returns the columns of words lo to hi that the mask of row i excepts. A search that has seen
+// most nodes so does not go through all of them again.
 func (r *spgemmRow[T]) excepted(i, lo, hi int) []int32 {
 	mask := r.c.mask.columns(i)
 	from := sort.Search(len(mask), func(k int) bool { return int(mask[k])>>6 >= lo })
@@ -91,7 +91,7 @@ func (r *spgemmRow[T]) dense(i int, columns []int32, factors []T, lo, hi, at int
 	return r.drain(lo, hi, at)
 }
 
-// scatter adds all products of a row to sums, those of their columns.
+// scatter adds all products of a row to the sums of their columns.
 func (r *spgemmRow[T]) scatter(sums unsafe.Pointer, columns []int32, factors []T) {
 	b := &r.c.b
 	if r.op.plus != nil || b.each == 0 {
@@ -132,7 +132,7 @@ func (r *spgemmRow[T]) markAndScatter(columns []int32, factors []T) {
 	}
 }
 
-// drain stores the sums that words lo to hi of the bitmap say, in order, and leaves sums
+// drain stores the sums that words lo to hi of the bitmap name, in order. It leaves sums
 // and bitmap as they were before the row.
 func (r *spgemmRow[T]) drain(lo, hi, at int) int {
 	n, zero := at, r.op.zero

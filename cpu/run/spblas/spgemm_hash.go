@@ -49,8 +49,8 @@ func (t *table) add(j int32) (slot int32, isNew bool) {
 	return int32(at), true
 }
 
-// drop makes the columns of a row keys that nothing finds: by looking for each, or in them for
-// each that there is, whichever are fewer.
+// drop removes the columns of a row from the keys. It looks for each column, or goes through
+// the keys, whichever are fewer.
 func (t *table) drop(columns []int32) (n int) {
 	if len(columns) > len(t.used)*bits.Len(uint(len(columns))) {
 		for _, at := range t.used {

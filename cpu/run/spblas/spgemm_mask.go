@@ -12,8 +12,8 @@ import (
 //	mask row   2  5  9
 //	places     0 0 1 0 0 2 0 0 0 3     1 more than the sum; 0: none
 //
-// A row of b is first reduced to what the mask has, without a branch on it, or looked up
-// by the mask's columns if they are few.
+// A row of b is first reduced to what the mask has, without a branch on it. If the mask
+// has few columns, they are looked up instead.
 func (r *spgemmRow[T]) masked(i, at int) int {
 	c := r.c
 	columns, factors := c.a.row(i)

@@ -7,17 +7,17 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// opens reports whether the sums of all columns, and a byte for each, are in the second cache, so
-// that it costs less to add up a product than to find out whether the mask has its column. Those of
-// a semiring are calls, which it does not pay to make in vain.
+// opens reports whether the sums of all columns, and a byte for each, are in the second cache. Then
+// it costs less to add up a product than to find out whether the mask has its column. Those of a
+// semiring are calls, which it does not pay to make in vain.
 func (c *spgemmCall[T]) opens() bool {
 	_, l2, _ := machine.This().Room()
 	return c.op.plus == nil && c.b.cols <= l2/(sizeOf[T]()+1) && int64(c.b.cols) <= c.flops
 }
 
 // open computes the elements of a row that a mask has by a sum for each column, whether the mask
-// has it or not. What lies at other columns is never read: no sum has to be 0 before, none is
-// made so afterwards, and no product has a branch or is looked up.
+// has it or not. Sums of other columns are never read. So no sum has to be 0 before or is
+// cleared afterwards, and no product has a branch or is looked up.
 func (r *spgemmRow[T]) open(mask, columns []int32, factors []T, at int) int {
 	sums, seen := r.openSums(mask), r.w.seen.P
 	for _, j := range mask {

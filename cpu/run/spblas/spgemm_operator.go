@@ -13,8 +13,8 @@ type operator[T dtype.Value] struct {
 	plus, times func(x, y T) T
 }
 
-// add adds x ⊗ values[t] to the sum in slot slots[t], for all t: the one loop in which
-// sums are made, whatever a slot is.
+// add adds x ⊗ values[t] to the sum in slot slots[t], for all t. It is the one loop in
+// which sums are made, whatever a slot is.
 func (o *operator[T]) add(sums unsafe.Pointer, slots []int32, values []T, x T) {
 	values = values[:len(slots)]
 	if o.plus == nil {

@@ -10,8 +10,9 @@ import (
 )
 
 // SpGEMMPlan is the structure of a product of two sparse matrices. It computes products
-// of others with the same structure, such as those of the next step of a simulation, and
-// finds nothing again. It cannot be changed; any number of goroutines may use it at once.
+// of others with the same structure, such as those of the next step of a simulation,
+// without finding anything again. It cannot be changed; any number of goroutines may use
+// it at once.
 type SpGEMMPlan[T dtype.Value] struct {
 	how       SpGEMM[T]
 	opt       run.Options
@@ -60,8 +61,8 @@ func (p *SpGEMMPlan[T]) Multiply(a, b sparse.Matrix[T]) (sparse.Matrix[T], error
 	return sparse.Trusted(c.a.rows, c.b.cols, c.pointers, c.indices, c.values, p.structure.Sorted()), nil
 }
 
-// known computes the values of row i of a structure that is known: by a sum for each
-// column if that is the way for it, else as if the structure were the mask.
+// known computes the values of row i of a known structure. It uses a sum for each
+// column if that is the way for the row, or else takes the structure for the mask.
 func (r *spgemmRow[T]) known(i int) {
 	c := r.c
 	columns, factors := c.a.row(i)

@@ -53,12 +53,12 @@ func (r *spgemmRow[T]) end() {
 }
 
 // wordCost is how many products it pays to hash instead of looking at one more word of a
-// bitmap: looking takes part of a nanosecond, and a product that is hashed and sorted
-// some ten of them.
+// bitmap. Looking takes part of a nanosecond, and hashing and sorting a product some ten
+// of them.
 const wordCost = 16
 
-// plan returns the words of the bitmap that row i touches, and whether a bitmap and a sum
-// for each column are the way for it. It changes no bit of the result.
+// plan returns the words of the bitmap that row i touches. It also returns whether a
+// bitmap and a sum for each column are the way for it. It changes no bit of the result.
 func (r *spgemmRow[T]) plan(columns []int32) (flops, lo, hi int, dense bool) {
 	c := r.c
 	b := &c.b

@@ -4,17 +4,17 @@ package spblas
 //
 //	columns   3 4 5 6 70 71        word 0 has bits 3 to 6, word 1 has bits 6 and 7
 //
-// Where columns are near each other they are several times shorter than the columns, and
-// the union of rows several times less work.
+// If columns are near each other, words are several times shorter than the columns, and
+// the union of rows is several times less work.
 type wordLists struct {
 	pointers []int32
 	at       []int32
 	bits     []uint64
 }
 
-// A list of words is made if it is worth it, by some rows that are looked at first: it
-// saves at least wordsWorth bits a row to be set one by one, since a second loop over a row
-// costs some of them, its end being guessed wrong.
+// A list of words is made if it is worth it, by some rows that are looked at first. It has
+// to save setting at least wordsWorth bits a row one by one, because a second loop over a
+// row costs some of them: its end is mispredicted.
 const (
 	wordsWorth = 8
 	wordsLook  = 64

@@ -12,10 +12,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// SpMM is all variants of the product of a sparse matrix with a dense one: kernels for
-// compressed rows, kernels by the loops that other formats have, and portable code
-// for all else. A package-level variable holds one for each element type, and generated
-// code one for each spec.
+// SpMM is all variants of the product of a sparse matrix with a dense one. It has
+// kernels for compressed rows, kernels by the loops that other formats have, and
+// portable code for all else. A package-level variable holds one for each element type,
+// and generated code one for each spec.
 type SpMM[T dtype.Float] struct {
 	Name  string
 	Rows  []*run.RowKernels  // best first; none without assembly
@@ -36,12 +36,12 @@ type SpMM[T dtype.Float] struct {
 	rows, nests, epi choose.Choice
 }
 
-// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
-// k x n, out is m x n; b and out have any strides.
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n
+// and out is m x n. b and out have any strides.
 //
 // The order in which entries of a row are added depends on the structure of a, on n and
 // on the variant. It depends neither on the machine nor on the number of threads. Every
-// stored entry counts, so that a stored 0 times Inf is NaN; only stored elements are
+// stored entry counts, so a stored 0 times Inf is NaN. Only stored elements are
 // multiplied, so the sum of a row without entries is 0 whatever b contains. If alpha is
 // 0, nothing is multiplied. Alpha multiplies that sum as any other: if it is Inf or NaN,
 // the row is NaN. Assembly fuses each product with its addition, the portable code rounds
@@ -49,9 +49,9 @@ type SpMM[T dtype.Float] struct {
 // neither alpha nor beta.
 //
 // Copies of b, which it needs if rows are not contiguous, take no more memory than b or
-// 64 MB. It panics with a [layout.ShapeError] before any element is read if shapes do not
-// agree, a slice is too short, two elements of out share a place, or out shares memory
-// with b as far as that can be seen.
+// 64 MB. It panics with a [layout.ShapeError] before any element is read, in these cases:
+// shapes do not agree, a slice is too short, two elements of out share a place, or out
+// visibly shares memory with b.
 func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
 	name := opt.Name(s.Name)
 	checkSparse(name, opt, &out, a.Rows(), a.Cols(), &b)

@@ -13,7 +13,7 @@ import (
 )
 
 // Narrow is all variants of the product of a matrix in compressed rows with a dense one of
-// elements half as long as float32, in which it sums: the rows of b, which are most of what
+// elements half as long as float32, in which it sums. The rows of b, which are most of what
 // such a product reads, are half as long. A package-level variable holds one for each type.
 type Narrow[B dtype.F16 | dtype.BF16] struct {
 	Name string
@@ -25,9 +25,9 @@ type Narrow[B dtype.F16 | dtype.BF16] struct {
 // sums32 are sums of products in float32.
 var sums32 SpMM[float32]
 
-// Multiply is [SpMM.Multiply] of elements of b that become float32 first, which changes none
-// of them: with the same kernels it would be the same sums, but these add the entries of a
-// row one after another, whatever b's size is.
+// Multiply is [SpMM.Multiply] after elements of b become float32, which changes none of
+// them. These kernels add the entries of a row one after another, whatever b's size is, so
+// sums may differ from those of [SpMM.Multiply].
 func (s *Narrow[B]) Multiply(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[B]) {
 	s.MultiplyRows(opt, out, RowsOf(a), b)
 }

@@ -44,7 +44,7 @@ func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.P
 	}
 }
 
-// nestCall is what one product of [SpMM.nest] is beside its operands.
+// nestCall is what one product of [SpMM.nest] has besides its operands.
 type nestCall[T dtype.Float] struct {
 	alpha, beta T
 	mode        int64    // for them
@@ -53,9 +53,9 @@ type nestCall[T dtype.Float] struct {
 	ends        *nestEnd // what becomes of rows that are complete; nil: they stay
 }
 
-// nest computes sums of a ⊗ b into out, in semirings too, and then hands rows to c.ends: as
-// soon as a block of them is complete if the loops of a make rows one after another, else
-// at the end. Of means it makes the sums.
+// nest computes sums of a ⊗ b into out, in semirings too, and then hands rows to c.ends. It
+// does so as soon as a block of them is complete if the loops of a make rows one after
+// another, else at the end. For means it makes the sums.
 func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
 	set, masked := findNest(kern, a)
@@ -220,7 +220,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (tra
 		}
 	}
 	if traversal == nestRows && !meetsAllRows(a) {
-		traversal = nestScatter // what is not met is still cleared, or scaled
+		traversal = nestScatter // rows that are not met are still cleared, or scaled
 	}
 	if traversal == nestScatter {
 		outer = 0
@@ -249,7 +249,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (tra
 }
 
 // meetsAllRows reports whether the loops of a, none of which is over some rows only,
-// pass every row: a format may have fewer positions than there are rows.
+// pass every row. A format may have fewer positions than there are rows.
 func meetsAllRows[T dtype.Float](a sparse.Packed[T]) bool {
 	var outer, inner bool
 	for k := range a.Raw().Levels {
@@ -288,8 +288,8 @@ func (p *nestProduct) cutByWork(a sparse.RawPacked, within sparse.RawLevel, oute
 	}
 }
 
-// lookAhead decides how far ahead rows of B are fetched. Where ii lies between, the
-// next entry of a row is so many positions on.
+// lookAhead decides how far ahead rows of B are fetched. If ii lies between, the next
+// entry of a row is so many positions on.
 func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 	r, stride := a.Raw(), 1
 	for k := range r.Levels {
@@ -407,8 +407,8 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 	}
 }
 
-// longRow does the row at position x of a format of rows with their entries: the
-// first part as any row, and the others add to it.
+// longRow does the row at position x of a format of rows with their entries. It does
+// the first part as any row, and the others add to it.
 func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
 	args := &w.args
 	saved := *args

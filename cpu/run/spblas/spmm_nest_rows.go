@@ -33,8 +33,8 @@ func rowsOfPosition[T dtype.Float](a sparse.Packed[T], outer int) int {
 //	moved rows (SELL)                          by windows of positions that hold rows without a gap
 //	anything else (CSC)                        no
 //
-// Where windows are fewer than pieces, waiting for them would keep processors from working,
-// and so the answer is no as well.
+// If windows are fewer than pieces, waiting for them would keep processors from working, so
+// the answer is no as well.
 func cutRows[T dtype.Float](p *nestProduct, a sparse.Packed[T], outer, traversal int) bool {
 	r := a.Raw()
 	p.per, p.windows, p.rowStarts = rowsOfPosition(a, outer), p.windows[:0], p.rowStarts[:0]

@@ -60,9 +60,9 @@ func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
 	}
 }
 
-// rowsInPlace is a sum of products in compressed rows with a b of any strides where it
-// lies, for one that repeats its elements so often that a copy would be far larger than
-// it is, and take longer than the product.
+// rowsInPlace is a sum of products in compressed rows with a b of any strides in place.
+// It is for a b that repeats its elements so often that a copy would be far larger, and
+// would take longer than the product.
 func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
 	pointers, sums := rowPointers(a), make([]T, out.Cols)
 	for i := range out.Rows {

@@ -123,13 +123,13 @@ func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
 
 // rowProduct is one product of a matrix in compressed rows, without its element
 // type. The columns of C are cut into panels, and each panel into tasks of about as
-// much work; a task is a range of rows, or part of a long one:
+// much work. A task is a range of rows, or part of a long one:
 //
 //	rows    ========|==|=   |=====|=     |===|
 //	tasks   0       1   2    3     4     5        rows 2 and 4 are long: their
 //	                                              pieces are added up afterwards
 //
-// Where tasks begin depends on the matrix and n alone.
+// The starts of tasks depend on the matrix and n alone.
 type rowProduct struct {
 	kern        *run.RowKernels
 	size        int // bytes of an element
@@ -171,7 +171,7 @@ type rowWorker struct {
 
 // Work is counted in entries; a row is worth rowWork of them, which is what storing
 // one costs. A call may move callBytes of B, which takes about 100 us at
-// worst, since assembly cannot be preempted; and a small matrix is cut into sixteenths, so
+// worst, since assembly cannot be preempted. A small matrix is cut into sixteenths, so
 // that threads share it evenly.
 const (
 	rowWork   = 2
@@ -195,8 +195,8 @@ func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n
 		}
 		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
 	}
-	// Kernels that fetch add in one chain, the others in several: which it is follows from
-	// the reference, so that a result has the same bits on all machines. How far ahead they fetch does not show.
+	// Kernels that prefetch add in one chain, the others in several. The choice follows from the reference, so
+	// that a result has the same bits on all machines. How far ahead they fetch does not show.
 	p.ahead = 0
 	if total := int64(a.Cols) * int64(width); tiling.FetchesRows(machine.Reference(p.kern.ISA), total) {
 		p.ahead = fetchDistance(width, total)
@@ -323,7 +323,7 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 	}
 	if p.stage.on() {
 		p.stagedRows(w, nv, from, cut, c, true)
-		if cut < to { // else there is no such row of c
+		if cut < to { // otherwise c has no such row
 			p.stagedRows(w, nv, cut, to, unsafe.Add(c, (cut-from)*p.c.RS), false)
 		}
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// semiringOf is what f gives; for sums of products, of which there is no f, one without
+// semiringOf is what f gives. For sums of products, which have no f, it is one without
 // functions.
 func semiringOf[T dtype.Float](f func() semiring.Semiring[T]) (g semiring.Semiring[T]) {
 	if f != nil {

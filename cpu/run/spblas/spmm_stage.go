@@ -12,9 +12,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Rows are compressed rows as products take them: those of a matrix, or rows that kernels cannot read
-// where they lie, since they have no values, or narrower ones, or are parts of others. Of the latter some at a time are laid
-// out in memory that stays in L1, with the columns where those are not adjacent.
+// Rows are compressed rows as products take them. They are those of a matrix, or rows that kernels cannot
+// read in place, because they have no values, or narrower ones, or are parts of others. Some of the latter at
+// a time are laid out in memory that stays in L1, with the columns if those are not adjacent.
 type Rows[T dtype.Float] struct {
 	raw   sparse.Raw
 	stage staging
@@ -186,8 +186,8 @@ func (p *rowProduct) stagedPiece(w *rowWorker, nv, row, from, to int, fetch bool
 	p.call(&w.args, nv, fetch)
 }
 
-// layOut puts entries from to to-1, which are those of rows row to end-1 or some of one, where a kernel reads them
-// from 0 on.
+// layOut puts entries from to to-1 where a kernel reads them from 0 on. They are those of rows row to end-1,
+// or some of one row.
 func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 	s, n, args := &p.stage, to-from, &w.args
 	if n == 0 {
@@ -219,7 +219,7 @@ func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 			at += hi - lo
 		}
 	}
-	// What is fetched ahead is what comes next, as far as that is known.
+	// The prefetch takes what comes next, as far as that is known.
 	next := 0
 	if end < p.a.Rows {
 		next = copy(columns[n:], s.indices[s.first[end]:])

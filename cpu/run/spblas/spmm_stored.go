@@ -9,7 +9,7 @@ import (
 )
 
 // MultiplyOf is [SpMM.Multiply] for a b of a narrower type. The kernels of s convert its elements to the type of the
-// sums as they load them, which changes none; the portable code widens b first.
+// sums as they load them, which changes none. The portable code widens b first.
 func MultiplyOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[B]) {
 	opt.Caller = opt.Name(s.Name)
 	checkSparse(opt.Caller, opt, &out, a.Rows(), a.Cols(), &b)

@@ -8,10 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// MultiplySum is [SpMM.MultiplyPacked] of a decomposed matrix: the parts are added in their
-// order, each by the kernels for its format, or in plain Go where there are none for its
-// loops. A semiring joins them by its Plus. For means, the sum of a row's parts is divided by
-// the number of all its entries.
+// MultiplySum is [SpMM.MultiplyPacked] of a decomposed matrix. It adds the parts in their
+// order, each by the kernels for its format, or in plain Go if there are none for its loops.
+// A semiring joins them by its Plus. For means, the sum of a row's parts is divided by the
+// number of all its entries.
 func (s *SpMM[T]) MultiplySum(opt run.Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	name := opt.Name(s.Name)
@@ -57,8 +57,8 @@ func (s *SpMM[T]) multiplySum(opt run.Options, out layout.Matrix[T], a sparse.Su
 }
 
 // FuseSum is [SpMM.FusePacked] of a decomposed matrix. A row is complete when the last part
-// was added, and so epilogues follow then, for a block of rows that stay in L1 at a time; of
-// a single part they are fused with it.
+// was added. Epilogues therefore follow then, for a block of rows that stay in L1 at a time.
+// For a single part they are fused with it.
 func (s *SpMM[T]) FuseSum(opt run.Options, e *run.Epilogue, a sparse.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)

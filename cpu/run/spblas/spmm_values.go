@@ -12,11 +12,12 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// MultiplyValues computes out = a*b of any type of values in plain Go: it is for those that no
-// kernel has, and for any semiring at run time; of one without functions sums are ordinary ones.
+// MultiplyValues computes out = a*b of any type of values in plain Go. It is for types that have
+// no kernel, and for any semiring at run time. Sums of a semiring without functions are ordinary
+// ones.
 //
 // An element of out is the semiring's Zero plus the products of a row's entries, each rounded,
-// in the order in which they are stored; a row without entries is Zero. Integers wrap. Options
+// in the order in which they are stored. A row without entries is Zero. Integers wrap. Options
 // may set threads, which change no bit, and no factors. It panics as [SpMM.Multiply] does.
 func MultiplyValues[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
 	multiplyArrays(opt, g, out, arraysOf(a), nil, b)

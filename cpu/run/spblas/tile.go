@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// tile is one product of dense blocks that lie in a cache: what operators do that gather
+// tile is one product of dense blocks that lie in a cache. Operators use it that gather
 // rows, or blocks, and multiply them by the micro-kernels of dense products. C's rows are
 // contiguous, and so are B's.
 type tile struct {
@@ -51,8 +51,8 @@ func (t *tile) multiply(kern *run.Kernels, args *run.Args, size int) {
 	args.A, args.B, args.C = nil, nil, nil
 }
 
-// multiplyPanels is multiply by n columns from col on of a B in panels, each so many columns wide and
-// all of k deep, one after another at b.
+// multiplyPanels is multiply by n columns from col on of a B in panels. Each panel is so many columns
+// wide and all of k deep, and they lie one after another at b.
 func (t *tile) multiplyPanels(kern *run.Kernels, args *run.Args, size int, b unsafe.Pointer, panel, col, n int) {
 	c := t.c
 	t.ldb = panel * size
@@ -66,8 +66,8 @@ func (t *tile) multiplyPanels(kern *run.Kernels, args *run.Args, size int, b uns
 	t.c = c
 }
 
-// addSeen adds to C the products that seen says count, in Go: a factor of 0 would
-// make NaN of an infinite element that is not to count.
+// addSeen adds to C the products that seen says count, in Go. A factor of 0 would make
+// NaN of an infinite element that must not count.
 func addSeen[T dtype.Float](t *tile, seen func(i, k int) bool) {
 	alpha := *(*T)(unsafe.Pointer(&t.alpha))
 	for i := range t.m {

@@ -24,8 +24,8 @@ const (
 	kinds      = Upper | Unit | Transposed
 )
 
-// What can be wrong with a triangle, for errors.Is. The error is a [*sparse.Error] that
-// wraps one of them.
+// The errors of a triangle, for errors.Is. The error is a [*sparse.Error] that wraps
+// one of them.
 var (
 	ErrSingular    = errors.New("triangle is singular")     // a diagonal element is 0, or is not stored
 	ErrNotTriangle = errors.New("matrix is not triangular") // it is not square, or an entry is on the other side
@@ -35,7 +35,7 @@ var (
 // and any number of goroutines may use it at once.
 //
 // On one goroutine rows are solved for one after another, from the first of a lower triangle
-// and the last of an upper one: the kernel of a product, to whose result x is given, stores a
+// and from the last of an upper one. The kernel of a product, with x as its result, stores a
 // row before it reads for the next. Several goroutines go by levels; see triangle_levels.go.
 // One goroutine with one right side also does if the lengths of rows are unpredictable. Either
 // way a row is the same sum in the same order.
@@ -159,16 +159,16 @@ func (t *Triangle[T]) Levels() (count, widest int) {
 //
 // Terms of a row are multiplied by the inverse of its diagonal before they are added up.
 // If an inverse or such a quotient is not an ordinary number, they are divided instead:
-// then rows are summed and divided. Either way each element of the triangle counts as if
-// it were off by a few units in the last place times the length of its row. (Higham,
+// then rows are summed and divided. Either way, each element of the triangle counts as
+// if it were off by a few units in the last place times the length of its row. (Higham,
 // Accuracy and Stability of Numerical Algorithms, theorem 8.5.) The order of additions
 // depends on the triangle, the number of columns and the variant. It depends neither on
 // the machine nor on the number of threads. Only stored elements are multiplied.
 //
 // It allocates nothing once buffers are there. It panics with a [layout.ShapeError] before
 // any element is read if shapes do not agree, two elements of x share a place, or x shares
-// memory with b and is not b; with a [run.OptionError] if opt has alpha and beta, and if
-// opt.ISA is not what the triangle was made for.
+// memory with b and is not b. It panics with a [run.OptionError] if opt has alpha and
+// beta, or if opt.ISA is not what the triangle was made for.
 func (t *Triangle[T]) Solve(opt run.Options, x, b layout.Matrix[T]) {
 	name := opt.Name("spblas.Triangle.Solve")
 	opt.Caller = name

@@ -126,12 +126,13 @@ func (l *levels[T]) cut() {
 	}
 }
 
-// stepWork is how many entries are worth being a step of their own: eight times what it
+// stepWork is how many entries are worth a step of their own. It is eight times what it
 // takes one core to see what another has written. An entry takes about a cycle.
 func stepWork(m *machine.Machine) int { return int(min(max(8*handoff(m), 256), 1<<14)) }
 
-// handoff is that time in cycles. It goes through the cache that cores share four times:
-// a step is claimed, and said to be done, and for each a line is asked for and sent.
+// handoff is that time in cycles. It goes through the cache that cores share four times.
+// A step is claimed and then reported done, and each of the two requests a line and
+// sends one.
 func handoff(m *machine.Machine) float64 { return 4 * m.Caches[machine.L3].Latency * m.Clock }
 
 // vectorLanes is how many multiply-adds, as threaded counts them, a step of a vector is.
@@ -151,8 +152,9 @@ func (t *triangleRows[T]) changes() (count int) {
 	return count
 }
 
-// manyLengths is from how many rows on the lengths of rows are taken for more than a processor foresees from one solve to the
-// next: with 4,929 rows to go by levels took longer, with 100,000 two thirds of the time (docs/results/solve.md).
+// manyLengths is the number of rows from which the lengths of rows are more than a processor predicts from
+// one solve to the next. With 4,929 rows levels took longer, with 100,000 two thirds of the time
+// (docs/results/solve.md).
 const manyLengths = 1 << 15
 
 // sorts reports whether one goroutine, too, should go by levels for one right side: there rows of one length follow each
@@ -169,8 +171,8 @@ func (t *Triangle[T]) sorts() bool {
 	return natural-l.rows.changes() > t.n/4
 }
 
-// threads returns how many goroutines should work on one panel of so many vectors: as many
-// as are allowed if that saves more time than handing over takes.
+// threads returns how many goroutines should work on one panel of so many vectors. That is
+// as many as are allowed if it saves more time than handing over takes.
 func (t *Triangle[T]) threads(allowed, vectors int) int {
 	if allowed < 2 || t.total()*float64(vectors) < threaded/vectorLanes {
 		return 1

@@ -55,8 +55,8 @@ func (t *triangleRows[T]) place(p int) int {
 	return p
 }
 
-// scaleRows divides rows by their diagonals, so that it need not be done again and again,
-// where a sum would wait for it, unless some number then has fewer bits.
+// scaleRows divides rows by their diagonals, so that it need not be done again and again
+// where a sum would wait for it. It does not if some number would then have fewer bits.
 func (t *triangleRows[T]) scaleRows() {
 	scale, values := make([]T, len(t.divisors)), make([]T, len(t.values))
 	for p, d := range t.divisors {

@@ -97,8 +97,8 @@ func (c *triangleCall[T]) await(steps int32) {
 	}
 }
 
-// Rows are loaded and solved for a few at a time, so that they stay in L1 meanwhile, and
-// in calls that are short, since assembly cannot be preempted.
+// Rows are loaded and solved for a few at a time, so that they stay in L1 meanwhile.
+// Calls are short, since assembly cannot be preempted.
 const (
 	rowsAtOnce    = 64
 	entriesAtOnce = 1 << 15
@@ -196,8 +196,8 @@ func (c *triangleCall[T]) begin(w *triangleWorker, q int) {
 	args.Mode, args.Alpha, args.Beta = kernel.ModeUpdate, mem.BitsOf(T(-1)), mem.BitsOf(T(1))
 }
 
-// subtract takes the products of the entries of rows from position at on from what is at
-// their places: of each row when those before it are done.
+// subtract takes the products of the entries of rows from position at on from their
+// results. It does each row when those before it are done.
 func (c *triangleCall[T]) subtract(w *triangleWorker, q int, pointers *int32, at, rows int) {
 	kern, args := c.t.kern, &w.args
 	col, nv, last := c.panels.panel(q)

@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 )
 
-// What routines outside of package run share with those inside it: tasks, pools and the choice
-// of kernels.
+// Tasks, pools and the choice of kernels, which routines outside of package run share with
+// those inside it.
 type (
 	Task        = work.Task
 	Pool[T any] = mem.Pool[T]

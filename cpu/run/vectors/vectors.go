@@ -10,7 +10,7 @@ import (
 )
 
 // Chunk is how many elements the sums of a pass are made of before they are added to
-// others: few enough for L1, and the same however many goroutines there are.
+// others. They are few enough for L1, and as many for any number of goroutines.
 const Chunk = 1024
 
 // Args are the vectors and scalars of a pass; which is what, it says itself.
@@ -34,8 +34,8 @@ type Space[T dtype.Float] struct {
 	crew       work.Crew
 }
 
-// threaded is how many elements pay for a second goroutine being woken, which takes some
-// tens of microseconds: an element of a pass takes about a nanosecond.
+// threaded is how many elements pay for waking a second goroutine, which takes some tens
+// of microseconds. An element of a pass takes about a nanosecond.
 const threaded = 1 << 16
 
 // New returns a space of vectors of n elements for so many goroutines, 0 for

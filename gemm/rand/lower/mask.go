@@ -59,7 +59,7 @@ func int64s(b *emit.Builder, t emit.Type, n int64) *emit.Value {
 }
 
 // words returns the words of the blocks whose numbers are in the lanes of vectors, in the order of their
-// places: for each vector two of 32-bit lanes.
+// places. For each vector there are two of 32-bit lanes.
 func words(b *emit.Builder, numbers []*emit.Value) (words []*emit.Value) {
 	t := numbers[0].Type
 	low, half := int64s(b, t, math.MaxUint32), int64s(b, t, 32)

@@ -6,9 +6,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Stochastic rounds x to a BF16 above or below it, whichever is nearer the more often: up with a
-// probability that is the share of the way that x has gone, if the lower half of word is
-// random. NaN and infinities stay; what is beyond the greatest BF16 may become infinite.
+// Stochastic rounds x to a BF16 above or below it. It rounds up with a probability that is x's
+// share of the way, if the lower half of word is random. NaN and infinities stay; what is beyond
+// the greatest BF16 may become infinite.
 func Stochastic(x float32, word int32) dtype.BF16 {
 	if x != x {
 		return dtype.ToBF16(x)

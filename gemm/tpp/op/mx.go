@@ -5,8 +5,9 @@ import "math"
 // Microscaling formats, of "OCP Microscaling Formats (MX) Specification" 1.0, 2023: elements of eight to four bits, of which blocks
 // have a scale in common, a power of two in eight bits: 2^(scale-127), where 255 is NaN. tpp.ToMX and FromMX are made of these.
 
-// ScaleE4M3 returns the scale of a block whose greatest magnitude is most, for elements of E4M3: the power of two that most begins
-// with, over 2^8, the greatest that an element does. A block with NaN or an infinity has NaN.
+// ScaleE4M3 returns the scale of a block with greatest magnitude most, for elements of E4M3. It is the
+// largest power of two that is at most most, divided by 2^8, the largest power of two of an element. A block
+// with NaN or an infinity has NaN.
 func ScaleE4M3(most float32) uint8 { return mxScale(most, 8) }
 
 // ScaleE5M2 is ScaleE4M3 for elements of E5M2.
@@ -49,8 +50,9 @@ func mxOver(x float32, scale uint8) float32 {
 	return x * math.Float32frombits((127-half+63)<<23) * math.Float32frombits((127-(uint32(scale)-half)+64)<<23)
 }
 
-// ToE4M3 returns the bits of the element of x in a block with a scale, those of a dtype.F8E4M3: rounded to nearest with ties to even;
-// what is beyond the greatest element becomes that. A block with NaN has it in its scale, and elements are 0.
+// ToE4M3 returns the bits of the element of x in a block with a scale, those of a dtype.F8E4M3. It rounds to
+// nearest with ties to even. Numbers beyond the greatest element become that element. A block with NaN has it
+// in its scale, and elements are 0.
 func ToE4M3(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 4, 3, -6, 448) }
 
 // ToE5M2 is ToE4M3 for those of a dtype.F8E5M2.
@@ -94,8 +96,9 @@ func FromE3M2(e, scale uint8) float32 { return mxNumber(e, 3, 2, -2) * mxPower(s
 // FromE2M1 is FromE2M3 for elements of four bits.
 func FromE2M1(e, scale uint8) float32 { return mxNumber(e, 2, 1, 0) * mxPower(scale) }
 
-// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin and whose greatest is most: a
-// multiple of the distance of numbers around it, which goes on where the next exponent begins.
+// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin and
+// whose greatest is most. It rounds to a multiple of the distance of numbers around it, which goes on where
+// the next exponent begins.
 func mxCode(x float32, eb, mb, emin int32, most float32) uint8 {
 	bits := math.Float32bits(x)
 	size := math.Float32frombits(bits & 0x7fffffff)

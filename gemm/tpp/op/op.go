@@ -1,7 +1,7 @@
 // Package op has the elementwise operators of tensor processing primitives as ordinary Go
-// functions (Georganas and others, "Tensor processing primitives", 2021), for equations of
-// package tpp and any other Go code. It imports math and the element types; activations are in
-// package act.
+// functions (Georganas and others, "Tensor processing primitives", 2021). Equations of package
+// tpp and any other Go code can call them. It imports math and the element types; activations
+// are in package act.
 //
 // Each call of math is T(math.F(float64(e))), which the translator reads as one operation of
 // type T. NaN gives NaN, except in comparisons such as Greater, which give 0.
@@ -100,9 +100,9 @@ func Log[T Float](x T) T { return T(math.Log(float64(x))) }
 // Real is x as a float, rounded: of sums of integers.
 func Real[T Float](x int32) T { return T(x) }
 
-// Keep returns x*scale if a random word, taken without sign, is drop or more, and 0
-// otherwise: a step of dropout that drops drop of 2^32. Where it drops, even NaN
-// becomes 0.
+// Keep returns x*scale if a random word, taken without sign, is at least drop, and 0
+// otherwise. That is a step of dropout with probability drop/2^32. A dropped NaN
+// becomes 0 as well.
 func Keep[T Float](x T, word, drop int32, scale T) T {
 	if uint32(word) < uint32(drop) {
 		return 0
@@ -110,8 +110,8 @@ func Keep[T Float](x T, word, drop int32, scale T) T {
 	return x * scale
 }
 
-// Shift returns x, but 0 for -Inf: what softmax takes from the elements of a row, so that one
-// without any is not -Inf less -Inf.
+// Shift returns x, but 0 for -Inf. Softmax subtracts it from the elements of a row, so that
+// an empty row does not compute -Inf minus -Inf.
 func Shift[T Float](x T) T {
 	if x == T(math.Inf(-1)) {
 		return 0

@@ -6,12 +6,14 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// BackwardWeights sets dw, c.Weights() elements of the type of sums, to the derivatives of a loss by the weights, given in and dout, those
-// by the result, summed over all images in their order. It panics with a [layout.ShapeError], before an element is read, if lengths are
-// others, and with a [run.OptionError] or [run.ISAError] as Forward does.
+// BackwardWeights sets dw, c.Weights() elements of the type of sums, to the derivatives of a loss by the
+// weights. It takes in and dout, the derivatives by the result, and sums over all images in their order. It
+// panics with a [layout.ShapeError], before an element is read, if lengths are others, and with a
+// [run.OptionError] or [run.ISAError] as Forward does.
 //
-// Of each tap they are a product, of the pixels that it meets, transposed, and dout: the sums of a large matrix product are in the order
-// that it has for any number of threads. Of a depthwise convolution they are plain loops of one goroutine, whatever the options say.
+// For each tap they are a product of the pixels that it meets, transposed, and dout. The sums of a large
+// matrix product have the same order for any number of threads. For a depthwise convolution they are
+// plain loops of one goroutine, whatever the options say.
 func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 	const method = "BackwardWeights"
 	c.length(method, "dw", len(dw), c.Weights())

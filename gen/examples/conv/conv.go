@@ -11,9 +11,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// A Conv is a convolution of one shape, with images and weights of type T and sums of type S: float32 with float32, float64 with float64,
-// or dtype.BF16 with float32. It is planned once and used any number of times, by any number of goroutines at once. Results have the same
-// bits whatever the number of threads is.
+// A Conv is a convolution of one shape, with images and weights of type T and sums of type S. T and S are
+// float32 and float32, float64 and float64, or dtype.BF16 and float32. It is planned once and used any number
+// of times, by any number of goroutines at once. Results have the same bits whatever the number of threads
+// is.
 type Conv[T Elem, S Sum] struct {
 	Shape
 	kernels           *kernels[T, S]
@@ -70,14 +71,15 @@ func (c *Conv[T, S]) PackBackward(w []T) *Weights[T] {
 
 // Forward sets out, c.Out() elements, to the convolution of in, c.In() elements, with weights of Pack.
 //
-// It panics with a [layout.ShapeError], before an element is read, if lengths are others, w is not of c's Pack, or out shares memory with in,
-// with a [run.OptionError] if an option is set other than Threads and ISA, and with a [run.ISAError] if there is no such variant.
+// It panics, before an element is read, with a [layout.ShapeError] if lengths are wrong, w is not of c's
+// Pack, or out shares memory with in. It panics with a [run.OptionError] if an option is set other than
+// Threads and ISA, and with a [run.ISAError] if there is no such variant.
 func (c *Conv[T, S]) Forward(opt run.Options, out, in []T, w *Weights[T]) {
 	c.walk("Forward", opt, c.forward, "out", out, c.Out(), "in", in, c.In(), w, nil)
 }
 
-// ForwardBiasReLU is Forward with a bias for each of the K channels and a rectifier, max(sum+bias, 0), which sums go through before they are
-// rounded to T. It panics as Forward does, and if bias has another length.
+// ForwardBiasReLU is Forward with a bias for each of the K channels and a rectifier, max(sum+bias, 0). Sums
+// go through both before they are rounded to T. It panics as Forward does, and if bias has another length.
 func (c *Conv[T, S]) ForwardBiasReLU(opt run.Options, out, in []T, w *Weights[T], bias []S) {
 	c.length("ForwardBiasReLU", "bias", len(bias), c.K)
 	c.walk("ForwardBiasReLU", opt, c.forward, "out", out, c.Out(), "in", in, c.In(), w, bias)

@@ -2,7 +2,8 @@ package conv
 
 import "github.com/tilesmith/tilesmith/layout/pages"
 
-// seen returns what kernels see of an image from a row of the result on, for n rows: the image itself, or a copy in b.
+// seen returns what kernels see of an image from a row of the result on, for n rows: the image itself, or a
+// copy in b.
 func (x *walk[T, S]) seen(b *buffer[T], src []T, first, n int) []T {
 	if !x.copied {
 		return src[first*x.step[0]*x.wide():]
@@ -28,8 +29,8 @@ func (x *walk[T, S]) seen(b *buffer[T], src []T, first, n int) []T {
 	return b.rows
 }
 
-// copyRow sets pixels of to to those of a row of an image: the first to pixel -before, and so on, every so many; and to 0 outside
-// of the image.
+// copyRow sets pixels of to to those of a row of an image: the first to pixel -before, and so on, every so
+// many. It sets them to 0 outside the image.
 func (x *walk[T, S]) copyRow(to, src []T, row, before, every int) {
 	if row < 0 || row >= x.src[0] {
 		clear(to)

@@ -8,8 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A depthwise convolution has no products of matrices: each pixel of a row is multiplied by the weights of a tap, channel by channel, and
-// added to what is there. Kernels do three taps of a row at once; sums go back and forth between two rows, which stay in the first cache.
+// A depthwise convolution has no products of matrices. Each pixel of a row is multiplied by the weights of a
+// tap, channel by channel, and added to the result. Kernels do three taps of a row at once; sums go back and
+// forth between two rows, which stay in the first cache.
 
 // taps are the kernels: of three taps and of one.
 type taps[T Elem, S Sum] struct {

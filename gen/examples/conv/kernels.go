@@ -13,7 +13,7 @@ type Elem interface{ float32 | float64 | dtype.BF16 }
 // Sum are the types that products of those are summed in: that of elements, or float32 for bf16.
 type Sum interface{ float32 | float64 }
 
-// kernels are what there is of generated code for elements of type T with sums of type S.
+// kernels are the generated code for elements of type T with sums of type S.
 type kernels[T Elem, S Sum] struct {
 	width int // channels of the result that one call computes: columns of a block of weights
 	pairs int // rows of weights that lie side by side

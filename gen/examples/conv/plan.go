@@ -24,7 +24,8 @@ const (
 	near = 32 << 10
 )
 
-// plan decides how kernels see the source. Where there are zeros around images it is a copy, made row by row as they are needed:
+// plan decides how kernels see the source. If images have zeros around them it is a copy, made row by row as
+// rows are needed:
 //
 //	rows            . . . . . .   of the padded image: a pixel's taps lie at offsets that are the same for all pixels
 //	                . x x x x .   of a row, and those of a row of the filter side by side
@@ -87,9 +88,10 @@ func (w *window) plane(l limits) {
 
 // mergeable reports whether all rows of a result can be computed as one long row, and all images as one high image.
 //
-// With no zeros around images, pixel x of row y of image n starts at source pixel n*H*W + y*step[0]*W + x*step[1], and taps have the same
-// offsets from there for every pixel. Rows merge if the next row starts one step behind the last pixel of the row before, and images merge
-// if the next image starts one step behind the last row of the image before. Both must hold in the source and in the result.
+// With no zeros around images, pixel x of row y of image n starts at source pixel n*H*W + y*step[0]*W +
+// x*step[1]. Taps have the same offsets from there for every pixel. Rows merge if the next row starts one
+// step after the last pixel of the row before. Images merge if the next image starts one step after the last
+// row of the image before. Both must hold in the source and in the result.
 func (w *window) mergeable() (rows, images bool) {
 	if w.pad != [4]int{} || len(w.passes) > 1 {
 		return false, false
@@ -173,8 +175,8 @@ func (w *window) most() int {
 	return n
 }
 
-// inside is which blocks of a pass a row of the result meets in the image, above and below which there are zeros: all of them
-// if there are none.
+// inside is which blocks of a pass a row of the result meets in the image, above and below which there are
+// zeros. It is all of them if there are no zeros.
 func (w *window) inside(p *pass, row int) (from, to int) {
 	top := row*w.step[0] - w.pad[0]
 	to = len(p.rows)
@@ -193,7 +195,8 @@ func (w *window) inside(p *pass, row int) (from, to int) {
 	return from, to
 }
 
-// runs is how many taps lie side by side, of all taps alike; 1 if there are no such runs.
+// runs is how many taps are neighbours in a row, the same for all taps; 1 if there are no
+// such runs.
 func runs(taps []tap) int {
 	n := 0
 	for n < len(taps) && taps[n].row == taps[0].row && taps[n].col == taps[0].col+n {

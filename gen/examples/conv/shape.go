@@ -12,7 +12,7 @@ import (
 //	out[n, y, x, k] = sum over r, s, c of in[n, y*Stride[0] + r*Dilation[0] - Pad[0], x*Stride[1] + s*Dilation[1] - Pad[1], c] * w[r, s, c, k]
 //
 // where in is 0 outside of an image. Images are N x H x W x C with channels last, weights are R x S x C x K and the result is
-// N x OutH x OutW x K, each dense in this order. Pairs are of rows, then columns.
+// N x OutH x OutW x K. Each is dense in this order. Pairs are of rows, then columns.
 type Shape struct {
 	N, H, W, C int // images, rows and columns of pixels, channels
 	K          int // channels of the result
@@ -22,12 +22,13 @@ type Shape struct {
 	Dilation [2]int // pixels from one tap of the filter to the next; at least 1
 	Pad      [2]int // zeros on either side of an image
 
-	// Depthwise has a filter for each channel: K is C, weights are R x S x C, and channel c of the result comes from channel c alone.
+	// Depthwise has a filter for each channel. K is C, weights are R x S x C, and channel c of the result comes
+	// from channel c alone.
 	Depthwise bool
 }
 
-// Square is the shape of a convolution with a filter of r x r taps side by side and as much padding as keeps the size of images
-// with a stride of 1, where r is odd.
+// Square is the shape of a convolution with a filter of r x r neighbouring taps. If r is odd, it has as much
+// padding as keeps the size of images with a stride of 1.
 func Square(n, size, c, k, r, stride int) Shape {
 	return Shape{N: n, H: size, W: size, C: c, K: k, R: r, S: r, Stride: [2]int{stride, stride}, Dilation: [2]int{1, 1}, Pad: [2]int{r / 2, r / 2}}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-// A walk is one call: tasks, each some rows of an image by some panels of channels, in any order and by any number of goroutines.
+// A walk is one call. Its tasks are each some rows of an image by some panels of channels, in any order and
+// by any number of goroutines.
 type walk[T Elem, S Sum] struct {
 	*window
 	kernels *kernels[T, S]

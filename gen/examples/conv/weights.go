@@ -2,9 +2,10 @@ package conv
 
 import "github.com/tilesmith/tilesmith/layout/pages"
 
-// Weights are those of a convolution in the order in which its kernels read them: blocks of rows for the elements that a tap, or taps
-// side by side, see, each as wide as a panel of channels of the result, the last of which is filled up with zeros. They are for one
-// direction of one [Conv], and hold a copy: who changes weights packs them again.
+// Weights are those of a convolution in the order in which its kernels read them. They are blocks of rows for
+// the elements that a tap, or neighbouring taps, see. Each block is as wide as a panel of channels of the
+// result, and the last panel is filled up with zeros. They are for one direction of one [Conv], and hold a
+// copy: who changes weights packs them again.
 type Weights[T Elem] struct {
 	of     *window
 	data   []T

@@ -1,8 +1,9 @@
 package conv
 
-// A window is what a convolution and its derivative by the images both are: each pixel of a result is a sum over taps, pixels of a source
-// times blocks of weights. Pixels of the result are done in passes, which have their taps: a convolution has one, and its derivative one for
-// each place of a pixel between those that the filter is put on.
+// A window is what a convolution and its derivative by the images both are. Each pixel of a result is a sum
+// over taps, pixels of a source times blocks of weights. Pixels of the result are done in passes, which have
+// their taps. A convolution has one pass. Its derivative has one for each place of a pixel between those
+// that the filter is put on.
 type window struct {
 	images   int
 	src, dst [3]int // rows, columns and channels of an image
@@ -24,15 +25,16 @@ type pass struct {
 	first, every, count [2]int
 	taps                []tap
 
-	// Blocks of what kernels see: where they begin from a pixel's place on, and how many elements of rows they have; taps side by
-	// side are one.
+	// Blocks of what kernels see: where they begin from a pixel's place on, and how many elements of rows they
+	// have. Neighbouring taps are one.
 	at   []int
 	rows []int // of the padded source, counted as a tap's is; they ascend
 	cols int
 	run  int // taps of a block
 }
 
-// A tap is a pixel of the padded source, counted from a pixel's first one, and the tap of the filter that it is multiplied by.
+// A tap is a pixel of the padded source, counted from a pixel's first one, and the tap of the filter that it
+// is multiplied by.
 type tap struct{ row, col, r, s int }
 
 // forward is the convolution itself.

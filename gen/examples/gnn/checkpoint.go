@@ -65,7 +65,7 @@ func (t *Trainer[T]) Load(name string) error {
 	return nil
 }
 
-// errDamaged is the error of files that are no checkpoint as it was saved.
+// errDamaged is the error of files that are not a checkpoint as it was saved.
 var errDamaged = errors.New("not a whole checkpoint of this command")
 
 // read reads a checkpoint of a network like t.

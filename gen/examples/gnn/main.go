@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// command does what args say. What came of it goes to out and what goes on to log, as one line that changes if that
-// is a terminal. When ctx ends it stops after the epoch and keeps the best so far.
+// command does what args say. Results go to out and progress to log, as one line that changes if log is a
+// terminal. When ctx ends it stops after the epoch and keeps the best so far.
 func command(ctx context.Context, args []string, out, log io.Writer, terminal bool) error {
 	o, err := parse(args, log)
 	if err != nil {

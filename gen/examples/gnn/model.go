@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Model is a kind of network with the numbers that it is published with; those of sage and sage-max validation chose on Cora
-// (docs/howto-gnn.md), but for the sizes of samples.
+// A Model is a kind of network with the numbers that it is published with. Those of sage and sage-max were
+// chosen by validation on Cora (docs/howto-gnn.md), except the sizes of samples.
 type Model struct {
 	Name     string
 	Hidden   int     // numbers of a node between the layers, of each head
@@ -24,8 +24,8 @@ type Model struct {
 	Epochs   int // at most
 	Patience int // epochs without a better validation, after which training ends
 
-	// Of networks that learn from samples: nodes of a step, and most neighbours that the first layer and
-	// the second hear of, 0 for all.
+	// For networks that learn from samples: the nodes of a step, and the most neighbours that the first
+	// layer and the second gather, 0 for all.
 	Batch  int
 	Fanout [2]int
 }
@@ -56,8 +56,8 @@ func find(name string) (Model, error) {
 	return models[at], nil
 }
 
-// network returns a network of model m for a set, with first values that depend on seed, and what draws
-// for it if it learns from samples.
+// network returns a network of model m for a set, with first values that depend on seed. It also
+// returns a sampler if the network learns from samples.
 func network[T dtype.Float](m Model, s *data.Set, seed uint64) (net nn.Sequential[T], sampler *nn.Sampler[T], err error) {
 	graph, err := sparse.Convert[T](s.Graph)
 	if err != nil {
@@ -105,8 +105,8 @@ func gcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 	}, nil
 }
 
-// gat is the network of Veličković and others, "Graph attention networks", 2018: heads side by side, then one of
-// as many numbers as there are classes.
+// gat is the network of Veličković and others, "Graph attention networks", 2018: parallel heads, then one
+// head of as many numbers as there are classes.
 func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], error) {
 	graph, err := nn.WithSelf(graph)
 	if err != nil {
@@ -121,10 +121,11 @@ func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 	}), nil
 }
 
-// sage is the network of Hamilton, Ying and Leskovec, "Inductive representation learning on large graphs", 2017:
-// a node hears the mean of its neighbours or, of sage-max, the greatest of each number that a layer makes of them. What the paper
-// writes as a product with [own heard] is one transform to [own others], a sum after others were gathered. Rows have length 1
-// after each layer; classes come of a last transform, as in the authors' program.
+// sage is the network of Hamilton, Ying and Leskovec, "Inductive representation learning on large graphs",
+// 2017. A node gets the mean of its neighbours. For sage-max it gets the greatest of each number that a layer
+// makes of them. The paper's product with [own heard] is one transform to [own others], and a sum after
+// others were gathered. Rows have length 1 after each layer; classes come of a last transform, as in the
+// authors' program.
 func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Sequential[T], *nn.Sampler[T]) {
 	mean := nn.NewEdges(nn.Mean(graph))
 	near, far := *mean, *mean // near is what the second layer gathers along
@@ -164,8 +165,9 @@ func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (n
 	}), nil
 }
 
-// mlp is a network without a graph whose layers are pruned, but for the last: Han, Pool, Tran and Dally, "Learning
-// both weights and connections for efficient neural networks", 2015. What is pruned is known before it learns.
+// mlp is a network without a graph whose layers are pruned, except the last: Han, Pool, Tran and Dally,
+// "Learning both weights and connections for efficient neural networks", 2015. The pruned weights are known
+// before it learns.
 func mlp[T dtype.Float](m Model, s *data.Set) (nn.Sequential[T], error) {
 	if len(s.Patterns) == 0 {
 		return nil, fmt.Errorf("mlp has pruned layers: want -patterns, the files of where their weights are")
@@ -192,8 +194,8 @@ func mlp[T dtype.Float](m Model, s *data.Set) (nn.Sequential[T], error) {
 // maxKinds bounds what the values of a graph may ask for: a layer has weights for each kind.
 const maxKinds = 1 << 12
 
-// relations returns the edges of each kind, weighed so that a node hears the mean of each, and a last kind of edges
-// from each node to itself.
+// relations returns the edges of each kind, weighed so that a node gets the mean of each. A last kind of
+// edges goes from each node to itself.
 func relations[T dtype.Float](graph sparse.Matrix[T]) (none sparse.Relations[T], err error) {
 	type end struct {
 		node int

@@ -128,7 +128,7 @@ func (o *options) check(left int) error {
 	return nil
 }
 
-// read returns what there is to learn from.
+// read returns the set to learn from.
 func (o *options) read() (*data.Set, error) {
 	if len(o.patterns) > 0 {
 		patterns, err := data.Patterns(o.patterns...)

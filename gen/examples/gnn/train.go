@@ -148,7 +148,7 @@ func (t *Trainer[T]) step(pass *nn.Pass, nodes []int) nn.Score {
 }
 
 // judge keeps the values of an epoch that is as good as any in both loss and accuracy, and counts those that are so
-// in neither: as the program of Veličković and others does.
+// in neither. The program of Veličković and others does the same.
 func (t *Trainer[T]) judge(p Point) {
 	s, v := &t.State, p.Validation
 	s.Waited++

@@ -15,7 +15,8 @@ type BPE [][2]int32
 func (p BPE) Tokens() int { return 256 + len(p) }
 
 // trainBPE makes tokens of the most frequent pairs in text, one after another, until there are so many tokens, or none occurs twice. Pairs do not go across
-// the beginnings of words. Of equally frequent pairs the one of smaller tokens comes first, so that a text has one answer.
+// the beginnings of words. Among equally frequent pairs the one of smaller tokens comes first, so that a text
+// has one answer.
 func trainBPE(text string, tokens int) (p BPE) {
 	type word struct {
 		is    []int32

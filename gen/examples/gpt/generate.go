@@ -9,8 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A Generator goes on with tokens. It keeps keys and values of those that it has seen, so that each takes one row through the network; when
-// there are as many as places, it begins again with the later half of them.
+// A Generator goes on with tokens. It keeps keys and values of the tokens that it has seen, so that each
+// takes one row through the network. When there are as many as places, it begins again with the later half of
+// them.
 type Generator[S dtype.Elem, P dtype.Float] struct {
 	m      *Model[S, P]
 	caches []*transformer.KVCache[P]

@@ -30,8 +30,8 @@ func main() {
 	}
 }
 
-// command does what args say. What the model says goes to out, all else to log. When ctx ends, training stops after a step, and what it came to
-// is kept.
+// command does what args say. The text of the model goes to out, all else to log. When ctx ends, training
+// stops after a step, and what it came to is kept.
 func command(ctx context.Context, args []string, out, log io.Writer) error {
 	o, err := parse(args, log)
 	if err != nil {

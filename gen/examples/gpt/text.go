@@ -14,7 +14,8 @@ import (
 // mostText is how many bytes are learned from at most.
 const mostText = 64 << 20
 
-// documentation returns the files that are learned from if nothing else is named: those of the module around the working folder.
+// documentation returns the files that are learned from if no others are named: those of the module around
+// the working folder.
 func documentation() ([]string, error) {
 	at, err := os.Getwd()
 	if err != nil {

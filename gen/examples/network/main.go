@@ -133,8 +133,8 @@ func predict(m Model, t *Task) []int {
 }
 
 // timeInterleaved times the models on batches of so many pictures, and the conversion of their
-// pictures, each in its turn, so that what else the machine does meets all of them. What they
-// say is not looked at here: ask did.
+// pictures. They take turns, so that other work of the machine affects all of them. Their
+// answers are not checked here: ask did.
 func timeInterleaved(models []Model, t *Task, batch int) (logits, converts []time.Duration) {
 	const rounds = 7
 	logits, converts = make([]time.Duration, len(models)), make([]time.Duration, len(models))

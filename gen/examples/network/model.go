@@ -137,9 +137,9 @@ func (m *BFloat16) Logits(opt run.Options, out layout.Matrix[float32]) {
 	layers.LogitsBF16Opt(with(opt, m.packed[2]), out, in, m.weights[2], m.bias[2])
 }
 
-// Int8 has weights in int8, with a scale for each output, and what goes between layers in
-// uint8, with one scale a layer and 0 for nothing, as ReLU leaves it. Sums are of int32, in
-// the unit of which biases are.
+// Int8 has weights in int8, with a scale for each output. Activations between layers are
+// uint8, with one scale a layer and zero point 0, as ReLU leaves them. Sums are of int32,
+// in the unit of which biases are.
 type Int8 struct {
 	weights [3]layout.Matrix[int8]
 	bias    [3][]int32

@@ -18,8 +18,9 @@ type Layer struct {
 // A Network is three layers: two with ReLU, and a last one of logits.
 type Network [3]Layer
 
-// NewNetwork returns a network of so many inputs, numbers between, and outputs, with random
-// weights as large as keep the size of what goes through (He et al. 2015).
+// NewNetwork returns a network with the given numbers of inputs, hidden units and outputs.
+// Its weights are random, of a size that keeps the variance of activations (He et al.
+// 2015).
 func NewNetwork(sizes [4]int, seed uint64) *Network {
 	rng := rand.New(rand.NewPCG(seed, 0x11e7))
 	var n Network

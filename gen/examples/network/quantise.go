@@ -9,8 +9,8 @@ import (
 )
 
 // Quantise returns n in int8. Weights are scaled by output, so that each column of them takes
-// all of int8; what goes between layers by what n makes of the pictures of calibration, of
-// which none is cut off.
+// all of int8. The scales of activations come from what n makes of the pictures of
+// calibration, and clip none of these.
 func Quantise(n *Network, calibration layout.Matrix[float32]) *Int8 {
 	m := &Int8{pixel: whole(calibration)}
 	out := n.forward(calibration)

@@ -38,8 +38,8 @@ type Task struct {
 }
 
 // NewTask draws n pictures of digits: turned, slanted, scaled and moved, with strokes of some
-// width that are not quite where they belong, of which noise and a bright blot or two are the
-// background. What it draws depends on n and seed only.
+// width that are not quite where they belong. The background has noise and a bright blot or
+// two. What it draws depends on n and seed only.
 func NewTask(n int, seed uint64) *Task {
 	t := &Task{Pictures: layout.New[float32](n, pixels), Labels: make([]uint8, n)}
 	rng := rand.New(rand.NewPCG(seed, 0x7e57))

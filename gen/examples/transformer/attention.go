@@ -13,8 +13,8 @@ import (
 // Sequences says which tokens belong together: Length each, one sequence under another.
 type Sequences struct {
 	Length int
-	// Valid is how many tokens of each sequence there are; those behind them fill it up, see nothing and are not seen. Of one that has none, all attention is 0.
-	// nil: all sequences are full.
+	// Valid is how many tokens of each sequence there are; those behind them fill it up, see nothing and are not
+	// seen. If it attends to none, its attention is 0. nil: all sequences are full.
 	Valid []int
 }
 

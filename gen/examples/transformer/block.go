@@ -15,8 +15,9 @@ type Shape struct {
 	Drop                 float64 // the probability with which training drops a weight of attention, and a number of what is added to a residual
 }
 
-// A Block is a layer of an encoder as BERT has it, or with causal attention of GPT's first form: attention, and two layers with GELU between them;
-// what each of the two parts computes is dropped in part, added to what it was given, and normalised.
+// A Block is a layer of an encoder as BERT has it, or with causal attention of GPT's first form. It has
+// attention, and two layers with GELU between them. Each of the two parts is dropped in part, added to its
+// input, and normalised.
 type Block[S dtype.Elem, P dtype.Float] struct {
 	Shape
 	// QKV is Width x 3 Width, Out Width x Width, Up Width x Hidden, Down Hidden x Width.
@@ -56,7 +57,7 @@ func (b *Block[S, P]) Pack() {
 	b.packed = [4]*run.Packed{b.k.pack(b.QKV.Stored), b.k.pack(b.Out.Stored), b.k.packGELU(b.Up.Stored), b.k.pack(b.Down.Stored)}
 }
 
-// Unpack forgets packed weights, which are no more those of the parameters.
+// Unpack forgets packed weights, which no longer are those of the parameters.
 func (b *Block[S, P]) Unpack() { b.packed = [4]*run.Packed{} }
 
 // Forward returns what the block makes of x, tokens x Width. x must not change until Backward is done.
@@ -87,8 +88,8 @@ func (b *Block[S, P]) forward(p *Pass, x layout.Matrix[S], attend func(qkv layou
 	return b.norms[1].forward(p, b.part, b.mid)
 }
 
-// Backward takes the gradient of what the last Forward, of a pass that trains, returned, sets that of each parameter and returns that of
-// x, which stands until the next call. g is not changed.
+// Backward takes the gradient of the result of the last training Forward. It sets the gradient of each
+// parameter and returns that of x, which stands until the next call. g is not changed.
 func (b *Block[S, P]) Backward(p *Pass, g layout.Matrix[P]) layout.Matrix[P] {
 	k, n, d, opt := b.k, g.Rows, b.Width, p.options()
 	dout, dmid := b.norms[1].backward(opt, b.DownBias.Grad.Data, g)

@@ -7,7 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// An EmbeddingBag sums rows of a table: an embedding bag. Of bags of one number each it is an embedding.
+// An EmbeddingBag sums rows of a table: an embedding bag. For bags of one number each it is an
+// embedding.
 type EmbeddingBag[S dtype.Elem, P dtype.Float] struct {
 	Table *Param[S, P] // numbers x width
 
@@ -43,8 +44,8 @@ func ones[P dtype.Float](numbers int, list []int32) (sparse.Matrix[P], error) {
 	return sparse.FromCSR(len(list), numbers, pointers, list, values)
 }
 
-// Forward returns for each row of bags the sum of the table's rows times the row's values: the mean if they are one over their number.
-// bags has a column for each row of the table.
+// Forward returns for each row of bags the sum of the table's rows times the row's values. It is the mean if
+// each value is one over their number. bags has a column for each row of the table.
 func (b *EmbeddingBag[S, P]) Forward(p *Pass, bags sparse.Matrix[P]) layout.Matrix[P] {
 	b.bags = bags
 	cpu.SpMMOpt(p.options(), sized(&b.out, bags.Rows(), b.Table.Value.Cols), bags, b.Table.Value)

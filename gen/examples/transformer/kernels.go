@@ -84,7 +84,7 @@ func keep[T dtype.Elem](_ run.Options, _ *layout.Matrix[T], x layout.Matrix[T]) 
 
 func identity[T dtype.Elem](_ *layout.Matrix[T], x layout.Matrix[T]) layout.Matrix[T] { return x }
 
-// sized makes m a matrix of a shape, with the memory that it has if that is enough. What is in it is whatever
+// sized makes m a matrix of a shape, with the memory that it has if that is enough. Its contents are whatever
 // was there.
 func sized[T dtype.Elem](m *layout.Matrix[T], rows, cols int) layout.Matrix[T] {
 	if cap(m.Data) < rows*cols {

@@ -56,7 +56,8 @@ func (b *Block[S, P]) Decode(p *Pass, x layout.Matrix[S], c *KVCache[P]) layout.
 	return b.forward(p, x, func(qkv layout.Matrix[P]) layout.Matrix[P] { return b.attend.attend(p, c, qkv) })
 }
 
-// Decode is Forward, without a way back, of tokens of one sequence of which the first stands at a place.
+// Decode is Forward, without a way back, for tokens of one sequence. The first token stands at a given
+// place.
 func (e *Embedding[S, P]) Decode(p *Pass, tokens []int32, place int) (layout.Matrix[S], error) {
 	places := make([]int32, len(tokens))
 	for i := range places {

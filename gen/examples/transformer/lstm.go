@@ -8,8 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// An LSTM goes along sequences and keeps a cell state: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with the gate that forgets of Gers and
-// others, 2000. A step is one product, of all gates at once, and one kernel.
+// An LSTM goes along sequences and keeps a cell state. See Hochreiter and Schmidhuber, "Long short-term
+// memory", 1997; the forget gate is that of Gers and others, 2000. A step is one product, of all gates at
+// once, and one kernel.
 type LSTM[S dtype.Elem, P dtype.Float] struct {
 	In, Width int
 	// Weights is (In + Width) x 4 Width, with the columns of the gates in, forget, update and output one after another.
@@ -98,7 +99,8 @@ func gatesOf[T dtype.Elem](m layout.Matrix[T], width int) (gates [4]layout.Matri
 	return gates
 }
 
-// Backward takes the gradients of what the last Forward set out to, and sets those of the parameters and, unless dx is nil, dx[t] to that by xs[t].
+// Backward takes the gradients by the results of the last Forward. It sets those of the parameters and,
+// unless dx is nil, sets dx[t] to the gradient by xs[t].
 func (l *LSTM[S, P]) Backward(p *Pass, dx, dhidden []layout.Matrix[P]) {
 	if len(dhidden) != l.count || dx != nil && len(dx) != l.count {
 		panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("%d gradients, and %d to set, for %d steps", len(dhidden), len(dx), l.count)})
@@ -112,7 +114,8 @@ func (l *LSTM[S, P]) Backward(p *Pass, dx, dhidden []layout.Matrix[P]) {
 		if t > 0 {
 			cell = l.steps[t-1].next
 		}
-		// What comes back from this step's output, and, but for the last, from the next step.
+		// The gradient that comes back from this step's output and, except in the last step,
+		// from the next step.
 		d := sized(&l.dhidden, n, l.Width)
 		for i := range n {
 			row := d.Data[i*l.Width:][:l.Width]

@@ -11,8 +11,8 @@ import (
 // eps is what norms add to variances.
 const eps = 1e-5
 
-// addNorm is what a part of a network ends in: what it computed, some of it dropped, is added to what it was given, and each row of the
-// sum is normalised (Ba, Kiros and Hinton, "Layer normalization", 2016). It is one kernel each way.
+// addNorm ends a part of a network. Its result, some of it dropped, is added to its input, and each row of
+// the sum is normalised (Ba, Kiros and Hinton, "Layer normalization", 2016). It is one kernel each way.
 type addNorm[S dtype.Elem, P dtype.Float] struct {
 	Gain, Bias *Param[S, P]
 

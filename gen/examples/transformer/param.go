@@ -40,8 +40,8 @@ func (p *Param[S, P]) Store() {
 // row is a parameter that is a vector.
 func (p *Param[S, P]) row() []P { return p.Value.Data }
 
-// Init gives parameters normal numbers of a deviation of one over the root of what they say In, from a seed and their place in the list, and leaves
-// those that say nothing as they are.
+// Init gives parameters normal numbers with a deviation of one over the root of their In, from a seed and
+// their place in the list. It leaves parameters without In as they are.
 func Init[S dtype.Elem, P dtype.Float](params []*Param[S, P], seed uint64) {
 	for n, p := range params {
 		if p.In == 0 {

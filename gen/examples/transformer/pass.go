@@ -19,7 +19,8 @@ type Pass struct {
 	masks uint64 // drawn so far
 }
 
-// stream returns the random numbers of the next mask: they depend on the seed, the step and the place among the masks of a pass only.
+// stream returns the random numbers of the next mask. They depend only on the seed, the step and the mask's
+// place in its pass.
 func (p *Pass) stream() rand.Stream {
 	p.masks++
 	return rand.Stream{Seed: p.Seed, Number: p.Step<<14 | p.masks}
@@ -29,7 +30,7 @@ func (p *Pass) options() run.Options { return options(p.Threads) }
 
 func options(threads int) run.Options { return run.Options{Threads: threads} }
 
-// accumulate are options of a product that is added to what there is.
+// accumulate are options of a product that is added to its result.
 func accumulate(opt run.Options) run.Options {
 	opt.Scaling = run.Scale(1, 1)
 	return opt

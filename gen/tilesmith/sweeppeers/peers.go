@@ -67,8 +67,8 @@ func dense(g *peer.Gemm) sweep.Peer {
 	return p
 }
 
-// openLoop compiles the loop in C that small products are timed in, once; it is nil
-// where there is no compiler.
+// openLoop compiles the loop in C that small products are timed in, once. It is nil if
+// there is no compiler.
 var openLoop = sync.OnceValue(func() *peer.Loop {
 	l, err := peer.OpenLoop()
 	if err != nil {

@@ -89,8 +89,8 @@ func check(g part.Graph, k int, o *Options) error {
 	return nil
 }
 
-// narrow refuses what overflows 32-bit integers within METIS: sums of weights, of costs, and, for volumes, of
-// the sizes of both ends of all edges, which it makes costs of.
+// narrow refuses what overflows 32-bit integers within METIS. That is sums of weights, of costs, and, for
+// volumes, of the sizes of both ends of all edges, of which METIS makes costs.
 func narrow(g part.Graph, objective Objective) error {
 	weights, costs := int64(g.Vertices()), int64(len(g.Adj))
 	if g.Weights != nil {

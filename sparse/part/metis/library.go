@@ -86,8 +86,9 @@ func load(files []string) (*library, error) {
 		ErrNone, variable, tried.String())
 }
 
-// probe finds out how wide an integer is, from how many bytes the library sets for 40 of them, and where
-// its options are, from which of them must not be 7: METIS counts from 0 or 1, and checks that before all else.
+// probe finds out how wide an integer is, from how many bytes the library sets for 40 of them. It finds where
+// METIS's options are, from which of them must not be 7: METIS counts from 0 or 1, and checks that before all
+// else.
 func (l *library) probe(defaults uintptr) error {
 	var list [options]int64
 	for i := range list {
@@ -129,8 +130,8 @@ func unset[I int32 | int64]() *[options]I {
 	return &set
 }
 
-// call calls a function of the library. What an argument written as uintptr(unsafe.Pointer(p)) points
-// to stays where it is until it returns.
+// call calls a function of the library. The memory that an argument written as
+// uintptr(unsafe.Pointer(p)) points to stays in place until the call returns.
 //
 //go:uintptrescapes
 func (l *library) call(fn uintptr, args ...uintptr) int32 { return syscallN(fn, args) }

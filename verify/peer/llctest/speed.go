@@ -13,8 +13,8 @@ import (
 )
 
 // Race returns the seconds that each function takes: the least of 200 measurements of
-// some 200 us, taken in turns, so that a change of clock or of the neighbours meets all of
-// them.
+// some 200 us. They are taken in turns, so that a change of clock or of the neighbours
+// affects all of them.
 func Race(fs ...func()) []float64 {
 	reps, best := make([]int, len(fs)), make([]float64, len(fs))
 	for i, f := range fs {

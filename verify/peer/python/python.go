@@ -21,8 +21,8 @@ type Script struct {
 	out     *bufio.Scanner
 }
 
-// Start starts a script with arguments, by the Python of VIRTUAL_ENV, which names the folder of one with what the script imports. What it
-// says on standard error goes to ours.
+// Start starts a script with arguments, by the Python of VIRTUAL_ENV, which names the folder of one with what
+// the script imports. Its standard error goes to ours.
 func Start(script string, args ...string) (*Script, error) {
 	where := os.Getenv("VIRTUAL_ENV")
 	if where == "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// number is element i of rank r: small, so that sums of nine are exact in float32, and
-// integers of 8 bits wrap on both sides.
+// number is element i of rank r. It is small, so that sums of nine are exact in
+// float32, and integers of 8 bits wrap on both sides.
 func number[T comm.Number](r, i int) T { return T((r+1)*(i%11+1) + i%7) }
 
 func numbers[T comm.Number](r, n int) []T {

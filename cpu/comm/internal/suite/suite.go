@@ -25,9 +25,9 @@ type Options struct {
 }
 
 // Run runs all cases on the ranks of c, all of which call it with the same options. It
-// returns the same error on all of them, which names the ranks that found something wrong;
-// where a message fails, the error of the rank that saw it, since the ranks may be apart
-// then: the caller should end the job.
+// returns the same error on all of them, which names the ranks that found something wrong.
+// If a message fails, it returns the error of the rank that saw it. The ranks may disagree
+// then, so the caller should end the job.
 func Run(c *comm.Comm, o Options) error {
 	for _, x := range cases {
 		if x.native && !o.Native {

@@ -9,8 +9,8 @@ import (
 )
 
 // A Choice remembers which of some variants is best, from the first call on, and which
-// one was last asked for by name: 1 for the first of them, and one more than there are
-// for the portable code.
+// one was last asked for by name. 1 is the first variant and so on; the number after
+// the last is the portable code.
 type Choice struct{ best, asked atomic.Int32 }
 
 // Best returns the number of the best variant, 0 before the first call.
@@ -19,11 +19,10 @@ func (c *Choice) Best() int { return int(c.best.Load()) }
 // Force makes the n-th variant the best one.
 func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 
-// Pick returns the variant that isa asks for, or else that of what isa extends, or the best
-// one for "": the first of variants that the machine has, or what run.SetISA or TILESMITH_ISA
-// says; nil is the portable code.
-// It panics with a [run.ISAError] if the machine has no such variant, or the kernel
-// called name none.
+// Pick returns the variant that isa asks for, or else that of the set which isa extends. For
+// "" it returns the best one, which is the first that the machine has, or the one that
+// run.SetISA or TILESMITH_ISA names. nil is the portable code. It panics with a
+// [run.ISAError] if the machine has no such variant, or the kernel called name none.
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
 	n := remembered(c, variants, isaOf, isa)
 	if n == 0 {
@@ -61,8 +60,8 @@ func remembered[K any](c *Choice, variants []*K, isaOf func(*K) string, isa stri
 	return 0
 }
 
-// Of what was asked, the instruction set is kept by its code and the variant by its
-// number, in one word.
+// The last request is kept in one word: the instruction set by its code and the variant
+// by its number.
 const coded = 1 << 8
 
 // code is a number for an instruction set, -1 if there is none of that name.
@@ -93,7 +92,7 @@ func (c *Choice) Number(name string, isas []string, isa string) int {
 }
 
 // find returns the number of the variant of the kernel called name that from asks for, or of
-// the first that the machine has if it asks for none: variants are listed best first.
+// the first that the machine has if it asks for none. Variants are listed best first.
 func find(name, from string, variants []string, isa string) int {
 	if isa == "" {
 		return best(variants)
@@ -109,8 +108,8 @@ func find(name, from string, variants []string, isa string) int {
 	return len(variants) + 1
 }
 
-// best returns the number of the first variant that the machine has, but one whose dot
-// products it is slow at only if no other is as wide.
+// best returns the number of the first variant that the machine has. It takes one whose
+// dot products are slow there only if no other is as wide.
 func best(variants []string) int {
 	have := func(n int) bool { return run.HasISA(variants[n]) }
 	for n, isa := range variants {

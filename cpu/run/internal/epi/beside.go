@@ -1,12 +1,12 @@
 package epi
 
-// beside reports that y, which begins inside of x and so many bytes behind it, is beside it in one matrix:
+// beside reports that y, which begins inside x and so many bytes after it, lies next to it in one matrix:
 //
 //	. . . . . . . .     off = down*step + right: to the right of x
 //	. x x x . y y .     by right bytes, or, one row further on, to its
 //	. x x x . y y .     left by step-right
 //
-// Of matrices that lie otherwise it is not known.
+// For matrices that lie otherwise it is not known.
 func (x *Memory) beside(y *Memory, off int) bool {
 	step, wide, many := x.rows()
 	stepY, wideY, _ := y.rows()
@@ -17,8 +17,8 @@ func (x *Memory) beside(y *Memory, off int) bool {
 	return right >= wide && (down+1 >= many || step-right >= wideY)
 }
 
-// rows returns how a matrix lies, by whichever of rows and columns are further apart: their
-// distance, the bytes of one, and how many there are.
+// rows returns how a matrix lies, by whichever of rows and columns are further apart. It
+// returns their distance, the bytes of one, and how many there are.
 func (x *Memory) rows() (step, wide, many int) {
 	step, wide = x.m.RS, x.width
 	if x.m.CS > x.m.RS {

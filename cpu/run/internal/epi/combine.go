@@ -115,8 +115,8 @@ func LogSumExp(m, s, n, t float64) (largest, sum float64) {
 	return max(m, n), s + t
 }
 
-// combineIndex joins panel after panel: what comes later has a higher index, so that among
-// equals what there is stays.
+// combineIndex joins panel after panel. Later panels have a higher index, so the earlier
+// result stays among equals.
 func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, columns Columns) {
 	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
 	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)

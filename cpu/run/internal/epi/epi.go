@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// SumsInL1 is room for sums of which the epilogue follows soon.
+// SumsInL1 is room for sums whose epilogue follows soon.
 const SumsInL1 = 16 << 10
 
 // Fusion is the epilogue of one call.
@@ -63,7 +63,8 @@ type Memory struct {
 	m       mem.Operand
 	written bool
 	full    bool
-	// Of a matrix, the bytes from the beginning of the first element of a row, and of a column, to the end of the last.
+	// For a matrix: the bytes from the beginning of the first element of a row, and of a column, to the end of
+	// the last.
 	width, height int
 }
 
@@ -217,8 +218,8 @@ func (e *Epilogue) apart(x, y *Memory) {
 }
 
 // Place returns where the result lies, if sums of so many bytes an element may stand there
-// until their epilogue takes them: rows of elements of that size, none of which an operand
-// has to be read from.
+// until their epilogue takes them. For that it needs rows of elements of that size, from
+// which no operand is read.
 func (e *Epilogue) Place(size int) (m mem.Operand, ok bool) {
 	x := &e.spans[0]
 	if !x.written || !x.full || x.P == nil || x.m.CS != size && e.Cols > 1 || int(x.Size)-(e.Rows-1)*x.m.RS-(e.Cols-1)*x.m.CS != size {
@@ -242,7 +243,7 @@ type Call struct {
 func (c *Call) Forget() { c.args = kernel.EpiArgs{} }
 
 // Run calls the epilogue for rows x cols sums, which belong to element (i, j) on and
-// to one panel and tile: the only call for these rows of this panel.
+// to one panel and tile. It is the only call for these rows of this panel.
 func (f *Fusion) Run(c *Call, sums mem.Operand, i, j, rows, cols, panel, tile int) {
 	args := &c.args
 	args.Tile, args.TileLd, args.Rows, args.Cols = sums.P, int64(sums.RS), int64(rows), int64(cols)

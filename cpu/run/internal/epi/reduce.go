@@ -11,8 +11,8 @@ import (
 
 // A reduction is one value a row or a column of a fused product's result. Kernels
 // leave partial results, one for each panel of columns (rows) or each tile of rows
-// (columns); combine joins them in the order of their positions, so that the number
-// of threads never shows.
+// (columns). combine joins them in the order of their positions, so that the number of
+// threads never shows.
 type reduction struct {
 	op   ReduceOp
 	col  bool
@@ -42,7 +42,8 @@ func (op ReduceOp) sums() bool { return op == ReduceSum || op == ReduceSumSquare
 
 func (r *reduction) arg() bool { return r.op == ReduceArgMax || r.op == ReduceArgMin }
 
-// second is the bytes of what there is beside a value: an index, or the sum of a log-sum-exp.
+// second is the bytes that a reduction keeps besides a value: an index, or the sum of a
+// log-sum-exp.
 func (r *reduction) second() int {
 	switch {
 	case r.arg():
@@ -106,7 +107,7 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 	}
 }
 
-// ByColumn reports whether some reduction is of columns: then the epilogue runs for a fixed
+// ByColumn reports whether some reduction is of columns. Then the epilogue runs for a fixed
 // number of tiles at a time, which have partial results of their own.
 func (f *Fusion) ByColumn() bool {
 	for i := range f.Reduced {
@@ -117,8 +118,8 @@ func (f *Fusion) ByColumn() bool {
 	return false
 }
 
-// The reducers are what only an epilogue with reductions needs. Those that add one name them, and nothing else does: a program
-// whose epilogues have none does not link them.
+// reducers has what only an epilogue with reductions needs. Only what adds a reduction names them, so a program
+// without reductions does not link them.
 type reducers struct {
 	prepare func(f *Fusion, buf *mem.Buffer, m, n, panels, tiles, lanes int)
 	combine func(f *Fusion, m, n, panels, tiles int, columns Columns)
@@ -126,8 +127,8 @@ type reducers struct {
 
 var reduce = reducers{prepare, combineAll}
 
-// Prepare makes room for partial results: of the given numbers of panels and tiles, and
-// of calls of a kernel with vectors of so many lanes.
+// Prepare makes room for partial results of the given numbers of panels and tiles, for
+// calls of a kernel with vectors of so many lanes.
 func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	f.m, f.Cols, f.lanes, f.rowBytes = m, n, lanes, 0
 	if f.reducers != nil {

@@ -3,9 +3,9 @@ package mem
 import "unsafe"
 
 // Addresses are compared as integers here, in dense.Apart and nowhere else. An integer
-// does not move along when the memory it came from does, as that of a stack may wherever
-// the runtime can stop a goroutine. In these functions it cannot: they call nothing, and in a
-// function that is nosplit and not inlined no instruction is a safe-point.
+// does not move along when the memory it came from does, as a stack may wherever the runtime
+// can stop a goroutine. In these functions it cannot: they call nothing, and in a function
+// that is nosplit and not inlined no instruction is a safe-point.
 
 // Shares reports whether n bytes at p and m bytes at q have one in common.
 //
@@ -16,8 +16,8 @@ func Shares(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr) bool {
 	return x < y+m && y < x+n
 }
 
-// SharesAny reports whether n bytes at p share one with m bytes at q or l bytes at r, in
-// one call: small products have no time for two.
+// SharesAny reports in one call whether n bytes at p share one with m bytes at q or l
+// bytes at r. Small products have no time for two calls.
 //
 //go:nosplit
 //go:noinline
@@ -26,8 +26,8 @@ func SharesAny(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr, r unsaf
 	return x < y+m && y < x+n || x < z+l && z < x+n
 }
 
-// SharesOne reports whether n bytes at p share one with the first m bytes of any of count slices, which
-// lie side by side from list on.
+// SharesOne reports whether n bytes at p share one with the first m bytes of any of count slices. The
+// slices' headers are adjacent, from list on.
 //
 //go:nosplit
 //go:noinline

@@ -1,3 +1,4 @@
-// Package mem is memory as kernels see it: buffers that are kept between calls, operands
-// without their element types, and what their sizes, addresses and strides say.
+// Package mem is memory as kernels see it. It has buffers that are kept between calls,
+// and operands without their element types. It also tells what their sizes, addresses
+// and strides mean.
 package mem

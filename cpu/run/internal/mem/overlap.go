@@ -8,19 +8,19 @@ import (
 )
 
 // Overlaps reports whether x and y may share an element, as far as addresses
-// and strides show it. Where the two do not reach into each other's range of
-// addresses they share nothing. Where they do, they still share nothing if they
-// have the same strides, or one is transposed, and were cut from one parent at
-// different places, as LAPACK cuts a matrix into blocks:
+// and strides show it. If neither reaches into the other's range of addresses, they
+// share nothing. If they do, they still share nothing if they have the same strides, or
+// one is transposed, and were cut from one parent at different places, as LAPACK cuts a
+// matrix into blocks:
 //
 //	. . . . . . . . .
 //	. x x x . y y . .    off = di*RowStride + dj*ColStride, from x to y
 //	. x x x . y y . .    shared only if di < x.Rows and dj < x.Cols,
 //	. . . . . y y . .    or, with y to the left, if -dj < y.Cols
 //
-// That is exact where no row reaches into the next; with unequal strides, or
-// rows that interleave, or elements of unequal sizes, the answer is true. Both must have
-// passed [layout.Matrix.Check].
+// That is exact if no row reaches into the next. With unequal strides, or rows that
+// interleave, or elements of unequal sizes, the answer is true. Both must have passed
+// [layout.Matrix.Check].
 func Overlaps[X, Y dtype.Any](x layout.Matrix[X], y layout.Matrix[Y]) bool {
 	return overlaps(areaOf(&x), areaOf(&y))
 }

@@ -27,7 +27,7 @@ type Packed struct {
 
 // Place is where a matrix lies: what two views of one shape have in common only if they
 // are views of the same elements. It holds on to these, so that no other matrix can come
-// to lie there. Of an empty matrix it is zero.
+// to lie there. For an empty matrix it is zero.
 type Place struct {
 	P      unsafe.Pointer
 	RS, CS int // elements; of a dimension of one, which is never taken, 1

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Volume returns the product of sizes that are not negative, or math.MaxInt where that
-// is less: a view with a stride of 0 may have more elements than an int can count.
+// Volume returns the product of sizes that are not negative, or math.MaxInt if that is
+// less. A view with a stride of 0 may have more elements than an int can count.
 func Volume(sizes ...int) int {
 	v := uint(1)
 	for _, n := range sizes {

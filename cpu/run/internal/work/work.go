@@ -138,8 +138,8 @@ func init() { helpers.crews = make(chan *Crew) }
 
 const idleFor = 200 * time.Millisecond
 
-// enlist hands c to an idle helper, or starts one if that makes no more than most;
-// it reports whether there was one to be had.
+// enlist hands c to an idle helper, or starts one if that makes no more than most. It
+// reports whether there was one.
 func enlist(c *Crew, most int) bool {
 	select {
 	case helpers.crews <- c:
@@ -157,7 +157,7 @@ func enlist(c *Crew, most int) bool {
 func helper(c *Crew) {
 	defer helpers.running.Add(-1)
 	// A timer with a function, since one with a channel links all of type Time into every
-	// program. What fired while there was work only ends the wait early.
+	// program. A timer that fired while there was work only ends the wait early.
 	quit := make(chan struct{}, 1)
 	idle := time.AfterFunc(idleFor, func() {
 		select {

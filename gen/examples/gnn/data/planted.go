@@ -6,11 +6,12 @@ import (
 )
 
 // Planted makes up a graph whose classes only a network can tell that tells kinds of edges apart. Each node
-// has a colour, which its features show, and a class, which they do not: of a node of class c, neighbours along edges of
-// kind r have colour (c+r) mod 4 but for a tenth, which have any. There are as many edges of each of the four kinds,
-// so that of all neighbours together a node sees as many of each colour, whatever its class is.
+// has a colour, which its features show, and a class, which they do not. A node of class c has neighbours of
+// colour (c+r) mod 4 along edges of kind r, except for a tenth, which have any colour. There are as many
+// edges of each of the four kinds. Among all its neighbours together a node therefore sees as many of each
+// colour, whatever its class is.
 //
-// Of each node of the 4*classSize, a tenth is to learn from, a tenth to validate, and the others are to test.
+// There are 4*classSize nodes. A tenth is to learn from, a tenth to validate, and the others are to test.
 // Nothing but seed changes what is made.
 func Planted(classSize, degree int, seed uint64) (*Set, error) {
 	const kinds, noise = 4, .1
@@ -25,7 +26,7 @@ func Planted(classSize, degree int, seed uint64) (*Set, error) {
 		colours[v] = v % kinds
 		byColour[colours[v]] = append(byColour[colours[v]], int32(v))
 		ones = append(ones, 1)
-		// Of each colour, as many nodes are of each class, and of each class, a tenth is for each part.
+		// Each colour has as many nodes of each class, and a tenth of each class is for each part.
 		classes[v] = v / kinds % kinds
 		parts[v] = [10]int{1, 2, 3, 3, 3, 3, 3, 3, 3, 3}[v/kinds/kinds%10]
 	}
@@ -56,7 +57,7 @@ func Planted(classSize, degree int, seed uint64) (*Set, error) {
 	return s, s.check()
 }
 
-// edges returns the graph of some edges, of which the first between two nodes counts.
+// edges returns the graph of some edges. The first edge between two nodes counts.
 func edges(n int, i, j []int32, kind []float64) (sparse.Matrix[float64], error) {
 	type pair struct{ i, j int32 }
 	seen, left := map[pair]bool{}, 0

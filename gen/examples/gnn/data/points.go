@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Patterns reads where the weights of pruned layers are: each file has a row for each result of its layer, and a
-// column for each result of the layer before.
+// Patterns reads where the weights of pruned layers are. Each file has a row for each result of its layer,
+// and a column for each result of the layer before.
 func Patterns(files ...string) (patterns []sparse.Matrix[float64], err error) {
 	for n, file := range files {
 		p, err := matrix(file)
@@ -29,8 +29,8 @@ func Patterns(files ...string) (patterns []sparse.Matrix[float64], err error) {
 }
 
 // Points makes up points without edges for a network of pruned layers. A class is three clouds around centres that
-// lie anywhere, so that no plane is between two classes: numbers are +-0.4 and normal noise with a deviation of 1.
-// Of the points, 6 of 10 are to learn from, 1 to validate and 3 to test.
+// lie anywhere, so that no plane separates two classes. Numbers are +-0.4 and normal noise with a deviation
+// of 1. Six of ten points are to learn from, one to validate and three to test.
 func Points(n int, patterns []sparse.Matrix[float64], seed uint64) (*Set, error) {
 	const classes, clouds, shift = 10, 3, .4
 	wide := patterns[0].Cols()

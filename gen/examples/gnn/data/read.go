@@ -14,9 +14,10 @@ import (
 // maxClasses bounds what a file of labels may ask for: a network has weights for each class.
 const maxClasses = 1 << 16
 
-// Read reads a set from three files: a square graph, whose symmetric kind is expanded; features, a row for each
-// node, which are divided by the sum of their row; and labels, an array of two columns, the class of each node from 0 and
-// what it is for: 1 to learn from, 2 to validate, 3 to test, 0 nothing. Errors say which file is wrong.
+// Read reads a set from three files: a square graph, features and labels. A symmetric graph is expanded. The
+// features of a node are a row, which is divided by its sum. The labels are an array of two columns: the
+// class of each node from 0, and its use, which is 1 to learn from, 2 to validate, 3 to test, 0 none. Errors
+// say which file is wrong.
 func Read(graph, features, labels string) (*Set, error) {
 	s := &Set{Name: strings.TrimSuffix(filepath.Base(graph), filepath.Ext(graph))}
 	var err error

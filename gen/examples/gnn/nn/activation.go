@@ -26,8 +26,8 @@ func ELU[T dtype.Float]() Activation[T] {
 	return Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
 }
 
-// BiasActivation adds a row to each row of x and takes a function of the sums, which are added up once more on the way back
-// instead of being kept.
+// BiasActivation adds a row to each row of x and applies a function to the sums. On the way back it computes
+// the sums again instead of keeping them.
 type BiasActivation[T dtype.Float] struct {
 	Row *Param[T]
 	Activation[T]
@@ -95,7 +95,8 @@ func (a *BiasActivation[T]) Params() []*Param[T] { return []*Param[T]{a.Row} }
 // shared is how many numbers pay for a goroutine.
 const shared = 1 << 13
 
-// shares calls do for parts of some rows, by all threads. What it does to a row must not depend on others.
+// shares calls do for parts of some rows, by all threads. The result of a row must not depend on other
+// rows.
 func shares(rows, cols int, do func(from, to int)) {
 	threads := max(1, min(run.Threads(), rows*cols/shared))
 	part := max(1, (rows+threads-1)/threads)

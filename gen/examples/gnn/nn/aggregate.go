@@ -28,8 +28,8 @@ func (g *Aggregate[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	return dx
 }
 
-// SAGEMean is own + a * others, where x is [own others], each of half its columns: what a node says of itself and
-// what its neighbours say come of one transform. The nodes of the result are the first of x.
+// SAGEMean is own + a * others, where x is [own others], each of half its columns. One transform computes
+// what a node and what its neighbours contribute. The nodes of the result are the first of x.
 type SAGEMean[T dtype.Float] struct {
 	noParams[T]
 	Edges *Edges[T]

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Dropout drops numbers with probability P in training, and scales up what is left, as [cpu.Dropout] says: on the way
-// back its mask is drawn once more.
+// Dropout drops numbers with probability P in training and scales up what is left, as [cpu.Dropout] says. On
+// the way back it draws the same mask again.
 type Dropout[T dtype.Float] struct {
 	noParams[T]
 	P float64

@@ -14,8 +14,8 @@ import (
 //	softmax_j(LeakyReLU(dst·x[i] + src·x[j]))
 //
 // and adds them up. Heads lie side by side in the columns of x and of the result, each with a dst and a src
-// of its own. Veličković and others, "Graph attention networks", 2018; as in their program, but not in their
-// text, what is added up loses some of its numbers in training, besides weights.
+// of its own. Veličković and others, "Graph attention networks", 2018. As in their program, but not in their
+// text, training drops some of the summed features besides weights.
 type GraphAttention[T dtype.Float] struct {
 	Dst, Src *Param[T] // a row of the columns of x
 

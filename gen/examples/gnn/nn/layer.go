@@ -80,7 +80,7 @@ type noParams[T dtype.Float] struct{}
 // Params implements [Layer].
 func (noParams[T]) Params() []*Param[T] { return nil }
 
-// sized makes m a matrix of a shape, with the memory that it has if that is enough. What is in it is
+// sized makes m a matrix of a shape, with the memory that it has if that is enough. Its contents are
 // whatever was there.
 func sized[T dtype.Float](m *layout.Matrix[T], rows, cols int) layout.Matrix[T] {
 	if cap(m.Data) < rows*cols {

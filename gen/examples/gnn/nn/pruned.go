@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// PrunedLinear is the transform x * weightsᵀ of a layer of which most weights are gone for good: those left are where a
-// pattern has entries.
+// PrunedLinear is the transform x * weightsᵀ of a layer whose weights are mostly pruned. The others are where
+// a pattern has entries.
 type PrunedLinear[T dtype.Float] struct {
 	Weights *Param[T] // one for each entry, in the order of CSR
 
@@ -55,5 +55,5 @@ type Input[T dtype.Float] struct {
 // Forward implements [Layer].
 func (g *Input[T]) Forward(*Pass, layout.Matrix[T]) layout.Matrix[T] { return g.X }
 
-// Backward implements [Layer]. There is no x that would have a gradient.
+// Backward implements [Layer]. It returns no gradient by x.
 func (g *Input[T]) Backward(layout.Matrix[T]) layout.Matrix[T] { return layout.Matrix[T]{} }

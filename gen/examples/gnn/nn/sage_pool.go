@@ -6,8 +6,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// SAGEPool is own + max_j(ReLU(others[j] + bias)) * weights, the greatest of each column over a node's neighbours, where x is [own others]:
-// the pooling of Hamilton, Ying and Leskovec. A node without neighbours has own only.
+// SAGEPool is own + max_j(ReLU(others[j] + bias)) * weights, the greatest of each column over a node's
+// neighbours. x is [own others]. This is the pooling of Hamilton, Ying and Leskovec. A node without
+// neighbours has own only.
 type SAGEPool[T dtype.Float] struct {
 	Edges *Edges[T]
 

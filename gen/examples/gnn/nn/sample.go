@@ -8,12 +8,13 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Sampler makes the graphs that a step of training on some nodes goes over: those nodes with some neighbours of
-// theirs, and these with some of theirs. Hamilton, Ying and Leskovec, "Inductive representation learning on large
-// graphs", 2017, algorithm 2. A node that has more neighbours than are asked for hears as many, each at most once.
+// A Sampler makes the graphs that a step of training on some nodes goes over: those nodes with some of their
+// neighbours, and these with some of theirs. Hamilton, Ying and Leskovec, "Inductive representation learning
+// on large graphs", 2017, algorithm 2. A node that has more neighbours than are asked for hears as many, each
+// at most once.
 //
-// What is drawn depends on the seed, the step, the layer and the node, so it is the same with any number of threads and in
-// any order of the nodes.
+// A draw depends on the seed, the step, the layer and the node. It is the same with any number of threads and
+// in any order of the nodes.
 type Sampler[T dtype.Float] struct {
 	graph   sparse.Matrix[T]
 	words   *SparseLinear[T]
@@ -28,8 +29,9 @@ type Sampler[T dtype.Float] struct {
 	place    []int32   // of each node among those of a layer, or -1
 }
 
-// NewSampler returns what draws for a network whose first layer is words, of features, and whose later ones gather along layers:
-// edges of graph for each. Fanouts are most neighbours for each of layers; 0 is all.
+// NewSampler returns a sampler for a network. The first layer's transform is of words, the features, and
+// later layers gather along layers: edges of graph for each. Fanouts are most neighbours for each of layers;
+// 0 is all.
 func NewSampler[T dtype.Float](graph, features sparse.Matrix[T], words *SparseLinear[T], layers []*Edges[T], fanouts []int) *Sampler[T] {
 	s := &Sampler[T]{graph: graph, words: words, layers: layers, fanouts: fanouts, features: features, all: words.features, values: words.all}
 	s.to.pointers, s.to.indices, _ = graph.CSR()
@@ -48,8 +50,8 @@ func (s *Sampler[T]) FullGraph() {
 	s.words.take(s.all, s.values)
 }
 
-// Batch makes the network go over some nodes, each listed once, and the neighbours that it draws for p: row i of its
-// result is that of nodes[i].
+// Batch makes the network go over some nodes, each listed once, and the neighbours that it draws for p. Row i
+// of its result is that of nodes[i].
 func (s *Sampler[T]) Batch(p *Pass, nodes []int) {
 	for n := len(s.layers) - 1; n >= 0; n-- {
 		var block sparse.Matrix[T]
@@ -64,8 +66,8 @@ func (s *Sampler[T]) Batch(p *Pass, nodes []int) {
 	s.words.take(edges, edges.values)
 }
 
-// block returns the means over at most fanout neighbours of each node, and the nodes whose rows they are of: the given ones, then
-// those that are new.
+// block returns the means over at most fanout neighbours of each node, and the nodes whose rows they are of.
+// The given nodes come first, then those that are new.
 func (s *Sampler[T]) block(random rand.Stream, nodes []int, fanout int) (sparse.Matrix[T], []int) {
 	starts, neighbours := s.to.pointers, s.to.indices
 	from := slices.Clone(nodes)

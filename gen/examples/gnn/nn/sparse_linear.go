@@ -45,7 +45,7 @@ func (w *SparseLinear[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] 
 	return out
 }
 
-// Backward implements [Layer]. There is no x that would have a gradient.
+// Backward implements [Layer]. It returns no gradient by x.
 func (w *SparseLinear[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	w.features.UpdateTranspose()
 	cpu.SpMM(w.Weights.Grad, w.features.Back, dout)

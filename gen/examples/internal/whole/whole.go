@@ -14,8 +14,8 @@ func Seal(w io.Writer, line string, text []byte) error {
 	return err
 }
 
-// Open reads at most limit bytes of what Seal wrote, and returns the text; ok is false if it begins with another line or is not as it
-// was written.
+// Open reads at most limit bytes of what Seal wrote, and returns the text. ok is false if it begins with
+// another line or is not as it was written.
 func Open(r io.Reader, line string, limit int64) (text []byte, ok bool, err error) {
 	all, err := io.ReadAll(io.LimitReader(r, limit))
 	if err != nil {

@@ -2,7 +2,7 @@
 // with ReLU, and one of logits, in float32, bfloat16 and int8. All but this file and spec.go
 // is generated.
 //
-// Start with DenseInt8, whose results are uint8 again: its epilogue adds the bias in the unit
+// Start with DenseInt8, whose results are uint8 again. Its epilogue adds the bias in the unit
 // of the sums, scales, rounds, and saturates at 0, which is the ReLU.
 package layers
 
