@@ -66,11 +66,13 @@ var reachRules = []reachRule{
 		not: []string{"golang.org/x/tools"}, except: []string{"gen/fn"}, direct: true},
 	{why: "flags, subcommands and progress are the command's",
 		not: []string{"github.com/spf13", "github.com/vbauerster/mpb"}, except: []string{"gen/tilesmith"}},
+	{why: "level sets how often a test process collects garbage, which is nobody's business in a program",
+		from: []string{"gen/tilesmith", "verify/check", "verify/sweep"}, not: []string{"internal/level"}},
 	{why: "no cgo", not: []string{"C"}, direct: true},
 }
 
 // checkImports is all that verify/check, which every generated test imports, may.
-var checkImports = []string{"internal/level", "layout", "sparse", "gonum.org/v1/gonum", "golang.org/x/sys"}
+var checkImports = []string{"internal/testenv", "layout", "sparse", "gonum.org/v1/gonum", "golang.org/x/sys"}
 
 // violations returns one line for everything in g that breaks a rule, with the
 // chain of imports that does it. own lists the packages of this module; commands

@@ -25,7 +25,6 @@ var fixedSeeds = map[string]string{
 	"gen/fn/fuzz_write_test.go":        "the seed is an argument",
 	"gen/fn/random_test.go":            "the seed is made of level.Seed, and printed",
 	"gen/fn/targets_test.go":           "the seed is an argument",
-	"internal/level/level.go":          "it is level.PCG",
 	"cuda/cudatest/copy.go":            "bytes that are copied and nothing else",
 }
 

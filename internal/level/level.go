@@ -1,4 +1,4 @@
-// Package level says how much a test does. Only tests import it, and verify/check, of which generated tests are made.
+// Package level says how much a test does. Only tests import it, and packages that only tests import.
 //
 // There are three levels. A normal run, go test ./..., tries a fixed sample of what can be tried.
 // A short run, -short, is for every save. A long run, TILESMITH_LONG=1, repeats the sample and tries the share of
@@ -6,21 +6,17 @@
 package level
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/testenv"
 )
 
 // Turns is how many long runs try everything between them.
 const Turns = 10
 
 // Long reports whether this run is long: TILESMITH_LONG is set, and not to 0.
-func Long() bool {
-	v := os.Getenv("TILESMITH_LONG")
-	return v != "" && v != "0"
-}
+func Long() bool { return testenv.Long() }
 
 // Of returns the argument for this run's level.
 func Of[T any](short, normal, long T) T {
@@ -35,7 +31,7 @@ func Of[T any](short, normal, long T) T {
 
 // Turn returns which share of the cases a long run tries, from 0 to Turns-1. If TILESMITH_TURN is no number, the test binary ends.
 func Turn() int {
-	return int(number("TILESMITH_TURN") % Turns)
+	return int(testenv.Number("TILESMITH_TURN") % Turns)
 }
 
 // Pick returns which of the cases 0 to n-1 this run tries, in increasing order.
@@ -77,26 +73,8 @@ func picked(n int, want func(int) bool) []int {
 	return out
 }
 
-// Seed returns what TILESMITH_SEED is set to, or 0: a test is the same every day unless somebody asks.
-func Seed() uint64 { return number("TILESMITH_SEED") }
+// Seed is [testenv.Seed].
+func Seed() uint64 { return testenv.Seed() }
 
-// PCG returns a source of random numbers for a test that tells its sources apart by a and b.
-// It is rand.NewPCG(a, b) unless TILESMITH_SEED says otherwise.
-func PCG(a, b uint64) *rand.PCG {
-	return rand.NewPCG(a^Seed()*0x9e3779b97f4a7c15, b)
-}
-
-// number returns the value of an environment variable, 0 if it is not set.
-func number(name string) uint64 {
-	v := os.Getenv(name)
-	if v == "" {
-		return 0
-	}
-	n, err := strconv.ParseUint(v, 10, 64)
-	if err != nil {
-		// A panic would bury the sentence under the stacks of all tests.
-		fmt.Fprintf(os.Stderr, "level: %s is %q, want a number such as 7\n", name, v)
-		os.Exit(2)
-	}
-	return n
-}
+// PCG is [testenv.PCG].
+func PCG(a, b uint64) *rand.PCG { return testenv.PCG(a, b) }

@@ -84,7 +84,7 @@ func TestNoNumber(t *testing.T) {
 		cmd.Env = append(os.Environ(), child+"=1", setting)
 		out, err := cmd.CombinedOutput()
 		name, value, _ := strings.Cut(setting, "=")
-		if want := "level: " + name + " is " + strconv.Quote(value) + ", want a number such as 7\n"; err == nil || string(out) != want {
+		if want := name + " is " + strconv.Quote(value) + ", want a number such as 7\n"; err == nil || string(out) != want {
 			t.Errorf("%s: %v, and it prints %q, want %q", setting, err, out, want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -15,7 +15,7 @@ import (
 // with a plain loop in some places first: a wrong kernel has no speed.
 func Benchmark[T dtype.Float](b *testing.B, isa string, n int, f func(out, x, y layout.Matrix[T])) {
 	b.Run(fmt.Sprintf("isa=%s/type=%v/n=%d", isa, dtype.Of[T](), n), func(b *testing.B) {
-		r := rand.New(level.PCG(1, uint64(n)))
+		r := rand.New(testenv.PCG(1, uint64(n)))
 		fill := func() layout.Matrix[T] {
 			m := layout.New[T](n, n)
 			for i := range m.Data {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -401,7 +401,7 @@ func Equation(t TB, of func(threads int) EquationCase) {
 		for d, draw := range draws {
 			p := func(threads int) *EquationProblem {
 				case1 := of(threads)
-				return &EquationProblem{M: shape[0], N: shape[1], c: &case1, number: k, rng: rand.New(level.PCG(uint64(k), uint64(d))), draw: draw.draw,
+				return &EquationProblem{M: shape[0], N: shape[1], c: &case1, number: k, rng: rand.New(testenv.PCG(uint64(k), uint64(d))), draw: draw.draw,
 					pad: []int{0, 5}[k%2], cols: 1 + (k+d)%7/6, right: k%3 != 0, numbers: map[int][]float64{}, have: map[int]func() []float64{},
 					Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16}}
 			}
@@ -445,7 +445,7 @@ func (p *EquationProblem) judge(exact bool) (have [][]float64, err error) {
 	trials := [][][]float64{want}
 	exact = exact && !p.inexact
 	if !exact {
-		r := rand.New(level.PCG(5, 6))
+		r := rand.New(testenv.PCG(5, 6))
 		for trial := range 8 {
 			by := func(int, int) float64 { return float64(2*trial - 1) }
 			if trial > 1 {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -16,7 +16,7 @@ func source(s Shape, salt uint64) *rand.Rand {
 		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}
-	return rand.New(level.PCG(h, salt))
+	return rand.New(testenv.PCG(h, salt))
 }
 
 // nonzero fills dst with integers of [-r, r] other than 0: no product vanishes,

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 )
 
 // A Shape says which product is meant: out is M x N, a is M x K, b is K x N.
@@ -20,7 +20,7 @@ func (s Shape) MACs() int { return s.M * s.N * s.K }
 
 // Long reports whether the environment asks for exhaustive tests with
 // TILESMITH_LONG=1. TILESMITH_LONG=0 does not.
-func Long() bool { return level.Long() }
+func Long() bool { return testenv.Long() }
 
 // brief reports whether this is go test -short. A program that is built like a test, but is
 // none, has not parsed the flags of one.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -57,7 +57,7 @@ type sparsePattern[T dtype.Float] struct {
 }
 
 func sparsePatterns[T dtype.Float](long int) []sparsePattern[T] {
-	rng := rand.New(level.PCG(5, 6))
+	rng := rand.New(testenv.PCG(5, 6))
 	var all []sparsePattern[T]
 	add := func(name string, m, k int, keep func(i, j int) bool) {
 		b := sparse.NewBuilder[T](m, k)
@@ -119,7 +119,7 @@ func (s *sparseRunner[T]) close(t TB) {
 // worth running.
 func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 	t.Helper()
-	rng := rand.New(level.PCG(uint64(n), uint64(p.a.NNZ())))
+	rng := rand.New(testenv.PCG(uint64(n), uint64(p.a.NNZ())))
 	m, k := p.a.Dims()
 	b, c := make([]T, k*n), make([]T, m*n)
 	for _, v := range [][]T{b, c} {

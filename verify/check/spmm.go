@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -316,7 +316,7 @@ func (c *SpMMCase[T]) look(p *FusedProblem[T, T]) error {
 	if p.N == 0 {
 		return nil
 	}
-	rng := rand.New(level.PCG(uint64(p.M), uint64(p.N)))
+	rng := rand.New(testenv.PCG(uint64(p.M), uint64(p.N)))
 	for i := range p.M {
 		columns := []int{0, p.N - 1, rng.IntN(p.N)}
 		if p.M*p.N < 4000 {
