@@ -115,7 +115,7 @@ func TestNamesWork(t *testing.T) {
 			}
 			c.check(t, files, "K", plain)
 			evil := slices.Concat(pool, identifiers(t, files))
-			tries, refused := level.Of(4, 4, 500), 0
+			tries, refused := level.Of(4, 4, 100), 0
 			for i := range tries {
 				spec, names := []string{"K", "Dense", "Kb"}[rnd.IntN(3)], []string{}
 				for range k.names {
