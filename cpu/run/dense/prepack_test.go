@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -71,13 +70,13 @@ func TestPacked(t *testing.T) {
 
 func TestPackedRefuses(t *testing.T) {
 	b := layout.New[float32](4, 6)
-	p := cpu.Pack(b)
+	p := gemmf32.SGEMMPack(b)
 	defer func() {
 		if err := fmt.Sprint(recover()); !strings.Contains(err, "was packed from 4 x 6 of f32, b is 4 x 5 of f32") {
 			t.Errorf("have %q", err)
 		}
 	}()
-	cpu.MatMulOpt(cpu.Options{B: p}, layout.New[float32](3, 5), layout.New[float32](3, 4), layout.New[float32](4, 5))
+	gemmf32.SGEMMOpt(run.Options{B: p}, layout.New[float32](3, 5), layout.New[float32](3, 4), layout.New[float32](4, 5))
 	t.Error("a b of another shape is accepted")
 }
 

@@ -1,4 +1,4 @@
-package layout_test
+package general_test
 
 import (
 	"fmt"
