@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 func init() {
@@ -53,10 +54,7 @@ func init() {
 // TestEndings is what goroutine ranks do too.
 func TestEndings(t *testing.T) {
 	each(t, func(t *testing.T, i installation) {
-		for k, e := range suite.Endings {
-			if k > 1 && !long() {
-				break
-			}
+		for _, e := range suite.Endings[:level.Of(1, 2, len(suite.Endings))] {
 			t.Run(e.Name, func(t *testing.T) {
 				r := i.run(t, 2, "ending: "+e.Name)
 				if r.failed != (e.Says != "") || !strings.Contains(r.errs, e.Says) {
@@ -77,10 +75,7 @@ func TestDisagree(t *testing.T) {
 			{Name: "natively", Says: [2]string{"AllReduce of 10 float64 by sum", "AllReduce of 10 float64 by max"}},
 			{Name: "Native", Says: [2]string{"Native", "rank 1 true"}},
 		}, suite.Disagreements...)
-		for k, d := range list {
-			if k > 2 && !long() {
-				break
-			}
+		for _, d := range list[:level.Of(1, 3, len(list))] {
 			t.Run(d.Name, func(t *testing.T) {
 				r := i.run(t, 2, "disagree: "+d.Name)
 				if !r.failed || r.took > 5*time.Second+startup {
@@ -98,6 +93,9 @@ func TestDisagree(t *testing.T) {
 
 // TestLate: who waits in the last barrier says for whom, once, and still ends well.
 func TestLate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for seconds")
+	}
 	each(t, func(t *testing.T, i installation) {
 		for _, env := range [][]string{nil, {"ONE_THREAD=1"}} {
 			if env != nil && !long() {
