@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // suffix is what a file appends to the name of a package where something else has that name.

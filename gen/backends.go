@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // backend prints functions for an architecture.

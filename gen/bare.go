@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // Functions is a spec of bare kernels, for those who write IR by hand. The

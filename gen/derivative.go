@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gen/fn"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Derivative is a spec of the derivative of a Go function. The package gets func Name, which takes the

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // summary is what to know first: which function is shown, what it runs on and needs, how

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // Family is a spec of kernels that a table of package cpu/run lists: for those who

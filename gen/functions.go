@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gen/fn"
-	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/internal/child"
 )
 

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // Spec is what can be generated. It is a [unit.Spec], such as [Functions] or a

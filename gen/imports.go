@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // everywhere are the packages that the text of any unit may name; those that it lists itself

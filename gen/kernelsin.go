@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // kernelsIn reads the names of the kernels that a spec file makes. all is false if there may

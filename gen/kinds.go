@@ -7,9 +7,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm/gpu"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse/lower"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // CheckName returns why a spec cannot have a name, or nil. A name must be a Go identifier of

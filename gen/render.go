@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // render returns what a unit has in the files of the set, and files of its own: texts for GPUs.

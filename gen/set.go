@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // A source has one set of files, whatever the number of its kernels: X_gen.go and so on, with

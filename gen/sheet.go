@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // A section is what one unit has in a file of the set.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // foreign is a spec of somebody else's, which lowers to what the test says.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Adapt makes of a gemm.Spec what lowers itself for those of its targets that are GPUs.

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // group are the type and the function of a group of products.

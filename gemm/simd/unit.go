@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // product is a spec on its way to a unit. The module is that of the first target, which

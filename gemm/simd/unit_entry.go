@@ -3,7 +3,7 @@ package simd
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 const panics = "It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, a slice is too short, " +

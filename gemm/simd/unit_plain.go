@@ -3,7 +3,7 @@ package simd
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 

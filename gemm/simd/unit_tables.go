@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Explain is the method of a [unit.Explainer]. It describes the schedule of stages and

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // entry are the functions that a user calls, and what they call.

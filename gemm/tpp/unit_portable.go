@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // portable is a stage in Go. It runs where there is no assembly, and for elements that are

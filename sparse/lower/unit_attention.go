@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 

@@ -3,9 +3,9 @@ package lower
 import (
 	"fmt"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 

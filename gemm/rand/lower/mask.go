@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/layout/philox"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )

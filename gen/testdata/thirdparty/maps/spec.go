@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Spec is a function called Name that sets out[i] to F(x[i]).
