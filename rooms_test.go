@@ -31,7 +31,6 @@ var crowded = map[string]room{
 	"cpu":            {names: 93},
 	"cpu/dist":       {names: 74, files: 44},
 	"cpu/run":        {names: 108},
-	"cpu/run/dense":  {names: 51, files: 53},
 	"cpu/run/spblas": {names: 68, files: 63},
 	"sparse":         {names: 140, files: 95},
 	"tiling/kernel":  {names: 138},

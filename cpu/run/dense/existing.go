@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -76,16 +77,16 @@ const portableRowsAtOnce = 64
 
 // portableTriangle is a product of which a triangle exists in plain Go: rectangles outside the
 // diagonal, and blocks on it by way of a copy.
-func (g *gemm[T]) portableTriangle(threads int, out, a, b operand[T]) {
+func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
 	n, t := out.Rows, g.is.Out
 	if a.Cols == 0 || g.alpha == 0 {
 		for i := range n {
 			e := t.row(i, n)
-			mem.Scale(out.matrix().Slice(i, i+1, e.From, e.To), g.beta)
+			mem.Scale(out.Matrix().Slice(i, i+1, e.From, e.To), g.beta)
 		}
 		return
 	}
-	a, b = a.conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB)
+	a, b = a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB)
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
 		i1 := min(n, i0+portableRowsAtOnce)
@@ -98,7 +99,7 @@ func (g *gemm[T]) portableTriangle(threads int, out, a, b operand[T]) {
 			portable(threads, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, unconverted(sums))
+		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -11,16 +12,16 @@ import (
 // portable is the product in plain Go: the whole of it on machines without
 // generated kernels. The longer side of out is cut among the threads; no sum is,
 // so that the result does not depend on their number.
-func portable[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
+func portable[T dtype.AnySum](threads int, alpha T, a, b plain.Operand[T], beta T, out plain.Operand[T]) {
 	j := jobs.Get()
 	defer putJob(j)
 	if threads == 1 || float64(a.Cols)*float64(out.Rows)*float64(out.Cols) < work.Threaded/32 {
-		genericTo(alpha, a, b, beta, out, bufOf[T](&j.self))
+		plain.MultiplyTo(alpha, a, b, beta, out, plain.BufOf[T](&j.self.bufs))
 		return
 	}
-	p := keptOf[portablePart[T]](&j.parts, dtype.Of[T]())
+	p := mem.KeptOf[portablePart[T]](&j.parts, dtype.Of[T]())
 	p.alpha, p.a, p.b, p.beta, p.out = alpha, a, b, beta, out
-	defer func() { p.a, p.b, p.out = operand[T]{}, operand[T]{}, operand[T]{} }()
+	defer func() { p.a, p.b, p.out = plain.Operand[T]{}, plain.Operand[T]{}, plain.Operand[T]{} }()
 	// Pieces of a multiple of 16 rows or columns, four for each thread.
 	p.piece = (mem.Ceil(max(out.Rows, out.Cols), 4*threads) + 15) &^ 15
 	p.next.Store(0)
@@ -32,13 +33,13 @@ func portable[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out
 // one after another.
 type portablePart[T dtype.AnySum] struct {
 	alpha, beta T
-	a, b, out   operand[T]
+	a, b, out   plain.Operand[T]
 	piece       int // rows or columns, of whichever out has more
 	next        atomic.Int64
 }
 
 func (p *portablePart[T]) work(w *worker) {
-	buf := bufOf[T](w)
+	buf := plain.BufOf[T](&w.bufs)
 	m, n, k := p.out.Rows, p.out.Cols, p.a.Cols
 	for {
 		from := int(p.next.Add(1)-1) * p.piece
@@ -47,14 +48,9 @@ func (p *portablePart[T]) work(w *worker) {
 		case from >= to:
 			return
 		case m >= n:
-			genericTo(p.alpha, p.a.Slice(from, to, 0, k), p.b, p.beta, p.out.Slice(from, to, 0, n), buf)
+			plain.MultiplyTo(p.alpha, p.a.Slice(from, to, 0, k), p.b, p.beta, p.out.Slice(from, to, 0, n), buf)
 		default:
-			genericTo(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
+			plain.MultiplyTo(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
 		}
 	}
-}
-
-// bufOf returns the worker's buffers for T.
-func bufOf[T dtype.AnySum](w *worker) *genericBuf[T] {
-	return keptOf[genericBuf[T]](&w.bufs, dtype.Of[T]())
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -71,7 +72,7 @@ func (p *semiringPart[T]) work(*worker) {
 
 // rectangle computes some of out, a piece of a row at a time.
 func (p *semiringPart[T]) rectangle(out, a, b layout.Matrix[T]) {
-	var sums [genericRow]T
+	var sums [plain.Row]T
 	zero := p.ring.Zero
 	plus, times := p.ring.Plus, p.ring.Times
 	for i := range out.Rows {

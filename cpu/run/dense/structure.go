@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -122,7 +123,7 @@ func finishExisting(f *epi.Fusion, c *epi.Call, t Triangle, sums mem.Operand, i,
 
 // structured sums rows i.. of a structured product in plain Go.
 func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
-	buf := bufOf[Acc](w)
+	buf := plain.BufOf[Acc](&w.bufs)
 	for r := range sums.Rows {
 		row, clear := i+r, Acc(0)
 		cols := mem.Extent{From: 0, To: p.n}
@@ -130,7 +131,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			cols = p.s.Out.row(row, p.n)
 		}
 		out := sums.Slice(r, r+1, cols.From, cols.To)
-		add := func(a operand[Acc], k mem.Extent) {
+		add := func(a plain.Operand[Acc], k mem.Extent) {
 			if k.From < k.To {
 				p.times(a, k, cols, clear, out, buf)
 				clear = 1
@@ -142,7 +143,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			stored = p.s.A.row(row, n)
 		}
 		if p.s.A.unit() { // the one is not there to be multiplied
-			genericScale(0, out)
+			mem.Scale(out, 0)
 			clear = 1
 			for c := range out.Cols {
 				out.Data[c*out.ColStride] = p.bAt(row, cols.From+c)
@@ -160,7 +161,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			}
 		}
 		if clear == 0 {
-			genericScale(0, out)
+			mem.Scale(out, 0)
 		}
 	}
 }
@@ -172,20 +173,20 @@ func (p *fusedPart[Acc]) bAt(k, c int) Acc {
 			k, c = c, k
 		}
 	}
-	return p.b.value(k, c)
+	return p.b.Value(k, c)
 }
 
 // times adds a row of a, columns k, times those rows of b to beta times out, which is columns
 // cols of a row.
-func (p *fusedPart[Acc]) times(a operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *genericBuf[Acc]) {
+func (p *fusedPart[Acc]) times(a plain.Operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *plain.Buf[Acc]) {
 	if p.s.B == 0 {
-		genericOf(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
+		plain.Multiply(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
 		return
 	}
 	for c := range out.Cols {
 		var sum Acc
 		for x := range a.Cols {
-			sum += Acc(a.value(0, x) * p.bAt(k.From+x, cols.From+c))
+			sum += Acc(a.Value(0, x) * p.bAt(k.From+x, cols.From+c))
 		}
 		if at := &out.Data[c*out.ColStride]; beta == 0 {
 			*at = sum
