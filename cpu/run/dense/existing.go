@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
@@ -43,7 +42,7 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 // cut computes tile t as far as it lies in the triangle. It computes vectors that have an
 // element of the triangle, and stores those elements.
 func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args, vl := &w.args, j.kern.VL
 	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
 	from, to := 0, cols
 	if j.exists == Lower {
@@ -51,16 +50,11 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	} else {
 		from = max(0, r0-col) / vl * vl
 	}
-	nv := mem.Ceil(to-from, vl)
-	args.N = int64(to - from - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
-	args.Rows, args.A = int64(r1-r0), a.At(r0-i0, 0)
+	f := tileOf(args, j.kern.MicroKernels, r1-r0, to-from, false)
+	args.A = a.At(r0-i0, 0)
 	b := args.B
 	args.B = unsafe.Add(b, from*j.size)
-	tile, beta := j.toScratch(w, kern.Tile(form, r1-r0, nv), c, r0-i0, r1-r0, to-from)
+	tile, beta := j.toScratch(w, f, c, r0-i0, r1-r0, to-from)
 	args.B = b
 	for i := r0; i < r1; i++ {
 		e := j.exists.row(i, j.n)
@@ -96,10 +90,10 @@ func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
 			beside = mem.Extent{From: i1, To: n}
 		}
 		if beside.From < beside.To {
-			portable(threads, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
+			portable(threads, nil, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
+		portable(1, nil, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {

@@ -140,12 +140,13 @@ func (g *gemm[T]) fill(p *product, c mem.Operand, m, n int, a, b *plain.Operand[
 func (g *gemm[T]) portable(threads int, out, a, b plain.Operand[T]) {
 	switch {
 	case g.set.Semiring != nil:
-		semiringInGo(g.set.Semiring(), threads, out.Matrix(), a.Matrix(), b.Matrix())
+		ring := g.set.Semiring()
+		portable(threads, &ring, 1, a, b, 0, out)
 	case g.is.Out != 0:
 		g.portableTriangle(threads, out, a, b)
 	case g.is.A != 0 && g.alpha != 0:
 		g.portableSymmetric(threads, out, a, b)
 	default:
-		portable(threads, g.alpha, a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out)
+		portable(threads, nil, g.alpha, a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out)
 	}
 }

@@ -71,22 +71,16 @@ func (j *part) copyTriangular(w *worker, row, rows, first, k int) mem.Operand {
 // of it. A tile is as deep as all of its rows are, and the rest is added row by row. Sums begin
 // as zeros.
 func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, cols, k0, kc int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args := &w.args
 	b := args.B
-	nv := mem.Ceil(cols, vl)
-	args.N = int64(cols - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
 	add := func(r0, rows int, e mem.Extent) {
 		from, to := max(e.From, k0), min(e.To, k0+kc)
 		if from >= to {
 			return
 		}
 		args.A, args.B, args.C = a.At(r0-i0, from-k0), unsafe.Add(b, (from-k0)*int(args.LdB)), c.At(r0-i0, 0)
-		args.K, args.Rows, args.Tiles, args.LdC, args.Mode = int64(to-from), int64(rows), 1, int64(c.RS), kernel.ModeUpdate
-		kern.Tile(form, rows, nv)(args)
+		args.K, args.Tiles, args.LdC, args.Mode = int64(to-from), 1, int64(c.RS), kernel.ModeUpdate
+		tileOf(args, j.kern.MicroKernels, rows, cols, false)(args)
 	}
 	for t := tiles.From; t < tiles.To; t++ {
 		r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)

@@ -115,6 +115,6 @@ func (g *gemm[T]) portableSymmetric(threads int, out, a, b plain.Operand[T]) {
 				realPart(unsafe.Pointer(&rows.Data[(i-i0)*n+i]), size)
 			}
 		}
-		portable(threads, g.alpha, plain.Of(rows).Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out.Slice(i0, i1, 0, out.Cols))
+		portable(threads, nil, g.alpha, plain.Of(rows).Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out.Slice(i0, i1, 0, out.Cols))
 	}
 }
