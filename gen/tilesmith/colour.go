@@ -4,8 +4,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-
-	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
 const onWindows = runtime.GOOS == "windows"
@@ -33,10 +31,5 @@ func (p palette) in(code, text string) string {
 func (p palette) bad(text string) string   { return p.in("1;31", text) }
 func (p palette) good(text string) string  { return p.in("32", text) }
 func (p palette) minor(text string) string { return p.in("33", text) }
-
-// style is for tables.
-func (p palette) style(s sweep.Style, text string) string {
-	return map[sweep.Style]func(string) string{sweep.Head: p.head, sweep.Good: p.good, sweep.Minor: p.minor, sweep.Wrong: p.bad}[s](text)
-}
 
 func (p palette) head(text string) string { return p.in("1", text) }

@@ -15,20 +15,6 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
-// folder makes a folder with files, by name and text.
-func folder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-const spec = "//go:build ignore\n\npackage main\n\nfunc main() {}\n"
-
 // TestErrors holds exit codes, and that errors say where, what and what instead.
 func TestErrors(t *testing.T) {
 	file := func(files map[string]string, name string) string { return filepath.Join(folder(t, files), name) }
@@ -107,7 +93,7 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := newRoot(nil)
+	root := newRoot(nil, commands()...)
 	for _, c := range root.Commands() {
 		if !strings.Contains(all.String(), c.Short) || !strings.Contains(string(doc), "//\ttilesmith "+c.Name()+" ") {
 			t.Errorf("the help or the package comment lacks %s", c.Name())

@@ -16,6 +16,7 @@ type console struct {
 	bar *progress // nil if log is not a terminal
 	// terminal: data are for a reader.
 	terminal bool
+	typed    []string // the command line
 }
 
 func consoleOf(c *cobra.Command) *console {
@@ -24,6 +25,7 @@ func consoleOf(c *cobra.Command) *console {
 
 func newConsole(ctx context.Context, out, log io.Writer) *console {
 	c := &console{ctx: ctx, out: out, log: log, terminal: isTerminal(out)}
+	c.typed, _ = ctx.Value(typed{}).([]string)
 	if isTerminal(log) && os.Getenv("TERM") != "dumb" {
 		c.bar = &progress{to: log}
 		// Above the bar, if it is on the same screen.

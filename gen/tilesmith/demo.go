@@ -17,8 +17,6 @@ import (
 	"github.com/tilesmith/tilesmith/internal/child"
 )
 
-const modulePath = "github.com/tilesmith/tilesmith"
-
 //go:embed demo/spec.go
 var demoSpec string
 

@@ -48,22 +48,6 @@ func buildDemo(con *console, source, tmp string, files []gen.File) (binary strin
 	return binary, childOf(settle(con.ctx, child.Run(cmd)), "go build")
 }
 
-// moduleOver is the go.mod and the go.sum of a module that has tilesmith's source
-// where it lies. They list all that tilesmith requires, though go build would add it.
-// To find out what is missing, go build reads the go.mod of everything that anything
-// requires, and has to fetch those that the module cache lacks.
-func moduleOver(source, name string) (mod, sum []byte, err error) {
-	ours, err := os.ReadFile(filepath.Join(source, "go.mod"))
-	if err != nil {
-		return nil, nil, err
-	}
-	if sum, err = os.ReadFile(filepath.Join(source, "go.sum")); err != nil {
-		return nil, nil, err
-	}
-	_, needs, _ := strings.Cut(string(ours), "\nrequire (")
-	return fmt.Appendf(nil, "module %s\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nrequire (%s\nreplace %[2]s => %[4]q\n", name, modulePath, needs, source), sum, nil
-}
-
 // demoMain is the main function of the demo.
 func demoMain() ([]byte, error) {
 	var b strings.Builder

@@ -30,12 +30,11 @@ type distPlanFlags struct {
 // distPlanCommand compares ways to spread a product.
 func distPlanCommand() *cobra.Command {
 	var o distPlanFlags
-	var format string
-	var asJSON bool
+	var asked func() (form, error)
 	c := newCommand("plan FILE.mtx [FLAGS]", "predict what each way to spread a product sends and how long it takes, and say which to use",
 		exactly(1, "dist plan takes one file, as in: tilesmith dist plan cora.mtx --ranks 8 --features 128"), func(c *cobra.Command, args []string) (err error) {
-			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
-				return usageError{err}
+			if o.form, err = asked(); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return usageError{err}
@@ -53,7 +52,7 @@ func distPlanCommand() *cobra.Command {
 	flags.StringVar(&o.write, "write", "", "write a file for each rank, PREFIX.0-of-8.part ..., for dist run --parts and dist.OpenPart")
 	flags.StringVar(&o.owns, "owners", "", "write who owns which row, a line each, as hMETIS, METIS and KaHyPar do")
 	flags.StringVar(&o.svg, "svg", "", "write a picture of the matrix in the order of its parts")
-	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	asked = formFlags(c, "one JSON object", formTable, formCSV, formJSON)
 	values(c, "method", "rows", "hypergraph", "cover")
 	return c
 }

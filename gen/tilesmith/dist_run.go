@@ -24,12 +24,11 @@ type distRunFlags struct {
 // distRunCommand multiplies over ranks, checks the result and says what it took.
 func distRunCommand() *cobra.Command {
 	var o distRunFlags
-	var format string
-	var asJSON bool
+	var asked func() (form, error)
 	c := newCommand("run FILE.mtx|--parts PREFIX [FLAGS]", "multiply over ranks that are goroutines, or the processes of mpirun or srun: check it, count bytes, time it",
 		nil, func(c *cobra.Command, args []string) (err error) {
-			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
-				return usageError{err}
+			if o.form, err = asked(); err != nil {
+				return err
 			}
 			o.processes = mpi.Launched()
 			if err := o.check(args, c.Flags().Changed); err != nil {
@@ -54,7 +53,7 @@ func distRunCommand() *cobra.Command {
 	flags.BoolVar(&o.mixed, "mixed", false, "let the machines of ranks differ: all use the best instruction set that all have")
 	flags.DurationVar(&o.latency, "latency", 0, "of a message: goroutines wait that long")
 	flags.StringVar(&o.bandwidth, "bandwidth", "", "of a rank, likewise, as in 1GB/s (default: no limit)")
-	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	asked = formFlags(c, "one JSON object", formTable, formCSV, formJSON)
 	values(c, "method", "rows", "hypergraph", "cover")
 	return c
 }

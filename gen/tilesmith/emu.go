@@ -59,8 +59,7 @@ command line was wrong.`
 
 func emuRunCommand() *cobra.Command {
 	var o emuFlags
-	var format string
-	var asJSON bool
+	var asked func() (form, error)
 	c := newCommand("run FILE.ptx [FLAGS] [ARG...]", "execute a kernel of a PTX file with all checks",
 		func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -68,8 +67,8 @@ func emuRunCommand() *cobra.Command {
 			}
 			return nil
 		}, func(c *cobra.Command, args []string) (err error) {
-			if o.form, err = formOf(format, asJSON, formTable, formJSON); err != nil {
-				return usageError{err}
+			if o.form, err = asked(); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return usageError{err}
@@ -95,7 +94,7 @@ func emuRunCommand() *cobra.Command {
 	flags.Int64Var(&o.memory, "max-memory", 2048, "MiB of global memory")
 	flags.IntVar(&o.device.SMs, "sms", 4, "blocks that exist at a time")
 	flags.IntVar(&o.device.Workers, "workers", 0, "blocks that execute at a time (default: one a core)")
-	formFlags(c, &format, &asJSON, "one JSON object", formTable, formJSON)
+	asked = formFlags(c, "one JSON object", formTable, formJSON)
 	values(c, "async", "earliest", "latest", "random")
 	values(c, "arch", emuArchs...)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -14,17 +14,6 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
-// emulate runs a command line in this folder and returns all that it prints, and an error
-// as main prints it.
-func emulate(line string) (out string, code int) {
-	var b bytes.Buffer
-	err := execute(context.Background(), strings.Fields(line), &b, &b)
-	if err != nil {
-		b.WriteString("tilesmith: " + sentence(err) + "\n")
-	}
-	return b.String(), exitCode(err)
-}
-
 // TestEmulatorDoc does what docs/emulator.md says: it writes its files and runs its commands,
 // which have to print what stands there.
 func TestEmulatorDoc(t *testing.T) {
@@ -60,20 +49,6 @@ func TestEmulatorDoc(t *testing.T) {
 	}
 }
 
-const emuTestKernel = `.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 a, .param .f32 f, .param .s32 i, .param .b8 h) .maxntid 64
-{
-	.reg .b64 %rd<2>;
-	.reg .f32 %f<2>;
-	ld.param.u64 %rd1, [a];
-	ld.param.f32 %f1, [f];
-	st.global.f32 [%rd1], %f1;
-	ret;
-}
-`
-
 // TestEmulatorErrors: a wrong command line, text or array is said in a sentence.
 func TestEmulatorErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -85,10 +60,10 @@ func TestEmulatorErrors(t *testing.T) {
 	array("x.npy", mtx.RawNPY{Kind: "f4", Shape: []int{2}, Data: make([]byte, 8)})
 	array("u.npy", mtx.RawNPY{Kind: "u2", Shape: []int{1}, Data: []byte{0x80, 0x3f}})
 	for name, text := range map[string]string{
-		"k.ptx": emuTestKernel, "two.ptx": emuTestKernel + strings.Replace(emuTestKernel[strings.Index(emuTestKernel, ".visible"):], "entry k", "entry l", 1),
-		"mixed.ptx": emuTestKernel + ".entry l() { wgmma.fence.sync.aligned; ret; }\n.entry m() { trap; ret; }\n",
-		"none.ptx":  ".version 7.0\n.target sm_80\n", "bad.ptx": strings.Replace(emuTestKernel, "[a]", "[b]", 1), "esc.ptx": "\x1b[31m\x00\xff\n",
-		"sm.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_100", 1), "future.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_200", 1),
+		"k.ptx": emuKernel, "two.ptx": emuKernel + strings.Replace(emuKernel[strings.Index(emuKernel, ".visible"):], "entry k", "entry l", 1),
+		"mixed.ptx": emuKernel + ".entry l() { wgmma.fence.sync.aligned; ret; }\n.entry m() { trap; ret; }\n",
+		"none.ptx":  ".version 7.0\n.target sm_80\n", "bad.ptx": strings.Replace(emuKernel, "[a]", "[b]", 1), "esc.ptx": "\x1b[31m\x00\xff\n",
+		"sm.ptx": strings.Replace(emuKernel, "sm_80", "sm_100", 1), "future.ptx": strings.Replace(emuKernel, "sm_80", "sm_200", 1),
 		"short.npy": "\x93NUMPY\x01\x00", "huge.npy": "\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 9999999,), }",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -169,7 +144,7 @@ func TestEmulatorErrors(t *testing.T) {
 func TestEmulatorJSON(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.ptx")
-	if err := os.WriteFile(file, []byte(emuTestKernel), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(emuKernel), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var x struct {

@@ -2,17 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/tiling/machine"
-	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
 // explainCommand runs a spec program that prints one function pass by pass instead of
@@ -71,36 +66,4 @@ func explain(con *console, e gen.Explanation, args []string) error {
 		}
 	}
 	return nil
-}
-
-// measuring is how long a machine is measured, here: a spec program is also what
-// generates the kernels that measuring takes.
-const measuring = 3 * time.Second
-
-// machineFor returns the machine that --machine means; nil is the reference, which
-// depends on the target.
-func machineFor(name string) (*machine.Machine, error) {
-	switch name {
-	case "", "reference":
-		return nil, nil
-	case "this":
-		return machine.Data(), nil
-	case "measured":
-		return roof.Machine(measuring), nil
-	}
-	names := []string{"reference", "this", "measured"}
-	for _, m := range machine.Known() {
-		if m.Name == name {
-			return m, nil
-		}
-		names = append(names, m.Name)
-	}
-	m, err := machine.Load(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Errorf("--machine %s is neither a file nor one of %s", name, strings.Join(names, ", "))}
-	case err != nil:
-		return nil, usageError{fmt.Errorf("--machine: %w", err)}
-	}
-	return m, nil
 }

@@ -23,8 +23,10 @@ const (
 )
 
 // formFlags declares --format and --json. of says what a command prints as JSON, and forms
-// which forms it has, the usual one first.
-func formFlags(c *cobra.Command, format *string, asJSON *bool, of string, forms ...form) {
+// which forms it has, the usual one first. It returns what the two ask for once they are read: "" is the command's choice.
+func formFlags(c *cobra.Command, of string, forms ...form) func() (form, error) {
+	var format string
+	var asJSON bool
 	var names []string
 	for _, f := range forms {
 		names = append(names, string(f))
@@ -33,22 +35,20 @@ func formFlags(c *cobra.Command, format *string, asJSON *bool, of string, forms 
 	if slices.Contains(forms, formBench) {
 		usual = "table on a terminal, else bench"
 	}
-	c.Flags().StringVar(format, "format", "", fmt.Sprintf("what to print: %s (default: %s)", strings.Join(names, ", "), usual))
-	c.Flags().BoolVar(asJSON, "json", false, "print "+of+"; the same as --format json")
+	c.Flags().StringVar(&format, "format", "", fmt.Sprintf("what to print: %s (default: %s)", strings.Join(names, ", "), usual))
+	c.Flags().BoolVar(&asJSON, "json", false, "print "+of+"; the same as --format json")
 	values(c, "format", names...)
-}
-
-// formOf is the form that the two flags ask for: "" is the command's choice.
-func formOf(format string, asJSON bool, forms ...form) (form, error) {
-	switch {
-	case asJSON && format != "" && format != string(formJSON):
-		return "", fmt.Errorf("--json and --format %s are both for stdout; give one of them", format)
-	case asJSON:
-		return formJSON, nil
-	case format == "" || slices.Contains(forms, form(format)):
-		return form(format), nil
+	return func() (form, error) {
+		switch {
+		case asJSON && format != "" && format != string(formJSON):
+			return "", usageError{fmt.Errorf("--json and --format %s are both for stdout; give one of them", format)}
+		case asJSON:
+			return formJSON, nil
+		case format == "" || slices.Contains(forms, form(format)):
+			return form(format), nil
+		}
+		return "", usageError{fmt.Errorf("--format %s: there is %s", format, strings.Trim(fmt.Sprint(forms), "[]"))}
 	}
-	return "", fmt.Errorf("--format %s: there is %s", format, strings.Trim(fmt.Sprint(forms), "[]"))
 }
 
 // writeCSV writes rows as RFC 4180 has it, but for line ends without a carriage return.

@@ -33,12 +33,11 @@ type formatsFlags struct {
 // the choice.
 func formatsCommand() *cobra.Command {
 	var o formatsFlags
-	var format string
-	var asJSON bool
+	var asked func() (form, error)
 	c := newCommand("formats FILE [FLAGS]", "predict what each sparse format costs for a matrix, and say which one to use",
 		exactly(1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128; - is the standard input"), func(c *cobra.Command, args []string) (err error) {
-			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
-				return usageError{err}
+			if o.form, err = asked(); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return usageError{err}
@@ -57,7 +56,7 @@ func formatsCommand() *cobra.Command {
 	flags.IntVar(&o.runs, "runs", 11, "alternating runs whose median is taken")
 	flags.BoolVar(&o.calibrate, "calibrate", false, "measure the rates of L3 and memory for the model, 0.2 s, instead of taking stated ones")
 	flags.IntVar(&o.maxDim, "max-dim", 0, "most rows or columns to read; 0: in proportion to the entries, so that a file cannot ask for all memory")
-	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	asked = formFlags(c, "one JSON object", formTable, formCSV, formJSON)
 	values(c, "type", "f32", "f64")
 	values(c, "isa", run.ISAs()...)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -11,32 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/sparse/sample"
 )
-
-// written puts a matrix into a file.
-func written(t *testing.T, m sparse.Matrix[float64]) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "m.mtx")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := sparse.WriteMatrixMarket(f, m); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-func sampled(t *testing.T) string {
-	t.Helper()
-	m, err := sample.EmptyRows[float64](60, 50, 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return written(t, m)
-}
 
 func formatsFor(t *testing.T, change func(*formatsFlags)) formatsFlags {
 	t.Helper()

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,17 +61,6 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	flags.Var(&r.form, "structure", "the elements that a, b and out have: lower, upper, unitlower, unitupper, symmetriclower or symmetricupper of a, the last two of b,\nlower or upper of out, as in a=symmetriclower,out=upper")
 	r.listFlags(c, l)
 	return c
-}
-
-// printable refuses arguments that would break an error or a comment in two, or
-// hide something in it.
-func printable(args []string) error {
-	for _, a := range args {
-		if !utf8.ValidString(a) || strings.ContainsFunc(a, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return usageError{fmt.Errorf("the argument %+q has a character that cannot be printed; leave it out", a)}
-		}
-	}
-	return nil
 }
 
 // addFlags declares the flags of every kind of kernel that come first, listFlags
@@ -186,21 +173,4 @@ func packageFor(dir, asked string) (string, error) {
 		return "", usageError{fmt.Errorf("%q cannot be the name of a package of kernels; give another with --package, as in --package kernels", asked)}
 	}
 	return asked, nil
-}
-
-// packageAfter is the name of a package in a folder of some name. It is the letters and
-// digits of the name, from the first letter on, in lower case: mykernels in my-kernels and
-// tmpx7 in tmp.x7. It is "" if that is not a name, or one that Go has taken.
-func packageAfter(folder string) string {
-	name := strings.Map(func(r rune) rune {
-		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, folder)
-	name = strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
-	if !token.IsIdentifier(name) || name == "main" {
-		return ""
-	}
-	return name
 }

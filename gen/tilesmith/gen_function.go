@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"go/token"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/fn"
-	"github.com/tilesmith/tilesmith/internal/child"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -81,17 +79,6 @@ func packageCalled(dir, name string) (string, error) {
 		return "", fmt.Errorf("no package of module %s is called %s; write the package's full path, as in example.com/x/%[2]s.Func", module[0], name)
 	}
 	return "", fmt.Errorf("%s may be %s; write the full path", name, strings.Join(found, " or "))
-}
-
-// goList runs go list and returns its lines, none if it fails.
-func goList(dir string, args ...string) []string {
-	cmd := child.Command(context.Background(), "go", append([]string{"list"}, args...)...)
-	cmd.Dir, cmd.Env = dir, hostEnv()
-	out, err := child.Output(cmd)
-	if err != nil {
-		return nil
-	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
 // fits looks at the function's source: whether it is there, takes the sum and the

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // Settings for the go command when it builds a program of ours, in addition to what the user has
@@ -57,4 +62,30 @@ func goFlags() string {
 		return "" // without a go command nothing will be built, and whoever wants it says so
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// goList runs go list and returns its lines, none if it fails.
+func goList(dir string, args ...string) []string {
+	cmd := child.Command(context.Background(), "go", append([]string{"list"}, args...)...)
+	cmd.Dir, cmd.Env = dir, hostEnv()
+	out, err := child.Output(cmd)
+	if err != nil {
+		return nil
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
+}
+
+// childOf turns the error of a program that has reported it into the program's exit
+// code. For any other error it says what could not be run.
+func childOf(err error, what string) error {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit):
+		return childError{exit.ExitCode()}
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%s: the go command is needed and is not in PATH", what)
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -25,13 +25,13 @@ const machineTime = 8 * time.Second
 
 // machineCommand measures this machine and prints the numbers next to its data.
 func machineCommand() *cobra.Command {
-	var out, format string
-	var asJSON bool
+	var out string
+	var asked func() (form, error)
 	c := newCommand("machine [--out FILE] [--json]", "measure this machine for plans, and compare with the data for it",
 		exactly(0, "machine takes flags only, as in: tilesmith machine --out this.machine"), func(c *cobra.Command, _ []string) error {
-			form, err := formOf(format, asJSON, formTable, formCSV, formJSON)
+			form, err := asked()
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			if err := isMachineFile(out); err != nil {
 				return err
@@ -44,7 +44,7 @@ func machineCommand() *cobra.Command {
 			return measureMachine(consoleOf(c), out, form)
 		})
 	c.Flags().StringVar(&out, "out", "", "write the measurements to this file, which programs read with TILESMITH_MACHINE=FILE")
-	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	asked = formFlags(c, "one JSON object", formTable, formCSV, formJSON)
 	return c
 }
 
@@ -111,9 +111,7 @@ func reportMachine(w io.Writer, found, data *machine.Machine, out string, as for
 
 func printMachine(w io.Writer, found, data *machine.Machine, as form) error {
 	if as == formJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(map[string]*machine.Machine{"measured": found, "data": data})
+		return writeJSON(w, map[string]*machine.Machine{"measured": found, "data": data})
 	}
 	known := map[string]machine.Number{}
 	for _, n := range data.Numbers() {
@@ -158,4 +156,36 @@ func digits(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.4g", x)
+}
+
+// measuring is how long a machine is measured, here: a spec program is also what
+// generates the kernels that measuring takes.
+const measuring = 3 * time.Second
+
+// machineFor returns the machine that --machine means; nil is the reference, which
+// depends on the target.
+func machineFor(name string) (*machine.Machine, error) {
+	switch name {
+	case "", "reference":
+		return nil, nil
+	case "this":
+		return machine.Data(), nil
+	case "measured":
+		return roof.Machine(measuring), nil
+	}
+	names := []string{"reference", "this", "measured"}
+	for _, m := range machine.Known() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	m, err := machine.Load(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageError{fmt.Errorf("--machine %s is neither a file nor one of %s", name, strings.Join(names, ", "))}
+	case err != nil:
+		return nil, usageError{fmt.Errorf("--machine: %w", err)}
+	}
+	return m, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // storing is a kernel that stores a number.
-const storing = emuTestKernel
+const storing = emuKernel
 
 // unread is a pipe whose reader has gone.
 type unread struct{}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // checkSpec refuses what cannot be a spec file.
@@ -126,4 +127,21 @@ func ignored(f *ast.File) bool {
 		}
 	}
 	return false
+}
+
+// packageAfter is the name of a package in a folder of some name. It is the letters and
+// digits of the name, from the first letter on, in lower case: mykernels in my-kernels and
+// tmpx7 in tmp.x7. It is "" if that is not a name, or one that Go has taken.
+func packageAfter(folder string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, folder)
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	if !token.IsIdentifier(name) || name == "main" {
+		return ""
+	}
+	return name
 }

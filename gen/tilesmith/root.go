@@ -6,28 +6,32 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
 
-// execute runs a command line. Data goes to out, all else to log.
-func execute(ctx context.Context, args []string, out, log io.Writer) error {
+// executeCommands runs a command line of tilesmith with some commands. Data goes to out, all else to log.
+func executeCommands(ctx context.Context, args []string, out, log io.Writer, commands ...*cobra.Command) error {
 	if len(args) > 0 && args[0] == "gen" { // whose flags go into generated files
 		if err := printable(args); err != nil {
 			return err
 		}
 	}
-	root := newRoot(args)
+	root := newRoot(args, commands...)
 	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take its own
 	root.SetOut(out)
 	root.SetErr(log)
 	completionCommand(root)
-	return root.ExecuteContext(ctx)
+	return root.ExecuteContext(context.WithValue(ctx, typed{}, args))
 }
 
-// newRoot returns the command with all below it. typed is the command line, which reports
-// repeat and errors name.
-func newRoot(typed []string) *cobra.Command {
+// typed is the key of the command line in a context.
+type typed struct{}
+
+// newRoot returns tilesmith with some commands. typed is the command line, which errors name.
+func newRoot(typed []string, commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use: "tilesmith COMMAND", DisableFlagsInUseLine: true, Short: "generates, explains, verifies and times matrix kernels",
 		Long: "Tilesmith generates, explains, verifies and times matrix kernels.\nIn a module that has it as a tool it is called by: go tool tilesmith COMMAND",
@@ -49,8 +53,7 @@ func newRoot(typed []string) *cobra.Command {
 		return usageError{fmt.Errorf("%w; tilesmith help%s lists the flags", wrongValue(err), strings.TrimPrefix(c.CommandPath(), root.Name()))}
 	})
 	root.SetHelpCommand(helpCommand(root))
-	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
-		formatsCommand(), distCommand(), machineCommand(), gpuCommand(), emuCommand(), versionCommand())
+	root.AddCommand(commands...)
 	return root
 }
 
@@ -151,4 +154,15 @@ func values(c *cobra.Command, flag string, of ...string) {
 	if err != nil {
 		panic(err) // there is no such flag, or it has values already
 	}
+}
+
+// printable refuses arguments that would break an error or a comment in two, or
+// hide something in it.
+func printable(args []string) error {
+	for _, a := range args {
+		if !utf8.ValidString(a) || strings.ContainsFunc(a, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return usageError{fmt.Errorf("the argument %+q has a character that cannot be printed; leave it out", a)}
+		}
+	}
+	return nil
 }

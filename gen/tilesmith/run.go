@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -100,19 +98,4 @@ type last struct {
 func (l *last) Write(p []byte) (int, error) {
 	l.bar.stop()
 	return l.to.Write(p)
-}
-
-// childOf turns the error of a program that has reported it into the program's exit
-// code. For any other error it says what could not be run.
-func childOf(err error, what string) error {
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &exit):
-		return childError{exit.ExitCode()}
-	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%s: the go command is needed and is not in PATH", what)
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

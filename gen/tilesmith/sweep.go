@@ -31,14 +31,9 @@ type sweepFlags struct {
 	instruments sweep.Instruments // zero but in tests
 }
 
-// sweepForms are what sweep prints.
-var sweepForms = []form{formTable, formBench, formCSV, formJSON}
-
-// sweepCommand checks kernels and times them. typed is the command line.
-func sweepCommand(typed []string) *cobra.Command {
+// sweepCommand checks kernels and times them.
+func sweepCommand() *cobra.Command {
 	var o sweepFlags
-	var format string
-	var asJSON bool
 	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them and compare with ceilings and other libraries", nil, nil)
 	flags := c.Flags()
 	gridFlags(c, &o.config)
@@ -47,7 +42,7 @@ func sweepCommand(typed []string) *cobra.Command {
 	flags.DurationVar(&o.config.Time, "time", 200*time.Millisecond, "time for each function at each point, about")
 	flags.BoolVar(&o.config.Quick, "quick", false, "fewer points, and less time for each")
 	flags.IntVar(&o.count, "count", 1, "benchmark lines for a point, each the median of some runs; benchstat wants 6 or more")
-	formFlags(c, &format, &asJSON, "one JSON object a line", sweepForms...)
+	asked := formFlags(c, "one JSON object a line", formTable, formBench, formCSV, formJSON)
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
 	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
 	flags.BoolVar(&o.readme, "markdown", false, "print the tables of docs/speed.md instead")
@@ -60,15 +55,16 @@ func sweepCommand(typed []string) *cobra.Command {
 		if o.config.Quick && !flags.Changed("time") {
 			o.config.Time = 40 * time.Millisecond
 		}
-		if o.form, err = formOf(format, asJSON, sweepForms...); err != nil {
-			return usageError{err}
+		if o.form, err = asked(); err != nil {
+			return err
 		}
 		if err := o.check(); err != nil {
 			return usageError{err}
 		}
 		o.config.Runs = o.count
-		o.command = commandLine(os.Args[0], typed)
-		return o.sweep(consoleOf(c), specs)
+		con := consoleOf(c)
+		o.command = commandLine(os.Args[0], con.typed)
+		return o.sweep(con, specs)
 	}
 	return c
 }
@@ -162,7 +158,7 @@ func (o *sweepFlags) sink(con *console) *collector {
 	case formCSV:
 		all.next = &sweep.CSV{W: con.out}
 	case formTable:
-		all.next = &tableSink{sweep.Table{W: con.out, Style: colours(con.out).style}}
+		all.next = &tableSink{sweep.Table{W: con.out, Style: style(colours(con.out))}}
 	default:
 		all.next = &benchSink{sweep.Bench{W: con.out, Count: o.count}}
 	}
@@ -248,3 +244,10 @@ type (
 
 func (*benchSink) Verdict(*sweep.Verdict) error { return nil }
 func (*tableSink) Verdict(*sweep.Verdict) error { return nil }
+
+// style colours the words of a table.
+func style(p palette) func(sweep.Style, string) string {
+	return func(s sweep.Style, text string) string {
+		return map[sweep.Style]func(string) string{sweep.Head: p.head, sweep.Good: p.good, sweep.Minor: p.minor, sweep.Wrong: p.bad}[s](text)
+	}
+}

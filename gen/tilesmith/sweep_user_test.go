@@ -58,31 +58,6 @@ func main() {
 `,
 }
 
-// userModule makes a module of them that uses tilesmith as it lies here.
-func userModule(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, sum, err := moduleOver(root, "example.com/shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod = append(mod, "\ntool "+modulePath+"/gen/tilesmith\n"...)
-	dir := folder(t, files)
-	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, e := range []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0"} {
-		name, value, _ := strings.Cut(e, "=")
-		t.Setenv(name, value)
-	}
-	return dir
-}
-
 // TestUserKernels verifies and sweeps kernels of a program whose generated files are
 // missing, stale and left over; afterwards it is byte for byte what it was.
 func TestUserKernels(t *testing.T) {

@@ -16,24 +16,20 @@ import (
 // verifyCommand puts kernels through every check.
 func verifyCommand() *cobra.Command {
 	config := sweep.Config{Verify: true}
-	var asJSON bool
-	var format string
+	var asked func() (form, error)
 	c := newCommand("verify [spec.go | DIR | DIR/... ...] [FLAGS]", "check the stock kernels, or those of specs", nil,
 		func(c *cobra.Command, specs []string) error {
-			as, err := formOf(format, asJSON, verifyForms...)
+			as, err := asked()
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return verifySpecs(consoleOf(c), &config, specs, as)
 		})
 	gridFlags(c, &config)
 	c.Flags().BoolVar(&config.Long, "long", false, "also check exhaustive small shapes and larger big ones")
-	formFlags(c, &format, &asJSON, "one JSON object a line", verifyForms...)
+	asked = formFlags(c, "one JSON object a line", formTable, formCSV, formJSON)
 	return c
 }
-
-// verifyForms are what verify prints.
-var verifyForms = []form{formTable, formCSV, formJSON}
 
 func verifySpecs(con *console, c *sweep.Config, specs []string, as form) error {
 	defer con.bar.stop()

@@ -20,12 +20,6 @@ func versionCommand() *cobra.Command {
 		})
 }
 
-// moduleVersion is the version of this module that this program was built from.
-func moduleVersion() string {
-	info, _ := debug.ReadBuildInfo()
-	return ofModule(info)
-}
-
 // versionText says what was built, with what, and for which of this machine's instruction
 // sets there are kernels. info is nil in a program without.
 func versionText(info *debug.BuildInfo) string {
@@ -45,24 +39,4 @@ func versionText(info *debug.BuildInfo) string {
 	}
 	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", ofModule(info), revision,
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
-}
-
-// ofModule is the version of this module. It is the main module of a program only if
-// that was built from a checkout or by go install.
-func ofModule(info *debug.BuildInfo) string {
-	if info == nil {
-		return "(unknown)"
-	}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Path == modulePath {
-			if m.Replace != nil {
-				m = m.Replace
-			}
-			if m.Version == "" {
-				return "(from a checkout)"
-			}
-			return m.Version
-		}
-	}
-	return "(unknown)"
 }
