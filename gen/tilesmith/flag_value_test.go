@@ -4,12 +4,15 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/distcmd"
 )
 
 // TestBandwidth: what is wrong with a rate is said of that rate.
 func TestBandwidth(t *testing.T) {
 	for text, want := range map[string]float64{"1GB/s": 1e9, " 2.5 MB/s": 2.5e6, "1e3kB/s": 1e6, "8Gbit/s": 1e9, "8Mbit/s": 1e6, "1B/s": 1, "1e6GB/s": 1e15} {
-		if x, err := bandwidthOf(text); x != want || err != nil {
+		if x, err := distcmd.BandwidthOf(text); x != want || err != nil {
 			t.Errorf("%q: %v, %v; want %v", text, x, err, want)
 		}
 	}
@@ -35,7 +38,7 @@ func TestBandwidth(t *testing.T) {
 		"1e-10GB/s":  "it is too small; want at least 1B/s",
 		"0x1p3B/s/s": `"B/s/s" is not a unit; want`,
 	} {
-		if x, err := bandwidthOf(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if x, err := distcmd.BandwidthOf(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want %q", text, x, err, want)
 		}
 	}
@@ -62,8 +65,8 @@ func TestWrongValues(t *testing.T) {
 		"emu run F --atol Inf":                     "--atol +Inf; a finite number from 0",
 		"gpu --emu --budget -1s":                   "--budget -1s; above 0",
 	} {
-		if err := dispatch(strings.Fields(line), io.Discard); err == nil || exitCode(err) != 2 || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: exit code %d, %v; want %q", line, exitCode(err), err, want)
+		if err := dispatch(strings.Fields(line), io.Discard); err == nil || cli.ExitCode(err) != 2 || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: exit code %d, %v; want %q", line, cli.ExitCode(err), err, want)
 		}
 	}
 }

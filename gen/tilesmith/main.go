@@ -50,13 +50,26 @@
 // if nobody reads the output any more.
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func main() { runMain(commands()...) }
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/demo"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/distcmd"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/emucmd"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/formats"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/gencmd"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/gpucmd"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/machinecmd"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/specfile"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/sweepcmd"
+)
+
+func main() { cli.Main(commands()...) }
 
 func commands() []*cobra.Command {
 	return []*cobra.Command{
-		demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(),
-		formatsCommand(), distCommand(), machineCommand(), gpuCommand(), emuCommand(), versionCommand(),
+		demo.Command(), gencmd.InitCommand(), specfile.RunCommand(), gencmd.Command(), specfile.ExplainCommand(), sweepcmd.VerifyCommand(), sweepcmd.SweepCommand(),
+		formats.Command(), distcmd.Command(), machinecmd.Command(), gpucmd.Command(), emucmd.Command(), versionCommand(),
 	}
 }

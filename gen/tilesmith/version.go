@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
 func versionCommand() *cobra.Command {
-	return newCommand("version", "print the versions of the module and of Go, and what this machine has", exactly(0, "version takes no arguments"),
+	return cli.NewCommand("version", "print the versions of the module and of Go, and what this machine has", cli.Exactly(0, "version takes no arguments"),
 		func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			_, err := fmt.Fprint(c.OutOrStdout(), versionText(info))
@@ -37,6 +38,6 @@ func versionText(info *debug.BuildInfo) string {
 			revision += "\n"
 		}
 	}
-	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", ofModule(info), revision,
+	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", cli.OfModule(info), revision,
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
 }
