@@ -12,16 +12,16 @@ import (
 // some send a little more and others less; all together always send 2(p-1)*B.
 func (m *MLP[T]) Cost(batch int) (forward, backward comm.Count) {
 	if !m.Up.opt.Sequence {
-		return m.Down.sumCost(batch, m.Down.out), m.Up.sumCost(batch, m.Up.in)
+		return m.Down.sumCost(batch, m.Down.part.Cols.Len()), m.Up.sumCost(batch, m.Up.part.Rows.Len())
 	}
-	forward, backward = m.Up.gatherCost(batch, m.Up.in), m.Down.gatherCost(batch, m.Down.out)
-	forward.Add(m.Down.scatterCost(batch, m.Down.out))
-	backward.Add(m.Up.scatterCost(batch, m.Up.in))
+	forward, backward = m.Up.gatherCost(batch, m.Up.part.Rows.Len()), m.Down.gatherCost(batch, m.Down.part.Cols.Len())
+	forward.Add(m.Down.scatterCost(batch, m.Down.part.Cols.Len()))
+	backward.Add(m.Up.scatterCost(batch, m.Up.part.Rows.Len()))
 	return forward, backward
 }
 
 // sumCost is what reduce sends for rows x cols elements.
-func (l *split[T]) sumCost(rows, cols int) comm.Count {
+func (l *Layer[T]) sumCost(rows, cols int) comm.Count {
 	var c comm.Count
 	me, p, size := l.c.Rank(), l.c.Size(), int64(dtype.Of[T]().Size())
 	chunks := l.chunks(rows, cols)
@@ -43,7 +43,7 @@ func (l *split[T]) sumCost(rows, cols int) comm.Count {
 }
 
 // gatherCost is what gather sends, and scatterCost what scatter does.
-func (l *split[T]) gatherCost(batch, cols int) comm.Count {
+func (l *Layer[T]) gatherCost(batch, cols int) comm.Count {
 	var c comm.Count
 	size := int64(cols) * int64(dtype.Of[T]().Size())
 	for r := range l.c.Size() {
@@ -55,7 +55,7 @@ func (l *split[T]) gatherCost(batch, cols int) comm.Count {
 	return c
 }
 
-func (l *split[T]) scatterCost(batch, cols int) comm.Count {
+func (l *Layer[T]) scatterCost(batch, cols int) comm.Count {
 	c := l.gatherCost(batch, cols)
 	c.Sent, c.Received = c.Received, c.Sent
 	c.BytesSent, c.BytesReceived = c.BytesReceived, c.BytesSent

@@ -5,14 +5,13 @@ package layer
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
-	"github.com/tilesmith/tilesmith/cpu/dist/internal/local"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // An Activation is a function of one number and its derivative, by which a gradient is
@@ -38,7 +37,7 @@ type Options[T dtype.Float] struct {
 	// all-gather, replace an all-reduce; together they send as many bytes. (Korthikanti and
 	// others, Reducing activation recomputation in large transformer models, 2022.)
 	Sequence bool
-	// Kernel, if not nil, computes a Column's y = act(x*W + bias) at once if there is no
+	// Kernel, if not nil, computes a column layer's y = act(x*W + bias) at once if there is no
 	// Tape. It is a generated product with an epilogue. bias is nil without one.
 	Kernel func(opt cpu.Options, y, x, w layout.Matrix[T], bias []T)
 }
@@ -56,12 +55,21 @@ type Tape[T dtype.Float] struct {
 	room layout.Matrix[T] // its own memory for x that was gathered
 }
 
-// split is what Column and Row have in common.
-type split[T dtype.Float] struct {
+// A Layer is y = act(x*W + bias), with W split over ranks by columns or by rows.
+//
+//	by columns:    W0 | W1 | W2       by rows:                  W0
+//	          x    y0 | y1 | y2                  x0 | x1 | x2   W1    y = x0*W0 + x1*W1 + x2*W2
+//	                                                            W2
+//
+// By columns each rank computes its columns of y. Forward sends nothing, and Backward adds up
+// dx over all columns. By rows each rank has its columns of x. Forward adds up the products,
+// and applies bias and activation to the sum, once; Backward sends nothing. (f and g of Shoeybi
+// and others, Megatron-LM, 2019.)
+type Layer[T dtype.Float] struct {
 	Weights[T]
 	c       *comm.Comm // its own
-	name    string
-	in, out int
+	name    string     // Column or Row
+	columns bool
 	part    dist.Rect // of the weights of all ranks
 	opt     Options[T]
 	scratch [2]layout.Matrix[T]
@@ -75,73 +83,107 @@ const (
 	tagSum
 )
 
-// newSplit makes a layer whose outputs, or else inputs, are spread over ranks.
-func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs bool, opt Options[T]) (split[T], error) {
+// NewColumn makes a layer that is split by columns, with weights of 0 and so many inputs and
+// outputs over all ranks of c. This rank gets the columns that Part says, or none if there are
+// fewer columns than ranks. All ranks call it with the same sizes and options.
+func NewColumn[T dtype.Float](c *comm.Comm, in, out int, opt Options[T]) (*Layer[T], error) {
+	return newLayer(c, "Column", in, out, opt)
+}
+
+// NewRow makes a layer that is split by rows, likewise. This rank gets the rows that Part says,
+// and the whole bias.
+func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt Options[T]) (*Layer[T], error) {
+	return newLayer(c, "Row", in, out, opt)
+}
+
+func newLayer[T dtype.Float](c *comm.Comm, name string, in, out int, opt Options[T]) (*Layer[T], error) {
 	what := "layer.New" + name
-	l := split[T]{name: name, in: in, out: out, opt: opt}
 	var err error
 	switch {
 	case in < 0 || out < 0:
 		err = fmt.Errorf("%d inputs and %d outputs; neither is negative", in, out)
-	case in > 0 && out > int(^uint(0)>>1)/16/in:
+	case in > 0 && out > math.MaxInt/16/in:
 		err = fmt.Errorf("%d inputs and %d outputs are more weights than can be counted", in, out)
 	case opt.Chunks < 0 || opt.Chunks > maxChunks:
 		err = fmt.Errorf("%d chunks; want 0 to %d", opt.Chunks, maxChunks)
 	case opt.Local.B != nil || opt.Local.Scaling.On():
 		err = errors.New("Options.B and Options.Scaling are not for layers")
 	}
-	facts := []comm.Fact{comm.NewFact("in", in), comm.NewFact("out", out), comm.NewFact("Chunks", opt.Chunks),
-		comm.NewFact("Type", dtype.Of[T]()), comm.NewFact("Bias", opt.Bias), comm.NewFact("Sequence", opt.Sequence), comm.NewFact("whether there is an activation", opt.Act.F != nil)}
-	if err := dist.Agree(c, what, err, facts...); err != nil {
-		return l, err
+	err = dist.Agree(c, what, err, comm.NewFact("in", in), comm.NewFact("out", out), comm.NewFact("Chunks", opt.Chunks), comm.NewFact("Type", dtype.Of[T]()),
+		comm.NewFact("Bias", opt.Bias), comm.NewFact("Sequence", opt.Sequence), comm.NewFact("whether there is an activation", opt.Act.F != nil))
+	if err != nil {
+		return nil, err
 	}
+	l := &Layer[T]{name: name, columns: name == "Column", opt: opt, part: dist.Rect{Rows: dist.Upto(in), Cols: dist.Upto(out)}}
 	if l.c, err = c.Split(0, c.Rank()); err != nil {
-		return l, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	l.part = dist.Rect{Rows: dist.Upto(in), Cols: dist.Upto(out)}
-	bias := out
-	if outputs {
-		l.part.Cols = l.part.Cols.Part(c.Rank(), c.Size())
-		bias = l.part.Cols.Len()
-	} else {
-		l.part.Rows = l.part.Rows.Part(c.Rank(), c.Size())
+	cut := &l.part.Rows
+	if l.columns {
+		cut = &l.part.Cols
 	}
-	l.W, l.DW = layout.New[T](l.part.Rows.Len(), l.part.Cols.Len()), layout.New[T](l.part.Rows.Len(), l.part.Cols.Len())
+	*cut = cut.Part(c.Rank(), c.Size())
+	rows, cols := l.part.Rows.Len(), l.part.Cols.Len()
+	l.W, l.DW = layout.New[T](rows, cols), layout.New[T](rows, cols)
 	if opt.Bias {
-		l.Bias, l.DBias = make([]T, bias), make([]T, bias)
+		l.Bias, l.DBias = make([]T, cols), make([]T, cols)
 	}
 	return l, nil
 }
 
 // Part returns which rows and columns of the layer's weights this rank has.
-func (l *split[T]) Part() dist.Rect { return l.part }
+func (l *Layer[T]) Part() dist.Rect { return l.part }
 
 // Close gives back the layer's own group of ranks. All ranks call it.
-func (l *split[T]) Close() error { return l.c.Close() }
+func (l *Layer[T]) Close() error { return l.c.Close() }
 
 // rows returns the part of a batch that a rank has with Sequence.
-func (l *split[T]) rows(batch, rank int) dist.Span { return dist.Upto(batch).Part(rank, l.c.Size()) }
+func (l *Layer[T]) rows(batch, rank int) dist.Span { return dist.Upto(batch).Part(rank, l.c.Size()) }
 
 // local is how many rows of a batch a matrix has that is not split by columns.
-func (l *split[T]) local(batch int) int {
+func (l *Layer[T]) local(batch int) int {
 	if l.opt.Sequence {
 		return l.rows(batch, l.c.Rank()).Len()
 	}
 	return batch
 }
 
-// chunks is into how many parts a sum of so many rows and columns is cut. Products of more
-// rows than the skinny ones, and of more columns, add in an order that the depth alone
-// decides. A part of their rows therefore has the bits of the whole.
-func (l *split[T]) chunks(rows, cols int) int {
-	if cols <= tiling.SkinnyMost {
-		return 1
+// batch returns how many rows a batch has: those of the operand that is split by columns.
+func (l *Layer[T]) batch(y, x layout.Matrix[T]) int {
+	if l.columns {
+		return y.Rows
 	}
-	return max(1, min(l.opt.Chunks, rows/(tiling.SkinnyMost+1)))
+	return x.Rows
+}
+
+// check says what is wrong with weights, which a user may have replaced, or with operands that
+// have the shapes of y and x.
+func (l *Layer[T]) check(y, x layout.Matrix[T], out, in string) error {
+	rows, cols, bias := l.part.Rows.Len(), l.part.Cols.Len(), 0
+	if l.opt.Bias {
+		bias = cols
+	}
+	if len(l.Bias) != bias {
+		return fmt.Errorf("Bias has %d elements; want %d", len(l.Bias), bias)
+	}
+	batch := l.batch(y, x)
+	ofX, ofY := batch, l.local(batch)
+	if l.columns {
+		ofX, ofY = ofY, ofX
+	}
+	return errors.Join(shape("W", l.W, rows, cols), shape(in, x, ofX, rows), shape(out, y, ofY, cols))
+}
+
+// shape is an error if x is not rows x cols, or its slice is too short.
+func shape[T dtype.Float](name string, x layout.Matrix[T], rows, cols int) error {
+	if x.Rows != rows || x.Cols != cols {
+		return fmt.Errorf("%s is %d x %d; want %d x %d", name, x.Rows, x.Cols, rows, cols)
+	}
+	return x.Check(name)
 }
 
 // temp returns a matrix of the layer's own, with anything in it.
-func (l *split[T]) temp(i, rows, cols int) layout.Matrix[T] {
+func (l *Layer[T]) temp(i, rows, cols int) layout.Matrix[T] {
 	room(&l.scratch[i], rows, cols)
 	return l.scratch[i]
 }
@@ -155,90 +197,12 @@ func room[T dtype.Float](m *layout.Matrix[T], rows, cols int) {
 	*m = layout.RowMajor(data[:rows*cols], rows, cols)
 }
 
-// shape is an error if x is not rows x cols, or its slice is too short.
-func shape[T dtype.Float](name string, x layout.Matrix[T], rows, cols int) error {
-	if x.Rows != rows || x.Cols != cols {
-		return fmt.Errorf("%s is %d x %d; want %d x %d", name, x.Rows, x.Cols, rows, cols)
-	}
-	return x.Check(name)
-}
-
-// weights checks what a user may have replaced.
-func (l *split[T]) weights() error {
-	bias := 0
-	if l.opt.Bias {
-		bias = l.part.Cols.Len()
-	}
-	if len(l.Bias) != bias {
-		return fmt.Errorf("Bias has %d elements; want %d", len(l.Bias), bias)
-	}
-	return shape("W", l.W, l.part.Rows.Len(), l.part.Cols.Len())
-}
-
-// activate puts act(z + bias) into y, which may be z, and z + bias into z.
-func (l *split[T]) activate(y, z layout.Matrix[T], bias []T) {
-	if f := l.opt.Act.F; f != nil || bias != nil || !same(y, z) {
-		local.Tiles(l.opt.Local.Threads, z, 0, 0, func(tile layout.Matrix[T], row, _ int) {
-			for i := range tile.Rows {
-				for j := range tile.Cols {
-					v := tile.At(i, j)
-					if bias != nil {
-						v += bias[j]
-						tile.Set(i, j, v)
-					}
-					if f != nil {
-						v = f(v)
-					}
-					y.Set(row+i, j, v)
-				}
-			}
-		})
-	}
+// compact reports whether x is row-major without gaps.
+func compact[T dtype.Float](x layout.Matrix[T]) bool {
+	return x.ColStride == 1 && x.RowStride == x.Cols || x.Rows*x.Cols == 0
 }
 
 // same reports whether x and y are the same matrix.
 func same[T dtype.Float](x, y layout.Matrix[T]) bool {
 	return len(x.Data) > 0 && len(y.Data) > 0 && &x.Data[0] == &y.Data[0] && x.RowStride == y.RowStride && x.ColStride == y.ColStride
-}
-
-// gradient returns dy times the derivative of the activation at z.
-func (l *split[T]) gradient(dy, z layout.Matrix[T]) layout.Matrix[T] {
-	if l.opt.Act.F == nil {
-		return dy
-	}
-	dz := l.temp(0, dy.Rows, dy.Cols)
-	grad := l.opt.Act.Grad
-	local.Tiles(l.opt.Local.Threads, dz, 0, 0, func(tile layout.Matrix[T], row, _ int) {
-		for i := range tile.Rows {
-			for j := range tile.Cols {
-				tile.Set(i, j, dy.At(row+i, j)*grad(z.At(row+i, j)))
-			}
-		}
-	})
-	return dz
-}
-
-// weightGradient leaves x'*dz in DW and the sums of dz's columns in DBias.
-func (l *split[T]) weightGradient(x, dz layout.Matrix[T]) {
-	cpu.MatMulOpt(l.opt.Local, l.DW, x.T(), dz)
-	if l.DBias == nil {
-		return
-	}
-	clear(l.DBias)
-	for i := range dz.Rows {
-		for j := range l.DBias {
-			l.DBias[j] += dz.At(i, j)
-		}
-	}
-}
-
-// differentiable is an error if a Backward cannot be.
-func (l *split[T]) differentiable(tape *Tape[T]) error {
-	switch {
-	case tape == nil || tape.x.Cols != l.part.Rows.Len() || l.opt.Act.F != nil && tape.z.Cols != l.part.Cols.Len():
-		return errors.New("the Tape is not of a Forward of this layer")
-	case l.opt.Act.F != nil && l.opt.Act.Grad == nil:
-		return errors.New("the activation has no Grad")
-	}
-	return nil
 }

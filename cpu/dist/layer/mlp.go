@@ -1,8 +1,10 @@
 package layer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
@@ -14,8 +16,8 @@ import (
 // units: columns of W1 and the rows of W2 that take them up. Between the two products
 // nothing is sent; of Forward the sum y is, and of Backward the sum dx.
 type MLP[T dtype.Float] struct {
-	Up   *Column[T]
-	Down *Row[T]
+	Up   *Layer[T]
+	Down *Layer[T]
 }
 
 // NewMLP makes an MLP with weights of 0, of in inputs, hidden units and out outputs on all
@@ -46,20 +48,20 @@ type MLPTape[T dtype.Float] struct {
 // ranks call it, and get an error if one has one.
 func (m *MLP[T]) Forward(tape *MLPTape[T], y, x layout.Matrix[T], batch int) error {
 	const what = "layer.MLP.Forward"
-	h := layout.Matrix[T]{}
 	var err error
-	if batch < 0 || batch > 0 && m.Up.part.Cols.Len() > int(^uint(0)>>1)/16/batch {
+	var h layout.Matrix[T]
+	hidden := m.Up.part.Cols.Len()
+	switch {
+	case batch < 0 || batch > 0 && hidden > math.MaxInt/16/batch:
 		err = fmt.Errorf("a batch of %d is negative or more than can be counted", batch)
-	} else if err = shape("x", x, m.Up.local(batch), m.Up.in); err == nil {
-		if tape != nil {
-			room(&tape.h, batch, m.Up.part.Cols.Len())
-			h = tape.h
-		} else {
-			h = layout.New[T](batch, m.Up.part.Cols.Len())
-		}
-		if err = m.Up.forwardCheck(h, x); err == nil {
-			err = m.Down.forwardCheck(y, h)
-		}
+	case tape != nil:
+		room(&tape.h, batch, hidden)
+		h = tape.h
+	default:
+		h = layout.New[T](batch, hidden)
+	}
+	if err == nil {
+		err = cmp.Or(m.Up.forwardCheck(h, x), m.Down.forwardCheck(y, h))
 	}
 	if err := dist.Agree(m.Up.c, what, err, comm.NewFact("the batch", batch)); err != nil {
 		return err
@@ -68,13 +70,10 @@ func (m *MLP[T]) Forward(tape *MLPTape[T], y, x layout.Matrix[T], batch int) err
 	if tape != nil {
 		up, down = &tape.up, &tape.down
 	}
-	if err := m.Up.forward(up, h, x); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	if err := m.Up.forward(what, up, h, x); err != nil {
+		return err
 	}
-	if err := m.Down.forward(down, y, h); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return m.Down.forward(what, down, y, h)
 }
 
 // Backward computes from dy, the gradient by y, those by the weights, in DW and DBias of
@@ -85,20 +84,15 @@ func (m *MLP[T]) Backward(tape *MLPTape[T], dx, dy layout.Matrix[T]) error {
 	err := errors.New("Backward needs the tape of a Forward")
 	if tape != nil {
 		dh = layout.New[T](tape.h.Rows, tape.h.Cols)
-		if err = m.Down.backwardCheck(&tape.down, dh, dy); err == nil {
-			err = m.Up.backwardCheck(&tape.up, dx, dh)
-		}
+		err = cmp.Or(m.Down.backwardCheck(&tape.down, dh, dy), m.Up.backwardCheck(&tape.up, dx, dh))
 	}
 	if err := dist.Agree(m.Up.c, what, err, comm.NewFact("the batch", dh.Rows)); err != nil {
 		return err
 	}
-	if err := m.Down.backward(&tape.down, dh, dy); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	if err := m.Down.backward(what, &tape.down, dh, dy); err != nil {
+		return err
 	}
-	if err := m.Up.backward(&tape.up, dx, dh); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return m.Up.backward(what, &tape.up, dx, dh)
 }
 
 // Close gives back the groups of ranks of both layers. All ranks call it.

@@ -1,24 +1,61 @@
 package layer
 
 import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
 	"github.com/tilesmith/tilesmith/cpu/dist/internal/local"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/wire"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling"
 )
+
+// spread brings the rows of a batch to a rank and returns all of them: x, or with Sequence what
+// it gathers into a matrix. It calls use for rows that are there, all at once or some at a time.
+func (l *Layer[T]) spread(into *layout.Matrix[T], x layout.Matrix[T], batch int, use func(all layout.Matrix[T], lo, hi int)) (all layout.Matrix[T], err error) {
+	if !l.opt.Sequence {
+		use(x, 0, batch)
+		return x, nil
+	}
+	room(into, batch, x.Cols)
+	return *into, l.gather(*into, x, func(lo, hi int) { use(*into, lo, hi) })
+}
+
+// join leaves in out the sum over ranks of what multiply returns for rows of a batch, of all or
+// with Sequence of this rank's. An element takes so many multiplications. meanwhile, if not nil,
+// is called while the last sums are on their way. finish, if not nil, is done without Sequence
+// to each part of the sum where it was added up, with the element of out at which it begins.
+func (l *Layer[T]) join(out layout.Matrix[T], batch, depth int, multiply func(out layout.Matrix[T], lo, hi int), finish func(own []T, at int), meanwhile func()) (err error) {
+	to := out
+	if !compact(out) {
+		to = layout.New[T](out.Rows, out.Cols)
+	}
+	if l.opt.Sequence {
+		err = l.scatter(to, batch, multiply, meanwhile)
+	} else {
+		err = l.reduce(to, depth*to.Cols, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, finish, meanwhile)
+	}
+	if err == nil && !compact(out) {
+		local.Copy(out, to)
+	}
+	return err
+}
 
 // poll is about how many multiplications are done before messages are looked after
 // again, if there are any: some tenths of a millisecond.
 const poll = 16 << 20
 
-// reduce leaves in sum, which is row-major without gaps, the sum over ranks of what compute
-// puts into it. compute does rows lo to hi at a time, each of so many multiplications.
-// meanwhile, if not nil, is called when the last of the sums has begun. finish is that of
-// chunkSum, with the element of sum at which its part begins.
-func (l *split[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
+// chunks is into how many parts a sum of so many rows and columns is cut. Products of more
+// rows than the skinny ones, and of more columns, add in an order that the depth alone
+// decides. A part of their rows therefore has the bits of the whole.
+func (l *Layer[T]) chunks(rows, cols int) int {
+	if cols <= tiling.SkinnyMost {
+		return 1
+	}
+	return max(1, min(l.opt.Chunks, rows/(tiling.SkinnyMost+1)))
+}
+
+// reduce is join without Sequence into sum, which is row-major without gaps. compute does rows
+// lo to hi at a time, each of so many multiplications.
+func (l *Layer[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
 	sums := &l.sums
 	sums.begin(l.c, tagSum)
 	chunks := l.chunks(sum.Rows, sum.Cols)
@@ -41,7 +78,7 @@ func (l *split[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi 
 		if finish != nil {
 			f = func(own []T, at int) { finish(own, first+at) }
 		}
-		if err := sums.start(sum.Data[first:part.Hi*sum.Cols], f, nil); err != nil {
+		if err := sums.start(sum.Data[first:part.Hi*sum.Cols], f); err != nil {
 			return err
 		}
 	}
@@ -51,41 +88,29 @@ func (l *split[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi 
 	return sums.wait()
 }
 
-// scatter leaves in mine, this rank's rows of a batch, the sum over ranks of what compute
-// returns for these rows. The rows of the next rank come first and its own last, so that
-// all are sent while others are computed. meanwhile, if not nil, is called when all are
-// sent. mine has no gaps.
-func (l *split[T]) scatter(mine layout.Matrix[T], batch int, compute func(out layout.Matrix[T], lo, hi int), meanwhile func()) error {
+// scatter is join with Sequence into mine, which has no gaps. The rows of the next rank come
+// first and its own last, so that all are sent while others are computed.
+func (l *Layer[T]) scatter(mine layout.Matrix[T], batch int, compute func(out layout.Matrix[T], lo, hi int), meanwhile func()) error {
 	me, p := l.c.Rank(), l.c.Size()
+	f := wire.Flight[T]{C: l.c}
 	parts := make([][]T, p)
-	var requests []comm.Request
-	if n := mine.Rows * mine.Cols; n > 0 {
-		for d := 1; d < p; d++ {
-			r := (me + p - d) % p
-			parts[r] = make([]T, n)
-			q, err := comm.Irecv(l.c, r, tagRows, parts[r])
-			if err != nil {
-				return err
-			}
-			requests = append(requests, q)
+	for d := 1; d < p; d++ {
+		r := (me + p - d) % p
+		parts[r] = make([]T, mine.Rows*mine.Cols)
+		if err := f.Receive(r, r, tagRows, parts[r]); err != nil {
+			return err
 		}
 	}
 	room := l.temp(1, batch, mine.Cols)
-	var done []int
 	for d := 1; d < p; d++ {
 		r := (me + d) % p
 		rows := l.rows(batch, r)
 		out := room.Slice(rows.Lo, rows.Hi, 0, room.Cols)
 		compute(out, rows.Lo, rows.Hi)
-		if out.Rows*out.Cols == 0 {
-			continue
-		}
-		q, err := comm.Isend(l.c, r, tagRows, out.Data[:out.Rows*out.Cols])
-		if err != nil {
+		if err := f.Send(-1, r, tagRows, out.Data[:out.Rows*out.Cols]); err != nil {
 			return err
 		}
-		requests = append(requests, q)
-		if done, err = l.c.Some(requests, false, done[:0]); err != nil {
+		if _, err := f.Poll(false); err != nil {
 			return err
 		}
 	}
@@ -94,43 +119,34 @@ func (l *split[T]) scatter(mine layout.Matrix[T], batch int, compute func(out la
 	if meanwhile != nil {
 		meanwhile()
 	}
-	if err := l.c.Wait(requests...); err != nil {
+	if err := f.Wait(); err != nil {
 		return err
 	}
-	if n := mine.Rows * mine.Cols; n > 0 {
-		parts[me] = mine.Data[:n]
-		addAll(parts[me], parts)
-	}
+	parts[me] = mine.Data[:mine.Rows*mine.Cols]
+	addAll(parts[me], parts)
 	return nil
 }
 
 // gather brings the rows of all ranks into all; mine are this rank's. It calls use for
 // the rows of each rank when they are there, its own first. all has no gaps.
-func (l *split[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) error {
+func (l *Layer[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) error {
 	me, p := l.c.Rank(), l.c.Size()
+	data := func(r int) []T {
+		rows := l.rows(all.Rows, r)
+		return all.Data[rows.Lo*all.Cols : rows.Hi*all.Cols]
+	}
 	own := l.rows(all.Rows, me)
 	local.Copy(all.Slice(own.Lo, own.Hi, 0, all.Cols), mine)
-	var requests []comm.Request
-	var from []int
+	f := wire.Flight[T]{C: l.c}
 	for d := 1; d < p; d++ {
 		r := (me + p - d) % p
-		rows := l.rows(all.Rows, r)
-		if rows.Len()*all.Cols == 0 {
-			continue
-		}
-		q, err := comm.Irecv(l.c, r, tagRows, all.Data[rows.Lo*all.Cols:rows.Hi*all.Cols])
-		if err != nil {
+		if err := f.Receive(r, r, tagRows, data(r)); err != nil {
 			return err
 		}
-		requests, from = append(requests, q), append(from, r)
 	}
-	if own.Len()*all.Cols > 0 {
-		for d := 1; d < p; d++ {
-			q, err := comm.Isend(l.c, (me+d)%p, tagRows, all.Data[own.Lo*all.Cols:own.Hi*all.Cols])
-			if err != nil {
-				return err
-			}
-			requests = append(requests, q)
+	for d := 1; d < p; d++ {
+		if err := f.Send(-1, (me+d)%p, tagRows, data(me)); err != nil {
+			return err
 		}
 	}
 	if all.Cols == 0 { // nothing comes, and sums over no columns are wanted of all rows
@@ -138,19 +154,14 @@ func (l *split[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) erro
 		return nil
 	}
 	use(own.Lo, own.Hi)
-	var done []int
-	for left := len(requests); left > 0; {
-		var err error
-		if done, err = l.c.Some(requests, true, done[:0]); err != nil {
+	for f.Len() > 0 {
+		came, err := f.Poll(true)
+		if err != nil {
 			return err
 		}
-		for _, i := range done {
-			left--
-			if _, err := requests[i].Status(); err != nil {
-				return fmt.Errorf("rows of a batch: %w", err)
-			}
-			if i < len(from) {
-				rows := l.rows(all.Rows, from[i])
+		for _, r := range came {
+			if r >= 0 {
+				rows := l.rows(all.Rows, r)
 				use(rows.Lo, rows.Hi)
 			}
 		}

@@ -1,10 +1,9 @@
 package layer
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/wire"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -18,14 +17,106 @@ import (
 // between which nobody has to take part. The order of additions is the same for each
 // element, however many chunks there are.
 type sums[T dtype.Float] struct {
-	c    *comm.Comm
-	tag  int // of the first chunk; each has two
-	open []*chunkSum[T]
-	// The requests of all open sums, and whose they are.
-	requests []comm.Request
-	whose    []*chunkSum[T]
-	done     []int
-	free     [][]T // buffers of sums that are done, for later ones
+	flight wire.Flight[T] // by the number of the chunk
+	tag    int            // of the first chunk; each has two
+	chunks []*chunk[T]
+	first  int   // the chunks before are done
+	free   [][]T // buffers of chunks that are done, for later ones
+}
+
+// A chunk is the all-reduce of a part of a result.
+type chunk[T dtype.Float] struct {
+	x, own []T   // the chunk, and the part that is added up here
+	from   [][]T // what came of that part, by rank
+	left   int   // messages of this phase that are on their way
+	gather bool  // sums come back
+	done   bool
+	finish func(own []T, at int) // called with the sum of the part that begins at this element, or nil
+}
+
+// maxChunks bounds the tags.
+const maxChunks = 1024
+
+// begin begins the sums of a result, with tags from tag on.
+func (s *sums[T]) begin(c *comm.Comm, tag int) {
+	s.flight.C, s.tag, s.chunks, s.first = c, tag, s.chunks[:0], 0
+}
+
+// start begins the all-reduce of the next chunk, x, which is not to be touched until wait has
+// returned. finish may change the part of the sum that is added up here.
+func (s *sums[T]) start(x []T, finish func(own []T, at int)) error {
+	me, p := s.flight.C.Rank(), s.flight.C.Size()
+	of := func(r int) []T { part := dist.Upto(len(x)).Part(r, p); return x[part.Lo:part.Hi] }
+	k, c := len(s.chunks), &chunk[T]{x: x, own: of(me), from: make([][]T, p), finish: finish}
+	s.chunks = append(s.chunks, c)
+	for r := range p {
+		if r != me {
+			c.from[r] = s.buffer(len(c.own))
+		}
+	}
+	if err := s.swap(k, 0, func(r int) []T { return c.from[r] }, of); err != nil {
+		return err
+	}
+	return s.settle(k)
+}
+
+// swap begins to receive and send the messages of a phase of chunk k.
+func (s *sums[T]) swap(k, phase int, in, out func(r int) []T) error {
+	me, p, before := s.flight.C.Rank(), s.flight.C.Size(), s.flight.Len()
+	for d := 1; d < p; d++ {
+		r := (me + p - d) % p
+		if err := s.flight.Receive(k, r, s.tag+2*k+phase, in(r)); err != nil {
+			return err
+		}
+	}
+	for d := 1; d < p; d++ { // the next rank first, so that not all send to one
+		r := (me + d) % p
+		if err := s.flight.Send(k, r, s.tag+2*k+phase, out(r)); err != nil {
+			return err
+		}
+	}
+	s.chunks[k].left = s.flight.Len() - before
+	return nil
+}
+
+// settle does what can be done with chunk k, of which no message is on its way.
+func (s *sums[T]) settle(k int) error {
+	c := s.chunks[k]
+	for c.left == 0 && !c.done {
+		if c.gather {
+			c.done = true
+			for s.first < len(s.chunks) && s.chunks[s.first].done {
+				s.first++
+			}
+			return nil
+		}
+		c.gather = true
+		me, p := s.flight.C.Rank(), s.flight.C.Size()
+		s.add(c, me)
+		of := func(r int) dist.Span { return dist.Upto(len(c.x)).Part(r, p) }
+		if c.finish != nil {
+			c.finish(c.own, of(me).Lo)
+		}
+		if err := s.swap(k, 1, func(r int) []T { return c.x[of(r).Lo:of(r).Hi] }, func(int) []T { return c.own }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds up the parts in the order of ranks.
+func (s *sums[T]) add(c *chunk[T], me int) {
+	if len(c.own) > 0 && len(c.from) > 1 {
+		c.from[me] = c.own
+		addAll(c.own, c.from)
+		c.from[me] = nil
+	}
+	for _, x := range c.from {
+		if x != nil {
+			s.free = append(s.free, x)
+		}
+	}
+	c.from = nil
 }
 
 // buffer returns memory for n elements, with anything in them.
@@ -38,120 +129,6 @@ func (s *sums[T]) buffer(n int) []T {
 		}
 	}
 	return make([]T, n)
-}
-
-// A chunkSum is the all-reduce of one chunk.
-type chunkSum[T dtype.Float] struct {
-	x, own   []T   // the chunk, and the part that is added up here
-	from     [][]T // what came of that part, by rank
-	tag      int
-	left     int // messages of this phase that are on their way
-	gather   bool
-	complete bool
-	requests []comm.Request
-	finish   func(own []T, at int) // called with the sum of the part that begins at this element, or nil
-	ready    func()                // called when all of the chunk is there, or nil
-}
-
-// maxChunks bounds the tags.
-const maxChunks = 1024
-
-// begin begins the sums of a result, with tags from tag on.
-func (s *sums[T]) begin(c *comm.Comm, tag int) { s.c, s.tag = c, tag }
-
-// start begins the all-reduce of the next chunk, x, which is not to be touched until
-// ready is called. finish may change the part of the sum that is added up here.
-func (s *sums[T]) start(x []T, finish func(own []T, at int), ready func()) error {
-	me, p := s.c.Rank(), s.c.Size()
-	mine := dist.Upto(len(x)).Part(me, p)
-	sum := &chunkSum[T]{x: x, own: x[mine.Lo:mine.Hi], tag: s.tag, from: make([][]T, p), finish: finish, ready: ready}
-	s.tag += 2
-	s.open = append(s.open, sum)
-	for d := 1; d < p; d++ {
-		r := (me + p - d) % p
-		sum.from[r] = s.buffer(mine.Len())
-		if err := s.receive(sum, r, sum.tag, sum.from[r]); err != nil {
-			return err
-		}
-	}
-	for d := 1; d < p; d++ { // the next rank first, so that not all send to one
-		r := (me + d) % p
-		to := dist.Upto(len(x)).Part(r, p)
-		if err := s.send(sum, r, sum.tag, x[to.Lo:to.Hi]); err != nil {
-			return err
-		}
-	}
-	return s.settle(sum)
-}
-
-func (s *sums[T]) receive(sum *chunkSum[T], from, tag int, x []T) error {
-	if len(x) == 0 {
-		return nil
-	}
-	r, err := comm.Irecv(s.c, from, tag, x)
-	sum.requests = append(sum.requests, r)
-	sum.left++
-	return err
-}
-
-func (s *sums[T]) send(sum *chunkSum[T], to, tag int, x []T) error {
-	if len(x) == 0 {
-		return nil
-	}
-	r, err := comm.Isend(s.c, to, tag, x)
-	sum.requests = append(sum.requests, r)
-	sum.left++
-	return err
-}
-
-// settle does what can be done with a sum of which no message is on its way.
-func (s *sums[T]) settle(sum *chunkSum[T]) error {
-	me, p := s.c.Rank(), s.c.Size()
-	for sum.left == 0 {
-		sum.requests = sum.requests[:0]
-		if sum.gather {
-			if sum.ready != nil {
-				sum.ready()
-			}
-			s.drop(sum)
-			return nil
-		}
-		sum.gather = true
-		s.add(sum)
-		at := dist.Upto(len(sum.x)).Part(me, p).Lo
-		if sum.finish != nil {
-			sum.finish(sum.own, at)
-		}
-		for d := 1; d < p; d++ {
-			r := (me + p - d) % p
-			of := dist.Upto(len(sum.x)).Part(r, p)
-			if err := s.receive(sum, r, sum.tag+1, sum.x[of.Lo:of.Hi]); err != nil {
-				return err
-			}
-		}
-		for d := 1; d < p; d++ {
-			if err := s.send(sum, (me+d)%p, sum.tag+1, sum.own); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// add adds up the parts in the order of ranks.
-func (s *sums[T]) add(sum *chunkSum[T]) {
-	me := s.c.Rank()
-	if len(sum.own) > 0 && len(sum.from) > 1 {
-		sum.from[me] = sum.own
-		addAll(sum.own, sum.from)
-		sum.from[me] = nil
-	}
-	for _, x := range sum.from {
-		if x != nil {
-			s.free = append(s.free, x)
-		}
-	}
-	sum.from = nil
 }
 
 // addAll puts the sum of all parts, in their order, into out, which may be one of them.
@@ -171,63 +148,20 @@ func addAll[T dtype.Float](out []T, parts [][]T) {
 	}
 }
 
-// drop takes a finished sum from the list.
-func (s *sums[T]) drop(sum *chunkSum[T]) {
-	sum.complete = true
-	for i, x := range s.open {
-		if x == sum {
-			s.open = append(s.open[:i], s.open[i+1:]...)
-			return
-		}
-	}
-}
-
-// progress takes note of messages that are done and goes on with their sums. With wait, it
+// progress takes note of messages that are done and goes on with their chunks. With wait, it
 // waits for some of them if any are on their way.
 func (s *sums[T]) progress(wait bool) error {
-	if len(s.open) == 0 {
-		return nil
+	step := func() ([]int, error) { return s.flight.Poll(false) }
+	if wait {
+		step = func() ([]int, error) { return s.flight.Await(s.first) }
 	}
-	s.requests, s.whose = s.requests[:0], s.whose[:0]
-	for _, sum := range s.open {
-		for _, r := range sum.requests {
-			s.requests, s.whose = append(s.requests, r), append(s.whose, sum)
-		}
-		sum.requests = sum.requests[:0] // those that are not done come back
-	}
-	done, err := s.c.Some(s.requests, false, s.done[:0])
-	if err == nil && len(done) == 0 && wait {
-		// One that began late, of the sum that began first. To wait for any, one after
-		// another, would take time with the square of their number.
-		k := len(s.requests) - 1
-		for s.whose[k] != s.whose[0] {
-			k--
-		}
-		if done, err = s.c.Some(s.requests[k:k+1], true, done); err == nil {
-			done, err = s.c.Some(s.requests, false, append(done[:0], k))
-		} else {
-			s.c.Some(s.requests, false, nil) // gives back the memory of the others
-		}
-	}
-	s.done = done
+	done, err := step()
 	if err != nil {
 		return err
 	}
-	for _, i := range done {
-		if _, err := s.requests[i].Status(); err != nil {
-			return fmt.Errorf("chunk of the sum: %w", err)
-		}
-		s.requests[i] = nil
-		s.whose[i].left--
-	}
-	for i, r := range s.requests {
-		if r != nil {
-			s.whose[i].requests = append(s.whose[i].requests, r)
-		}
-	}
-	for _, i := range done {
-		if sum := s.whose[i]; sum.left == 0 && !sum.complete {
-			if err := s.settle(sum); err != nil {
+	for _, k := range done {
+		if s.chunks[k].left--; s.chunks[k].left == 0 {
+			if err := s.settle(k); err != nil {
 				return err
 			}
 		}
@@ -237,7 +171,7 @@ func (s *sums[T]) progress(wait bool) error {
 
 // wait returns when all sums are there.
 func (s *sums[T]) wait() error {
-	for len(s.open) > 0 {
+	for s.first < len(s.chunks) {
 		if err := s.progress(true); err != nil {
 			return err
 		}

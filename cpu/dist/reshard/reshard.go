@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/wire"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/mesh"
@@ -60,6 +61,7 @@ type Executor[T comm.Fixed] struct {
 	// turns, packed pieces to be sent, and received pieces that are not yet unpacked.
 	tiles          [2][]T
 	packed, landed []T
+	flight         wire.Flight[T]
 }
 
 // New works out what this rank sends and receives. All ranks of c call it. If the

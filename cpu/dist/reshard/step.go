@@ -3,7 +3,6 @@ package reshard
 import (
 	"slices"
 
-	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/mesh"
 )
 
@@ -53,17 +52,11 @@ func newStep(s mesh.Step, rank int) step {
 	return r
 }
 
-// A landing is a message that is waited for, and what is left to do when it is there.
-type landing[T comm.Fixed] struct {
-	piece mesh.Piece
-	from  []T // where it is unpacked from; nil if it came to its place
-}
-
 // exchange does one step. It receives and sends everything at once. It does so in place
 // where data lies as in a message, and otherwise packs and unpacks.
 func (r *Executor[T]) exchange(s *step, out, in tile[T]) error {
-	var requests []comm.Request
-	landings := make([]landing[T], 0, len(s.takes))
+	f := &r.flight
+	f.C = r.c
 	total := 0
 	for _, p := range s.takes {
 		if _, whole := out.dense(p.Runs, dst); !whole {
@@ -71,79 +64,58 @@ func (r *Executor[T]) exchange(s *step, out, in tile[T]) error {
 		}
 	}
 	landed := grow(&r.landed, total)
-	for _, p := range s.takes {
+	from := make([][]T, len(s.takes)) // where a piece is unpacked from; nil if it came to its place
+	for i, p := range s.takes {
 		to, whole := out.dense(p.Runs, dst)
-		l := landing[T]{piece: p}
 		if !whole {
 			n := int(p.Elements())
 			to, landed = landed[:n:n], landed[n:]
-			l.from = to
+			from[i] = to
 		}
-		q, err := comm.Irecv(r.c, p.Src, Tag, to)
-		if err != nil {
+		if err := f.Receive(i, p.Src, Tag, to); err != nil {
 			return err
 		}
-		requests = append(requests, q)
-		landings = append(landings, l)
 	}
-	sent, err := r.send(s, in)
-	if err != nil {
-		return err
-	}
-	for _, p := range s.own {
-		move(out, in, p.Runs)
-	}
-	requests = append(requests, sent...)
-	var done []int
-	for {
-		if done, err = r.c.Some(requests, true, done[:0]); err != nil {
-			return err
-		}
-		if len(done) == 0 {
-			return nil
-		}
-		for _, i := range done {
-			if _, err := requests[i].Status(); err != nil {
-				return err
-			}
-			if i < len(landings) && landings[i].from != nil {
-				l := landings[i]
-				move(out, piece(l.from, l.piece.Runs), repack(l.piece.Runs, dst, false))
-			}
-		}
-	}
-}
-
-// send begins to send all pieces. The packed pieces together have no more elements than
-// the tile, as different pieces have none in common.
-func (r *Executor[T]) send(s *step, in tile[T]) ([]comm.Request, error) {
-	var open []comm.Request
-	var before mesh.Piece // what was packed last
-	var packed []T        // as it was packed
-	total := 0
+	// The packed pieces together have no more elements than the tile, as different pieces have
+	// none in common.
+	total = 0
 	for i, p := range s.sends {
 		if _, whole := in.dense(p.Runs, src); !whole && (i == 0 || !same(p, s.sends[i-1])) {
 			total += int(p.Elements())
 		}
 	}
 	space := grow(&r.packed, total)
-	for _, p := range s.sends {
-		from, whole := in.dense(p.Runs, src)
+	var packed []T
+	for i, p := range s.sends {
+		data, whole := in.dense(p.Runs, src)
 		if !whole {
-			if packed == nil || !same(p, before) {
+			if i == 0 || !same(p, s.sends[i-1]) {
 				n := int(p.Elements())
 				packed, space = space[:n:n], space[n:]
 				move(piece(packed, p.Runs), in, repack(p.Runs, src, true))
 			}
-			from, before = packed, p
+			data = packed
 		}
-		q, err := comm.Isend(r.c, p.Dst, Tag, from)
-		if err != nil {
-			return nil, err
+		if err := f.Send(-1, p.Dst, Tag, data); err != nil {
+			return err
 		}
-		open = append(open, q)
 	}
-	return open, nil
+	for _, p := range s.own {
+		move(out, in, p.Runs)
+	}
+	for f.Len() > 0 {
+		done, err := f.Poll(true)
+		if err != nil {
+			return err
+		}
+		for _, i := range done {
+			if i >= 0 && from[i] != nil {
+				runs := s.takes[i].Runs
+				move(out, piece(from[i], runs), repack(runs, dst, false))
+			}
+		}
+	}
+	return nil
 }
 
 // same reports whether two pieces are the same elements of this rank's tile.

@@ -29,16 +29,14 @@ func (s *Product[T]) mul(opt *Options[T], out, a, b layout.Matrix[T]) error {
 		}
 		return local
 	}
-	s.a.start(a)
-	s.b.start(b)
+	s.start(a, b)
 	for i, g := range s.groups {
 		x, y, err := s.operands(g)
 		if err != nil {
 			return err
 		}
 		cpu.MatMulOpt(begin(i), target, x, y)
-		s.a.done(g.Hi)
-		s.b.done(g.Hi)
+		s.used(g.Hi)
 	}
 	if len(s.steps) == 0 { // k is 0: out is scaled
 		cpu.MatMulOpt(begin(0), target, layout.Matrix[T]{Rows: target.Rows}, layout.Matrix[T]{Cols: target.Cols})
@@ -62,14 +60,12 @@ func (s *Product[T]) mul(opt *Options[T], out, a, b layout.Matrix[T]) error {
 // the caller's kernel.
 func (s *Product[T]) whole(opt *Options[T], out, a, b layout.Matrix[T]) error {
 	me := s.plan.C(s.c.Rank())
-	s.a.start(a)
-	s.b.start(b)
+	s.start(a, b)
 	allA, allB, err := s.operands(dist.Upto(len(s.steps)))
 	if err != nil {
 		return err
 	}
-	s.a.done(len(s.steps))
-	s.b.done(len(s.steps))
+	s.used(len(s.steps))
 	if err := s.drain(); err != nil {
 		return err
 	}
@@ -90,64 +86,49 @@ func (s *Product[T]) operands(g dist.Span) (x, y layout.Matrix[T], err error) {
 	return s.a.operand(g), s.b.operand(g), nil
 }
 
+// start begins a product with the parts of the operands that are here.
+func (s *Product[T]) start(a, b layout.Matrix[T]) {
+	s.a.start(a)
+	s.b.start(b)
+}
+
+// used says that the panels below a step were multiplied by.
+func (s *Product[T]) used(step int) { s.a.used, s.b.used = step, step }
+
 // wait returns when both panels of a step are here. Meanwhile, and before, it begins to
 // receive the next ones and hands on what has come.
 func (s *Product[T]) wait(step int) error {
-	for {
-		if err := s.progress(false); err != nil {
-			return err
-		}
-		if s.a.ready(step) && s.b.ready(step) {
-			return nil
-		}
-		if err := s.progress(true); err != nil {
-			return err
-		}
+	err := s.progress(false)
+	for err == nil && !(s.a.ready(step) && s.b.ready(step)) {
+		err = s.progress(true)
 	}
+	return err
 }
 
 // drain waits for what is being sent after the last step.
 func (s *Product[T]) drain() error {
-	for s.a.pending() || s.b.pending() {
-		if err := s.progress(true); err != nil {
-			return err
-		}
+	err := s.progress(false)
+	for err == nil && s.flight.Len() > 0 {
+		err = s.progress(true)
 	}
-	return nil
+	return err
 }
 
 // progress begins what can begin and takes note of what is done; with wait, it waits for
 // something, if anything is on the way.
 func (s *Product[T]) progress(wait bool) error {
-	if err := s.a.advance(); err != nil {
-		return err
-	}
-	if err := s.b.advance(); err != nil {
-		return err
-	}
 	streams := [...]*stream[T]{s.a, s.b}
-	s.requests = s.requests[:0]
 	for _, x := range streams {
-		s.requests = append(append(s.requests, x.in...), x.out...)
-	}
-	done, err := s.c.Some(s.requests, wait, s.done[:0])
-	s.done = done
-	if err != nil {
-		return err
-	}
-	for _, i := range done {
-		x := streams[0]
-		if n := len(x.in) + len(x.out); i >= n {
-			i, x = i-n, streams[1]
-		}
-		if n := len(x.in); i < n {
-			err = x.received(i)
-		} else {
-			err = x.sent(i - n)
-		}
-		if err != nil {
+		if err := x.advance(); err != nil {
 			return fmt.Errorf("panels of %s: %w", operandName(x.tag), err)
 		}
+	}
+	done, err := s.flight.Poll(wait)
+	if err != nil {
+		return fmt.Errorf("panels: %w", err)
+	}
+	for _, key := range done {
+		streams[key&1].over(key)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
 	"github.com/tilesmith/tilesmith/cpu/dist/internal/local"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/wire"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -43,10 +44,9 @@ type Product[T dtype.Float] struct {
 	groups []dist.Span // of steps that are multiplied at once
 	a, b   *stream[T]
 
-	requests []comm.Request
-	done     []int
-	sum      layout.Matrix[T] // of this layer, if there are several
-	busy     atomic.Bool
+	flight wire.Flight[T]
+	sum    layout.Matrix[T] // of this layer, if there are several
+	busy   atomic.Bool
 }
 
 // The tags of a Product's messages.
@@ -80,7 +80,7 @@ func newProduct[T dtype.Float](c *comm.Comm, what string, plan Plan, err error, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	s := &Product[T]{plan: plan, c: own}
+	s := &Product[T]{plan: plan, c: own, flight: wire.Flight[T]{C: own}}
 	s.prepare()
 	return s, nil
 }
@@ -94,8 +94,8 @@ func (s *Product[T]) prepare() {
 	rows, cols := p.box(me)
 	m, n := rows.Len(), cols.Len()
 	ra, rb := ring{size: g.Cols, me: j}, ring{size: g.Rows, me: i}
-	s.a = &stream[T]{ring: ra, c: s.c, tag: tagA, from: g.rank(l, i, ra.left()), to: g.rank(l, i, ra.right()), columns: true, across: m}
-	s.b = &stream[T]{ring: rb, c: s.c, tag: tagB, from: g.rank(l, rb.left(), j), to: g.rank(l, rb.right(), j), across: n}
+	s.a = &stream[T]{ring: ra, flight: &s.flight, tag: tagA, from: g.rank(l, i, ra.left()), to: g.rank(l, i, ra.right()), columns: true, across: m}
+	s.b = &stream[T]{ring: rb, flight: &s.flight, tag: tagB, from: g.rank(l, rb.left(), j), to: g.rank(l, rb.right(), j), across: n}
 	for _, step := range s.steps {
 		a, b := p.A(g.rank(l, i, step.a)).Cols, p.B(g.rank(l, step.b, j)).Rows
 		s.a.panels = append(s.a.panels, panel{step.k, step.a, step.k.Lo - a.Lo})

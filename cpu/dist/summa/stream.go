@@ -1,11 +1,9 @@
 package summa
 
 import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
 	"github.com/tilesmith/tilesmith/cpu/dist/internal/local"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/wire"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -18,7 +16,7 @@ import (
 // it. So the rank that waits for the lowest panel waits for one that does not wait for it.
 type stream[T dtype.Float] struct {
 	ring
-	c        *comm.Comm
+	flight   *wire.Flight[T] // of all streams of a product
 	tag      int
 	from, to int  // the ranks to the left and right
 	columns  bool // panels are columns of the operand, a; else rows of it, b
@@ -27,8 +25,8 @@ type stream[T dtype.Float] struct {
 
 	mine     layout.Matrix[T]
 	slots    [][]T
-	in, out  []comm.Request // by slot
-	arrived  []bool         // by slot
+	arrived  []bool // by slot
+	leaving  []bool // by slot: it is being handed on
 	together layout.Matrix[T]
 	// Panels below have been begun, handed on, and multiplied by.
 	begun, handed, used int
@@ -44,8 +42,7 @@ type panel struct {
 // prepare makes so many slots, and room for the widest of the groups that are put together.
 func (s *stream[T]) prepare(slots int, groups []dist.Span) {
 	slots = max(1, slots)
-	s.in, s.out = make([]comm.Request, slots), make([]comm.Request, slots)
-	s.slots, s.arrived = make([][]T, slots), make([]bool, slots)
+	s.slots, s.arrived, s.leaving = make([][]T, slots), make([]bool, slots), make([]bool, slots)
 	if s.size == 1 {
 		return
 	}
@@ -68,6 +65,7 @@ func (s *stream[T]) prepare(slots int, groups []dist.Span) {
 func (s *stream[T]) start(mine layout.Matrix[T]) {
 	s.mine, s.begun, s.handed, s.used = mine, 0, 0, 0
 	clear(s.arrived)
+	clear(s.leaving)
 }
 
 // along returns the part of k of some panels.
@@ -112,7 +110,7 @@ func (s *stream[T]) keep(g dist.Span, i int) {
 	if g.Len() == 1 {
 		return
 	}
-	defer s.done(i + 1)
+	defer func() { s.used = i + 1 }()
 	if s.size == 1 {
 		return
 	}
@@ -140,9 +138,6 @@ func (s *stream[T]) operand(g dist.Span) layout.Matrix[T] {
 	return s.together
 }
 
-// done says that the panels below i were multiplied by.
-func (s *stream[T]) done(i int) { s.used = i }
-
 // advance begins to receive as many of the next panels as there are slots. It hands on
 // those that are here in their order, because the rank to the right receives them so.
 func (s *stream[T]) advance() error {
@@ -153,15 +148,13 @@ func (s *stream[T]) advance() error {
 				return err
 			}
 			s.handed++
-		case s.begun < len(s.panels) && s.begun < min(s.used, s.handed)+len(s.slots) && s.out[slot] == nil:
+		case s.begun < len(s.panels) && s.begun < min(s.used, s.handed)+len(s.slots) && !s.leaving[slot]:
 			n := s.elems(s.begun)
 			s.arrived[slot] = n == 0 || s.panels[s.begun].owner == s.me
 			if !s.arrived[slot] {
-				r, err := comm.Irecv(s.c, s.from, s.tag, s.slots[slot][:n])
-				if err != nil {
+				if err := s.flight.Receive(s.key(slot, false), s.from, s.tag, s.slots[slot][:n]); err != nil {
 					return err
 				}
-				s.in[slot] = r
 			}
 			s.begun++
 		default:
@@ -180,34 +173,24 @@ func (s *stream[T]) hand(i int) error {
 	if s.panels[i].owner == s.me {
 		x = pack(x, s.panel(i))
 	}
-	r, err := comm.Isend(s.c, s.to, s.tag, x)
-	s.out[slot] = r
-	return err
+	s.leaving[slot] = true
+	return s.flight.Send(s.key(slot, true), s.to, s.tag, x)
 }
 
-// received takes note of the panel that came into a slot.
-func (s *stream[T]) received(slot int) error {
-	status, err := s.in[slot].Status()
-	s.in[slot] = nil
-	if err != nil {
-		return err
+// key is how messages of a stream are told apart, and over takes note of one that is over.
+func (s *stream[T]) key(slot int, leaves bool) int {
+	if leaves {
+		slot = ^slot
 	}
-	i := s.handed
-	for i%len(s.slots) != slot {
-		i++
-	}
-	if have, whole := comm.Len[T](status); have != s.elems(i) || !whole {
-		return fmt.Errorf("rank %d sent %d bytes as panel %d of %s; want %d elements", status.Source, status.Bytes, i, operandName(s.tag), s.elems(i))
-	}
-	s.arrived[slot] = true
-	return nil
+	return 2*slot + s.tag
 }
 
-// sent frees a slot.
-func (s *stream[T]) sent(slot int) error {
-	_, err := s.out[slot].Status()
-	s.out[slot] = nil
-	return err
+func (s *stream[T]) over(key int) {
+	if slot := key >> 1; slot < 0 {
+		s.leaving[^slot] = false
+	} else {
+		s.arrived[slot] = true
+	}
 }
 
 // ready reports whether panel i is here.
@@ -225,17 +208,4 @@ func pack[T dtype.Float](buf []T, x layout.Matrix[T]) []T {
 	buf = buf[:n]
 	local.Copy(layout.RowMajor(buf, x.Rows, x.Cols), x)
 	return buf
-}
-
-// pending reports whether anything is still to be sent or received.
-func (s *stream[T]) pending() bool {
-	if s.handed < len(s.panels) {
-		return true
-	}
-	for i := range s.in {
-		if s.in[i] != nil || s.out[i] != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -80,6 +80,9 @@ func (f *Flight[T]) Poll(wait bool) (keys []int, err error) {
 // Await is Poll that waits for the last message with a key instead of any. To wait for any,
 // one after another, takes time with the square of their number.
 func (f *Flight[T]) Await(key int) (keys []int, err error) {
+	if len(f.requests) == 0 {
+		return nil, nil
+	}
 	if f.done, err = f.C.Some(f.requests, false, f.done[:0]); err != nil {
 		return nil, err
 	}
