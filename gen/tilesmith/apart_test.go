@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
-	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/sweepcmd"
 )
 
 // TestApart: neither another output nor the matrix itself is written over.
@@ -33,10 +32,6 @@ func TestApart(t *testing.T) {
 		if err := execute(t.Context(), args, t.Output(), t.Output()); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", args, err)
 		}
-	}
-	var usage cli.UsageError
-	if _, err := (&sweepcmd.SweepFlags{Html: "f", Svg: "f"}).Files(); !errors.As(err, &usage) {
-		t.Errorf("sweep: %v", err)
 	}
 	if b, err := os.ReadFile("m.mtx"); string(b) != text {
 		t.Errorf("the matrix became %q, %v", b, err)

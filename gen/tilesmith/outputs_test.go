@@ -9,8 +9,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
-	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/machinecmd"
-	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // storing is a kernel that stores a number.
@@ -24,14 +22,6 @@ func (unread) Write([]byte) (int, error) { return 0, cli.ErrUnread }
 // TestUnreadTable: files are written though nobody reads what is printed beside.
 func TestUnreadTable(t *testing.T) {
 	dir := t.TempDir()
-	out := filepath.Join(dir, "this.machine")
-	m := machine.Data()
-	if err := machinecmd.ReportMachine(unread{}, m, m, out, cli.FormTable); !errors.Is(err, cli.ErrUnread) {
-		t.Errorf("machine: %v", err)
-	}
-	if text, err := os.ReadFile(out); string(text) != m.Text() || err != nil {
-		t.Errorf("machine --out wrote %q, %v", text, err)
-	}
 	cycle := filepath.Join(dir, "cycle.mtx")
 	if err := os.WriteFile(cycle, []byte("%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 3\n3 4\n4 1\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -38,6 +38,6 @@ func versionText(info *debug.BuildInfo) string {
 			revision += "\n"
 		}
 	}
-	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", cli.OfModule(info), revision,
+	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", cli.VersionOf(info), revision,
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
 }

@@ -14,12 +14,12 @@ const ModulePath = "github.com/tilesmith/tilesmith"
 // moduleVersion is the version of this module that this program was built from.
 func moduleVersion() string {
 	info, _ := debug.ReadBuildInfo()
-	return OfModule(info)
+	return VersionOf(info)
 }
 
-// OfModule is the version of this module. It is the main module of a program only if
+// VersionOf is the version of this module. It is the main module of a program only if
 // that was built from a checkout or by go install.
-func OfModule(info *debug.BuildInfo) string {
+func VersionOf(info *debug.BuildInfo) string {
 	if info == nil {
 		return "(unknown)"
 	}

@@ -24,7 +24,6 @@ func TestDemoSpec(t *testing.T) {
 	}
 	out := t.TempDir()
 	cmd := exec.Command("go", "run", "spec.go")
-	cmd.Dir = "demo"
 	cmd.Env = append(specfile.HostEnv(), gen.EnvOut+"="+out, gen.EnvPackage+"=kernels", gen.EnvSource+"=spec.go")
 	if b, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)

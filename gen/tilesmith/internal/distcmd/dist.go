@@ -108,7 +108,7 @@ func (o *distFlags) check() (err error) {
 	}
 	o.network.Latency = o.latency.Seconds()
 	if o.bandwidth != "" {
-		if o.network.Bandwidth, err = BandwidthOf(o.bandwidth); err != nil {
+		if o.network.Bandwidth, err = bandwidthOf(o.bandwidth); err != nil {
 			return fmt.Errorf("--bandwidth %s: %w", o.bandwidth, err)
 		}
 	}

@@ -16,8 +16,8 @@ var rateUnits = []struct {
 // rateOf is what a bandwidth should be.
 const rateOf = "want a number and one of the units GB/s, MB/s, kB/s, B/s, Gbit/s and Mbit/s, as in 12.5GB/s"
 
-// BandwidthOf reads a rate with its unit, as in 12.5GB/s.
-func BandwidthOf(text string) (float64, error) {
+// bandwidthOf reads a rate with its unit, as in 12.5GB/s.
+func bandwidthOf(text string) (float64, error) {
 	number, unit, size := splitRate(strings.TrimSpace(text))
 	x, err := strconv.ParseFloat(number, 64)
 	malformed := errors.Is(err, strconv.ErrSyntax)

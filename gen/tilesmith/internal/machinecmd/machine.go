@@ -60,7 +60,7 @@ func measureMachine(con *cli.Console, out string, as cli.Form) error {
 		}
 		return fmt.Errorf("%w: numbers that were not measured yet are printed as the data have them, and no file is written", context.Cause(con.Ctx))
 	}
-	return ReportMachine(con.Out, found, machine.Data(), out, as)
+	return reportMachine(con.Out, found, machine.Data(), out, as)
 }
 
 // isMachineFile refuses to overwrite a file that is none of ours.
@@ -94,9 +94,9 @@ func isMachineFile(name string) error {
 	return nil
 }
 
-// ReportMachine prints the measured numbers next to the data, and writes them to a file
+// reportMachine prints the measured numbers next to the data, and writes them to a file
 // if one is named.
-func ReportMachine(w io.Writer, found, data *machine.Machine, out string, as cli.Form) error {
+func reportMachine(w io.Writer, found, data *machine.Machine, out string, as cli.Form) error {
 	// An impossible number is not a measurement: the machine was not idle.
 	if err := found.Check(); err != nil {
 		return fmt.Errorf("the measurements are impossible, %w: measure again when the machine has nothing else to do", err)

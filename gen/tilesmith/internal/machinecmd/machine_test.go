@@ -24,7 +24,7 @@ func TestReportMachine(t *testing.T) {
 	found.Source = "measured"
 	file := filepath.Join(t.TempDir(), "this.machine")
 	var b bytes.Buffer
-	if err := ReportMachine(&b, found, data, file, cli.FormTable); err != nil {
+	if err := reportMachine(&b, found, data, file, cli.FormTable); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
@@ -40,7 +40,7 @@ func TestReportMachine(t *testing.T) {
 	}
 
 	b.Reset()
-	if err := ReportMachine(&b, found, data, "", cli.FormJSON); err != nil {
+	if err := reportMachine(&b, found, data, "", cli.FormJSON); err != nil {
 		t.Fatal(err)
 	}
 	var both map[string]*machine.Machine
@@ -49,7 +49,7 @@ func TestReportMachine(t *testing.T) {
 	}
 
 	found.Clock = -1
-	if err := ReportMachine(&b, found, data, file, cli.FormTable); err == nil || !strings.Contains(err.Error(), "clock is -1; it must be from 1e+08 to 2e+10") {
+	if err := reportMachine(&b, found, data, file, cli.FormTable); err == nil || !strings.Contains(err.Error(), "clock is -1; it must be from 1e+08 to 2e+10") {
 		t.Errorf("a clock that goes backwards: %v", err)
 	}
 	if got, err := machine.Read(file); err != nil || got.Clock < 0 {
@@ -81,3 +81,19 @@ func TestMachineUsage(t *testing.T) {
 }
 
 func dispatch(args []string, out io.Writer) error { return clitest.Dispatch(args, out, Command()) }
+
+// unread is a pipe whose reader has gone.
+type unread struct{}
+
+func (unread) Write([]byte) (int, error) { return 0, cli.ErrUnread }
+
+// TestUnreadTable: the file is written though nobody reads what is printed beside.
+func TestUnreadTable(t *testing.T) {
+	out, m := filepath.Join(t.TempDir(), "this.machine"), machine.Data()
+	if err := reportMachine(unread{}, m, m, out, cli.FormTable); !errors.Is(err, cli.ErrUnread) {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(out); string(text) != m.Text() || err != nil {
+		t.Errorf("machine --out wrote %q, %v", text, err)
+	}
+}

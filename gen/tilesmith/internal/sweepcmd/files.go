@@ -22,17 +22,17 @@ type sweepFile struct {
 	text func(all *collector) ([]byte, error)
 }
 
-// Files are those of --html, --svg and --update. A place that cannot be written is found out
+// files are those of --html, --svg and --update. A place that cannot be written is found out
 // here.
-func (o *SweepFlags) Files() ([]sweepFile, error) {
-	if err := cli.Apart(o.Html, o.Svg, o.update); err != nil {
+func (o *sweepFlags) files() ([]sweepFile, error) {
+	if err := cli.Apart(o.html, o.svg, o.update); err != nil {
 		return nil, err
 	}
 	var files []sweepFile
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, page.Data) error
-	}{{o.Html, page.Write}, {o.Svg, page.SVG}} {
+	}{{o.html, page.Write}, {o.svg, page.SVG}} {
 		if f.name == "" {
 			continue
 		}

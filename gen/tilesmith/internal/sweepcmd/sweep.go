@@ -19,12 +19,12 @@ import (
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
-// SweepFlags is the command line of sweep.
-type SweepFlags struct {
+// sweepFlags is the command line of sweep.
+type sweepFlags struct {
 	config  sweep.Config
 	form    cli.Form // "": a table on a terminal, else benchmark lines
-	Html    string
-	Svg     string
+	html    string
+	svg     string
 	readme  bool // tables of docs/speed.md on stdout
 	update  string
 	count   int
@@ -35,7 +35,7 @@ type SweepFlags struct {
 
 // SweepCommand checks kernels and times them.
 func SweepCommand() *cobra.Command {
-	var o SweepFlags
+	var o sweepFlags
 	c := cli.NewCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them and compare with ceilings and other libraries", nil, nil)
 	flags := c.Flags()
 	gridFlags(c, &o.config)
@@ -45,8 +45,8 @@ func SweepCommand() *cobra.Command {
 	flags.BoolVar(&o.config.Quick, "quick", false, "fewer points, and less time for each")
 	flags.IntVar(&o.count, "count", 1, "benchmark lines for a point, each the median of some runs; benchstat wants 6 or more")
 	asked := cli.FormFlags(c, "one JSON object a line", cli.FormTable, cli.FormBench, cli.FormCSV, cli.FormJSON)
-	flags.StringVar(&o.Html, "html", "", "write a page with the roofline to this file, too")
-	flags.StringVar(&o.Svg, "svg", "", "write the roofline alone to this file, too")
+	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
+	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
 	flags.BoolVar(&o.readme, "markdown", false, "print the tables of docs/speed.md instead")
 	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too; those of other processors stay")
 	cli.Values(c, "peers", "all", "openblas", "blis", "mkl", "libxsmm", "onednn", "gonum")
@@ -87,7 +87,7 @@ func gridFlags(cmd *cobra.Command, c *sweep.Config) {
 
 // misread finds names of libraries that were taken for specs: --peers has an optional
 // value, which stands after an equals sign.
-func (o *SweepFlags) misread(specs []string) error {
+func (o *sweepFlags) misread(specs []string) error {
 	for _, s := range specs {
 		if _, err := os.Stat(s); err != nil && slices.Equal(o.config.Peers, []string{"all"}) && !strings.ContainsAny(s, "./\\") {
 			return fmt.Errorf("%q is not a spec file; if it is a library, write --peers=%s", s, s)
@@ -96,7 +96,7 @@ func (o *SweepFlags) misread(specs []string) error {
 	return nil
 }
 
-func (o *SweepFlags) check() error {
+func (o *sweepFlags) check() error {
 	switch {
 	case o.form != "" && o.readme:
 		return fmt.Errorf("--format %s and --markdown are both for stdout; give one of them", o.form)
@@ -111,9 +111,9 @@ func (o *SweepFlags) check() error {
 }
 
 // sweep runs it.
-func (o *SweepFlags) sweep(con *cli.Console, specs []string) error {
+func (o *sweepFlags) sweep(con *cli.Console, specs []string) error {
 	// Files are looked at before minutes go by.
-	files, err := o.Files()
+	files, err := o.files()
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (o *SweepFlags) sweep(con *cli.Console, specs []string) error {
 }
 
 // sink is where results go.
-func (o *SweepFlags) sink(con *cli.Console) *collector {
+func (o *sweepFlags) sink(con *cli.Console) *collector {
 	all := &collector{bar: con.Bar, warn: con.Log}
 	if o.readme {
 		return all
@@ -169,7 +169,7 @@ func (o *SweepFlags) sink(con *cli.Console) *collector {
 
 // finish ends what is on stdout and writes files. A note says that not all was measured:
 // then the tables of a file that has older ones stay.
-func (o *SweepFlags) finish(con *cli.Console, all *collector, files []sweepFile, note string) error {
+func (o *sweepFlags) finish(con *cli.Console, all *collector, files []sweepFile, note string) error {
 	if all.machine == nil {
 		return nil // nothing was swept
 	}

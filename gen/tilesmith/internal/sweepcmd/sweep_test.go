@@ -3,6 +3,7 @@ package sweepcmd
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,8 +49,8 @@ func TestSweepFlags(t *testing.T) {
 }
 
 // tiny is a sweep that takes a moment.
-func tiny(change func(*SweepFlags)) *SweepFlags {
-	o := &SweepFlags{config: sweep.Config{Kernels: "MatMul", Types: []string{"f32"}, Shapes: "16,8x9x10", ISAs: []string{"go"}, Time: 1e6}, count: 1, command: "tilesmith sweep --tiny"}
+func tiny(change func(*sweepFlags)) *sweepFlags {
+	o := &sweepFlags{config: sweep.Config{Kernels: "MatMul", Types: []string{"f32"}, Shapes: "16,8x9x10", ISAs: []string{"go"}, Time: 1e6}, count: 1, command: "tilesmith sweep --tiny"}
 	// What is measured of the machine takes longer than all the rest.
 	o.instruments = sweep.Instruments{
 		Ceiling: func(string, dtype.Type, dtype.Type, int) roof.Ceiling { return roof.Ceiling{Rate: 1e11, By: "FMA"} },
@@ -68,7 +69,7 @@ func TestSweepOutputs(t *testing.T) {
 	dir := clitest.Folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"})
 	readme, html, svg := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html"), filepath.Join(dir, "page.svg")
 	var bench, log bytes.Buffer
-	o := tiny(func(o *SweepFlags) { o.update, o.Html, o.Svg, o.config.Peers = readme, html, svg, []string{"gonum"} })
+	o := tiny(func(o *sweepFlags) { o.update, o.html, o.svg, o.config.Peers = readme, html, svg, []string{"gonum"} })
 	if err := o.sweep(clitest.Printing(t, &bench, &log), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestSweepOutputs(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	if err := tiny(func(o *SweepFlags) { o.form = cli.FormJSON }).sweep(clitest.Printing(t, &out, io.Discard), nil); err != nil {
+	if err := tiny(func(o *sweepFlags) { o.form = cli.FormJSON }).sweep(clitest.Printing(t, &out, io.Discard), nil); err != nil {
 		t.Fatal(err)
 	}
 	records := ""
@@ -119,7 +120,7 @@ func TestSweepOutputs(t *testing.T) {
 		t.Errorf("records are %s", records)
 	}
 	out.Reset()
-	if err := tiny(func(o *SweepFlags) { o.readme = true }).sweep(clitest.Printing(t, &out, io.Discard), nil); err != nil || !strings.Contains(out.String(), "\n| 16 | ") || strings.Contains(out.String(), "Benchmark") {
+	if err := tiny(func(o *sweepFlags) { o.readme = true }).sweep(clitest.Printing(t, &out, io.Discard), nil); err != nil || !strings.Contains(out.String(), "\n| 16 | ") || strings.Contains(out.String(), "Benchmark") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
@@ -294,4 +295,11 @@ func treeOf(t *testing.T, dir string) map[string]string {
 
 func dispatch(args []string, out io.Writer) error {
 	return clitest.Dispatch(args, out, SweepCommand(), VerifyCommand())
+}
+
+// TestApart: neither the page nor the picture is written over by the other.
+func TestApart(t *testing.T) {
+	if _, err := (&sweepFlags{html: "f", svg: "f"}).files(); !errors.As(err, new(cli.UsageError)) {
+		t.Error(err)
+	}
 }

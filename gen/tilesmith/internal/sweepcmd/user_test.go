@@ -79,7 +79,7 @@ func TestUserKernels(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := tiny(func(o *SweepFlags) { o.form, o.config.Kernels = cli.FormJSON, "" }).sweep(clitest.Printing(t, &out, &log), []string{dir}); err != nil {
+	if err := tiny(func(o *sweepFlags) { o.form, o.config.Kernels = cli.FormJSON, "" }).sweep(clitest.Printing(t, &out, &log), []string{dir}); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	if n := strings.Count(out.String(), `"record":"point","kernel":"`); n != 4 || !strings.Contains(out.String(), `"package":"example.com/shop"`) || strings.Contains(out.String(), "mismatch") {
