@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // distFlags are what both commands of dist take.
@@ -24,7 +25,7 @@ type distFlags struct {
 	effort                          int
 	form                            form
 
-	network spmm.Network
+	network cost.Link
 }
 
 // distCommand plans and runs sparse products over ranks.

@@ -102,6 +102,6 @@ func distRun[T dtype.Float](con *console, file string, o distRunFlags) error {
 		}
 	}
 	return abandon(con.ctx, func() error {
-		return comm.Local{Latency: o.latency, Bandwidth: o.network.Bandwidth}.Run(o.ranks, job.rank)
+		return comm.Local{Link: o.network}.Run(o.ranks, job.rank)
 	})
 }

@@ -1,7 +1,7 @@
 package spmm
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,13 +10,14 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // MethodsOptions say for what [Methods] compares.
 type MethodsOptions struct {
 	Ranks    int
 	Features int
-	Network  Network
+	Network  cost.Link
 	Rates    Rates // the zero value: PredictRates on a reference machine, the same everywhere
 	Chunks   int   // see Options; 0 is 1
 	Part     part.Options
@@ -78,7 +79,7 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 	case o.Chunks < 0 || o.Chunks > 1<<12:
 		return c, fmt.Errorf("%d chunks; want 1 to 4096, or 0 for one", o.Chunks)
 	}
-	if err := errors.Join(o.Network.check(), o.Rates.check()); err != nil {
+	if err := cmp.Or(o.Network.Check(), o.Rates.check()); err != nil {
 		return c, err
 	}
 	if o.Rates == (Rates{}) {
@@ -213,7 +214,7 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	// The largest share goes all the way round, at a rank's bandwidth.
 	gathered := 0.0
 	if largest := slices.Max(owned); largest > 0 {
-		gathered = float64(p-1) * (o.Network.Latency + float64(largest)/o.Network.Bandwidth)
+		gathered = o.Network.Time(float64(p-1), float64((p-1)*largest))
 	}
 	x.Ranks = make([]float64, p)
 	for q, l := range t.Loads {
@@ -225,11 +226,7 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 
 // choose takes the fastest, and of those within a twentieth of it the simplest.
 func (c *Comparison) choose(entries int) {
-	least := c.Methods[0].Seconds
-	for _, x := range c.Methods {
-		least = min(least, x.Seconds)
-	}
-	c.Best = slices.IndexFunc(c.Methods, func(x Method) bool { return x.Seconds <= 1.05*least })
+	c.Best = cost.Choose(c.candidates(), .05)
 	best := c.Methods[c.Best]
 	switch {
 	case len(best.Ranks) == 1:
@@ -237,35 +234,25 @@ func (c *Comparison) choose(entries int) {
 	case entries == 0:
 		c.Why = "a matrix without entries needs nothing sent"
 	case c.One <= best.Seconds:
-		c.Why = fmt.Sprintf("%s is the fastest of these, but one rank alone takes %s: the network is too slow for this product", best.Name, seconds(c.One))
+		c.Why = fmt.Sprintf("%s is the fastest of these, but one rank alone takes %s: the network is too slow for this product", best.Name, cost.Seconds(c.One))
 	default:
 		c.Why = fmt.Sprintf("%s is within 5 %% of the fastest, and the simplest that is: %.1f times as fast as one rank", best.Name, c.One/best.Seconds)
 	}
 }
 
-// seconds is a time for people.
-func seconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
+// candidates are the methods, whose bits whoever asks for one accepts.
+func (c *Comparison) candidates() (list []cost.Candidate[Method]) {
+	for _, x := range c.Methods {
+		list = append(list, cost.Candidate[Method]{Name: x.Name, Plan: x, Work: cost.Work{Messages: float64(x.Messages), Sent: float64(x.Bytes)}, Seconds: x.Seconds,
+			Note: fmt.Sprintf("at most %d bytes of a rank, the busiest computes %.2f times the mean", x.MaxRank, x.Balance)})
 	}
-	return fmt.Sprintf("%.3g s", s)
+	return list
 }
 
 // String is a table of the methods, and the choice.
 func (c Comparison) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-11s %14s %9s %14s %8s %10s\n", "method", "bytes", "messages", "most of a rank", "balance", "time")
-	for i, x := range c.Methods {
-		mark := ""
-		if i == c.Best {
-			mark = "  <-"
-		}
-		fmt.Fprintf(&b, "%-11s %14d %9d %14d %8.2f %10s%s\n", x.Name, x.Bytes, x.Messages, x.MaxRank, x.Balance, seconds(x.Seconds), mark)
-	}
-	fmt.Fprintf(&b, "one rank %55s %10s\n", "", seconds(c.One))
-	fmt.Fprintln(&b, c.Why)
+	cost.Table(&b, c.candidates(), c.Best)
+	fmt.Fprintf(&b, "one rank: %s\n%s\n", cost.Seconds(c.One), c.Why)
 	return b.String()
 }
