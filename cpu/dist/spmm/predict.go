@@ -162,10 +162,11 @@ func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int
 	all := rawEntries(a)
 	for i, q := range rows {
 		l := &t.Loads[q]
-		k := int64(all.pointers[i+1] - all.pointers[i])
+		columns, _ := all.row(i)
+		k := int64(len(columns))
 		l.Rows++
 		l.Entries += k
-		if !slices.ContainsFunc(all.indices[all.pointers[i]:all.pointers[i+1]], func(j int32) bool { return cols[j] != q }) {
+		if !slices.ContainsFunc(columns, func(j int32) bool { return cols[j] != q }) {
 			l.Overlapped += k
 		}
 	}
@@ -184,7 +185,8 @@ func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int
 		from.Rows += int64(len(b.Rows))
 		for _, i := range b.Rows {
 			moved := int64(0)
-			for _, j := range all.indices[all.pointers[i]:all.pointers[i+1]] {
+			columns, _ := all.row(int(i))
+			for _, j := range columns {
 				if int(cols[j]) == b.From && sent[j] != int32(k+1) {
 					moved++
 				}
