@@ -228,7 +228,7 @@ func ExampleMethods() {
 		return
 	}
 	for _, m := range c.Methods[:2] {
-		fmt.Printf("%s sends %d bytes in %d messages\n", m.Name, m.Bytes, m.Messages)
+		fmt.Printf("%s sends %.0f bytes in %.0f messages\n", m.Name, m.Work.Sent, m.Work.Messages)
 	}
 	fmt.Println(c.Methods[c.Best].Name, "is chosen")
 	// Output:

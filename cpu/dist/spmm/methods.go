@@ -23,28 +23,26 @@ type MethodsOptions struct {
 	Part     part.Options
 }
 
-// A Method is a way to spread a product over ranks, and what it would cost.
+// A Method is a way to spread a product over ranks.
 type Method struct {
-	Name  string // "all-gather", "rows", "hypergraph", "cover"
 	What  string // a sentence
 	Cover bool   // for Options
 
 	// Rows and Cols say who owns what, for parts.Divide. Cols is nil if it is Rows.
 	Rows, Cols []int32
 
-	Bytes    int64 // that all ranks send
-	Messages int64
-	MaxRank  int64     // bytes that one rank sends or receives at most
-	Balance  float64   // how long the busiest rank computes, by the mean: 1 at best
-	Seconds  float64   // until the last rank has its rows
-	Ranks    []float64 // until each has
+	MaxRank int64     // bytes that one rank sends or receives at most
+	Balance float64   // how long the busiest rank computes, by the mean: 1 at best
+	Ranks   []float64 // seconds until each has its rows
 }
 
 // Comparison is what [Methods] found.
 type Comparison struct {
-	Methods []Method // the simplest first
-	Best    int      // the fastest
-	One     float64  // seconds of the product on one rank
+	// Methods are "all-gather", "rows", "hypergraph" and "cover", with the bytes and messages
+	// that all ranks send, and the seconds until the last rank has its rows.
+	Methods []cost.Candidate[Method]
+	Best    int     // the fastest
+	One     float64 // seconds of the product on one rank
 	Rates   Rates
 	Why     string // a sentence on the choice
 }
@@ -120,15 +118,30 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 			return c, err
 		}
 	}
-	for _, x := range []Method{
-		{Name: "all-gather", What: "every rank gets all of B", Rows: rows, Cols: cols},
-		{Name: "rows", What: "rows in order, and the rows of B that they need", Rows: rows, Cols: cols},
-		{Name: "hypergraph", What: "rows that need few rows of B of other ranks", Rows: best, Cols: bestCols},
-		{Name: "cover", What: "the same, with sums where they are fewer", Rows: best, Cols: bestCols, Cover: true},
+	for _, x := range []cost.Candidate[Method]{
+		{Name: "all-gather", Plan: Method{What: "every rank gets all of B", Rows: rows, Cols: cols}},
+		{Name: "rows", Plan: Method{What: "rows in order, and the rows of B that they need", Rows: rows, Cols: cols}},
+		{Name: "hypergraph", Plan: Method{What: "rows that need few rows of B of other ranks", Rows: best, Cols: bestCols}},
+		{Name: "cover", Plan: Method{What: "the same, with sums where they are fewer", Rows: best, Cols: bestCols, Cover: true}},
 	} {
-		if err := measure(&x, a, o); err != nil {
+		p := &x.Plan
+		t, err := CountTraffic(a, o.Ranks, p.Rows, p.Cols, p.Cover)
+		if err != nil {
 			return c, err
 		}
+		width := o.Features * dtype.Of[T]().Size()
+		if x.Name == "all-gather" {
+			x.Work = p.allGather(t, a.Cols(), width, o)
+		} else {
+			var bytes int64
+			bytes, p.MaxRank = t.Bytes(o.Features, dtype.Of[T]().Size())
+			x.Work = cost.Work{Messages: float64(t.Messages() * int64(max(o.Chunks, 1))), Sent: float64(bytes)}
+			if p.Ranks, err = t.Predict(o.Network, o.Rates, width, o.Chunks); err != nil {
+				return c, err
+			}
+		}
+		p.Balance, x.Seconds = t.balance(o.Rates), slices.Max(p.Ranks)
+		x.Note = fmt.Sprintf("at most %d bytes of a rank; the busiest computes %.2f times the mean", p.MaxRank, p.Balance)
 		c.Methods = append(c.Methods, x)
 	}
 	c.choose(a.NNZ())
@@ -171,44 +184,24 @@ func owners(h *part.Hypergraph, p part.Partition) (rows, cols []int32, err error
 	return rows, cols, nil
 }
 
-// measure fills in what a method costs.
-func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) error {
-	size := dtype.Of[T]().Size()
-	t, err := CountTraffic(a, o.Ranks, x.Rows, x.Cols, x.Cover)
-	if err != nil {
-		return err
-	}
-	x.Balance = t.balance(o.Rates)
-	if x.Name == "all-gather" {
-		return x.allGather(t, a.Cols(), o, size)
-	}
-	x.Bytes, x.MaxRank = t.Bytes(o.Features, size)
-	x.Messages = t.Messages() * int64(max(o.Chunks, 1))
-	if x.Ranks, err = t.Predict(o.Network, o.Rates, o.Features*size, o.Chunks); err != nil {
-		return err
-	}
-	x.Seconds = slices.Max(x.Ranks)
-	return nil
-}
-
 // allGather is the cost of sending everything to everybody. In each of p-1 rounds every
 // rank sends on what came in the round before, and nothing is multiplied meanwhile.
-func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
+func (x *Method) allGather(t Traffic, n, width int, o MethodsOptions) (sent cost.Work) {
 	p := int64(o.Ranks)
-	bytes := int64(n) * int64(o.Features) * int64(size)
-	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, 0, 0
+	bytes := int64(n) * int64(width)
+	sent.Sent = float64((p - 1) * bytes)
 	owned := make([]int64, p)
 	cols := x.Cols
 	if cols == nil {
 		cols = x.Rows
 	}
 	for _, q := range cols {
-		owned[q] += int64(o.Features) * int64(size)
+		owned[q] += int64(width)
 	}
 	for _, b := range owned {
 		x.MaxRank = max(x.MaxRank, bytes-b) // all but its own comes, and all but the next one's goes
 		if b > 0 {
-			x.Messages += p - 1 // what is empty is not sent
+			sent.Messages += float64(p - 1) // what is empty is not sent
 		}
 	}
 	// The largest share goes all the way round, at a rank's bandwidth.
@@ -216,20 +209,18 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	if largest := slices.Max(owned); largest > 0 {
 		gathered = o.Network.Time(float64(p-1), float64((p-1)*largest))
 	}
-	x.Ranks = make([]float64, p)
-	for q, l := range t.Loads {
-		x.Ranks[q] = gathered + float64(l.Entries)*o.Rates.Entry + float64(l.Rows)*o.Rates.Row
+	for _, l := range t.Loads {
+		x.Ranks = append(x.Ranks, gathered+float64(l.Entries)*o.Rates.Entry+float64(l.Rows)*o.Rates.Row)
 	}
-	x.Seconds = slices.Max(x.Ranks)
-	return nil
+	return sent
 }
 
 // choose takes the fastest, and of those within a twentieth of it the simplest.
 func (c *Comparison) choose(entries int) {
-	c.Best = cost.Choose(c.candidates(), .05)
+	c.Best = cost.Choose(c.Methods, .05)
 	best := c.Methods[c.Best]
 	switch {
-	case len(best.Ranks) == 1:
+	case len(best.Plan.Ranks) == 1:
 		c.Why = "one rank has nothing to send"
 	case entries == 0:
 		c.Why = "a matrix without entries needs nothing sent"
@@ -240,19 +231,10 @@ func (c *Comparison) choose(entries int) {
 	}
 }
 
-// candidates are the methods, whose bits whoever asks for one accepts.
-func (c *Comparison) candidates() (list []cost.Candidate[Method]) {
-	for _, x := range c.Methods {
-		list = append(list, cost.Candidate[Method]{Name: x.Name, Plan: x, Work: cost.Work{Messages: float64(x.Messages), Sent: float64(x.Bytes)}, Seconds: x.Seconds,
-			Note: fmt.Sprintf("at most %d bytes of a rank, the busiest computes %.2f times the mean", x.MaxRank, x.Balance)})
-	}
-	return list
-}
-
 // String is a table of the methods, and the choice.
 func (c Comparison) String() string {
 	var b strings.Builder
-	cost.Table(&b, c.candidates(), c.Best)
+	cost.Table(&b, c.Methods, c.Best)
 	fmt.Fprintf(&b, "one rank: %s\n%s\n", cost.Seconds(c.One), c.Why)
 	return b.String()
 }

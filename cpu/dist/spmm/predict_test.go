@@ -153,12 +153,12 @@ func TestMethods(t *testing.T) {
 	}
 	n := int64(a.Cols())
 	gather := c.Methods[0]
-	if gather.Bytes != (p-1)*n*f*8 || gather.Messages != p*(p-1) {
-		t.Errorf("an all-gather of %d rows: %d bytes in %d messages", n, gather.Bytes, gather.Messages)
+	if gather.Work.Sent != float64((p-1)*n*f*8) || gather.Work.Messages != p*(p-1) {
+		t.Errorf("an all-gather of %d rows: %v bytes in %v messages", n, gather.Work.Sent, gather.Work.Messages)
 	}
 	b, out := layout.New[float64](a.Cols(), f), layout.New[float64](a.Rows(), f)
 	for k, x := range c.Methods[1:] {
-		counts, err := (spread[float64]{a: a, rows: x.Rows, cols: x.Cols, opt: Options{Cover: x.Cover}, run: cpu.Options{Threads: 1}}).multiply(p, out, b)
+		counts, err := (spread[float64]{a: a, rows: x.Plan.Rows, cols: x.Plan.Cols, opt: Options{Cover: x.Plan.Cover}, run: cpu.Options{Threads: 1}}).multiply(p, out, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,11 +166,11 @@ func TestMethods(t *testing.T) {
 		for _, n := range counts {
 			bytes, messages, most = bytes+n.BytesSent, messages+n.Sent, max(most, n.BytesSent, n.BytesReceived)
 		}
-		if diff := cmp.Diff([]int64{bytes, messages, most}, []int64{x.Bytes, x.Messages, x.MaxRank}); diff != "" {
+		if diff := cmp.Diff([]int64{bytes, messages, most}, []int64{int64(x.Work.Sent), int64(x.Work.Messages), x.Plan.MaxRank}); diff != "" {
 			t.Errorf("%s (-counted +predicted):\n%s", x.Name, diff)
 		}
-		if x.Bytes > c.Methods[k].Bytes {
-			t.Errorf("%s sends %d bytes, %s before it %d", x.Name, x.Bytes, c.Methods[k].Name, c.Methods[k].Bytes)
+		if x.Work.Sent > c.Methods[k].Work.Sent {
+			t.Errorf("%s sends %v bytes, %s before it %v", x.Name, x.Work.Sent, c.Methods[k].Name, c.Methods[k].Work.Sent)
 		}
 	}
 	if c.Methods[c.Best].Name == "all-gather" {
