@@ -37,8 +37,7 @@ type pipeline interface {
 	// release says that the warp reads no more of the stage before the one that arrived last.
 	release(b *emit.Builder)
 	// turns appends the loop over the steps of K. Each turn is given what is carried and the offset
-	// of the stage that arrived last. What a turn changes ends with the loop: the other role begins
-	// where this one did.
+	// of the stage that arrived last. Then the pipeline is as open left it, for the other role.
 	turns(b *emit.Builder, carried []*emit.Value, turn func(carried []*emit.Value, stage *emit.Value) []*emit.Value) []*emit.Value
 }
 
