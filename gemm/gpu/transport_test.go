@@ -238,7 +238,7 @@ func TestTransportsEmulated(t *testing.T) {
 	var operands [2][]byte
 	for i, n := range []int{rows * depth, cols * depth} {
 		for range n {
-			operands[i] = binary.LittleEndian.AppendUint16(operands[i], uint16(emit.Encode(emit.BF16, r.NormFloat64())))
+			operands[i] = binary.LittleEndian.AppendUint16(operands[i], uint16(emit.BF16.Encode(r.NormFloat64())))
 		}
 	}
 	var want []byte
