@@ -43,3 +43,12 @@ func List(typ string, elements []string) Expr {
 	}
 	return Expr(typ + "{" + strings.Join(elements, ", ") + "}")
 }
+
+// Inline is a literal as [Struct], on one line and without a type, as an element of a list has it.
+func Inline(fields ...any) Expr {
+	var parts []string
+	for _, f := range Struct("", fields...).Fields {
+		parts = append(parts, fmt.Sprintf("%s: %v", f.Name, f.Value))
+	}
+	return Expr("{" + strings.Join(parts, ", ") + "}")
+}

@@ -12,7 +12,7 @@ import (
 // parameter of the operation has it. Besides
 //
 //	$name   is the name that errors give the function, unless a caller gave another in $opt
-//	$binds  are the statements that hand the parameters to the epilogue in $e
+//	$binds  and the end of a line are the statements that hand the parameters to the epilogue in $e
 type Operation struct {
 	Package, Name string  // errors name both; without a package only the name
 	First         []Param // before options
@@ -80,13 +80,13 @@ func (o *Operation) Func(suffix, doc string, ps []Param, body string) Func {
 	return f
 }
 
-var word = regexp.MustCompile(`\$[a-z]+`)
+var word = regexp.MustCompile(`\$(binds\n|[a-z]+)`)
 
 // Text is a text of the function NAMEsuffix with each $word replaced.
 func (o *Operation) Text(suffix, text string) string {
 	return word.ReplaceAllStringFunc(text, func(w string) string {
 		switch w {
-		case "$binds":
+		case "$binds\n":
 			return o.Text(suffix, Binds(o.Params, "$e"))
 		case "$name":
 			return o.Text(suffix, "$opt.Name(") + o.Called(suffix) + ")"
