@@ -30,11 +30,6 @@ func (s Shape) Open() bool { return s.M == 0 && s.N > 0 && s.K == 0 }
 // fixed shape runs as any other does.
 const FixedWork = 1 << 21
 
-// SmallWork is what a small product costs, in multiply-adds: those that it has, more for each
-// element read or written, which may come from memory, and more for the product. A call of 4 x 4
-// x 4 products that counted multiply-adds alone took 340 us.
-func SmallWork(muls, elements int) int { return muls + 8*elements + 64 }
-
 // BlocksPerCall is how many pairs of blocks of s every call into assembly does, for sums that always have
 // count pairs. It is 0 if the run time has to decide, because the count is open or all pairs together take
 // too long.

@@ -55,17 +55,13 @@ func (c *Call[T]) name(opt *run.Options) string {
 // other types or there is no such result, and a [run.WrapError] where NoWrap refuses.
 func Gemm[T dtype.AnySum, A, B, Out dtype.Elem](c Call[T], opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	if same[T, A, B, Out]() && c.Structure == (Structure{}) && c.Group == nil {
-		w := workers.Get()
-		small := c.Set.smallOn(w, opt, as[T](unsafe.Pointer(out)), as[T](unsafe.Pointer(a)), as[T](unsafe.Pointer(b)))
-		workers.Put(w)
-		if small {
-			return
-		}
+		c.Set.Ref(c.Name, opt, as[T](unsafe.Pointer(out)), as[T](unsafe.Pointer(a)), as[T](unsafe.Pointer(b)))
+		return
 	}
 	large(&c, opt, out, a, b)
 }
 
-// large is Gemm for any product. It stands apart so that small ones do not pay for its frame.
+// large is Gemm for any product.
 func large[T dtype.AnySum, A, B, Out dtype.Elem](c *Call[T], opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	g := checkGemm(c, opt, out, a, b)
 	if c.Group != nil {

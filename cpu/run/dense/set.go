@@ -43,7 +43,18 @@ func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
 // Ref is Gemm by reference, which leaves all four as they are. name is what errors call
 // the function unless opt.Caller says.
 func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
-	Gemm(Call[T]{Set: s, Name: name}, opt, out, a, b)
+	w := workers.Get()
+	small := s.smallOn(w, opt, out, a, b)
+	workers.Put(w)
+	if !small {
+		s.large(name, opt, out, a, b)
+	}
+}
+
+// large is Ref without the short way for small products. It stands apart so that these do not pay for
+// its frame.
+func (s *Set[T]) large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
+	large(&Call[T]{Set: s, Name: name}, opt, out, a, b)
 }
 
 // GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -172,7 +173,7 @@ func (f *Sum) most(variant int, s blockShape) int64 {
 	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 && !f.isOpen() {
 		return int64(c)
 	}
-	blocks := tiling.FixedWork / (tiling.SmallWork(m*n*k, m*k+k*n))
+	blocks := tiling.FixedWork / (work.OfSmall(m*n*k, m*k+k*n))
 	if f.tiled(variant) {
 		blocks *= tilesWork
 	}

@@ -70,7 +70,7 @@ func Begin[T dtype.Float](f *Product, name string, opt *run.Options, n dense.Bat
 // most is how many products one call does, so that it takes some 100 us at most.
 func (f *Product) most() int64 {
 	m, n, k := f.Shape.M, f.Shape.N, f.Shape.K
-	return int64(max(1, tiling.FixedWork/(tiling.SmallWork(m*n*k, m*n+m*k+k*n))))
+	return int64(max(1, tiling.FixedWork/(work.OfSmall(m*n*k, m*n+m*k+k*n))))
 }
 
 // meets reports whether one of count matrices in x, each of sx elements and dx apart,
