@@ -13,31 +13,21 @@ import (
 // abi refuses to compile with a run time of another version.
 const abi = unit.Text("const _ = run.ABI6")
 
-// product is the type of the run time that computes the spec, its field for the
-// variants, and its methods' suffix.
-func (s *spec) product() (typ, variants, suffix string) {
+// product is the type of the run time that computes the spec, and its field for the
+// variants.
+func (s *spec) product() (typ, variants string) {
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return "graph.SDDMM", "Variants", ""
+		return "graph.SDDMM", "Variants"
 	case sparse.OpEdgeSoftmax:
-		return "graph.EdgeScores", "", ""
+		return "graph.EdgeScores", ""
 	case sparse.OpRGMS:
-		return "graph.Relations", "Rows", ""
+		return "graph.Relations", "Rows"
 	}
-	variants = "Rows"
 	if s.Loops != "" {
-		variants = "Nests"
+		return "rows.SpMM", "Nests"
 	}
-	if s.packed() {
-		suffix = "Packed"
-	}
-	if s.sum() {
-		suffix = "Sum"
-	}
-	if s.Operation == sparse.OpSegments {
-		suffix = "Segments"
-	}
-	return "rows.SpMM", variants, suffix
+	return "rows.SpMM", "Rows"
 }
 
 // entry are the functions that a user calls.
@@ -49,47 +39,55 @@ func (s *spec) entry() []unit.Decl {
 		return s.attentionEntry()
 	}
 	variable := s.v + "Product"
-	typ, variants, suffix := s.product()
-	wrap := func(name string) string {
-		if s.Operation == sparse.OpSpMV {
-			return "rows.Column(" + name + ")"
-		}
-		return name
+	typ, variants := s.product()
+	opts, method := "threads, alpha and beta, a forced ISA", typ+".Multiply"
+	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
+	begin := fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n", opt, s.called("Opt"))
+	if s.Fusion != nil {
+		method = typ + ".Fuse"
+		begin = fmt.Sprintf("%s := %s\n%s", e, s.epilogueOf(opt), unit.Binds(s.params, e))
 	}
-	operands := s.matrixName() + ", " + wrap(s.denseName())
+	if s.Fusion != nil || s.Reduce != sparse.Plus {
+		opts = "threads, a forced ISA"
+	}
+	operands := ""
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		operands = "s, a, b"
 	case sparse.OpRGMS:
 		operands = "a, x, w"
-	case sparse.OpSegments:
-		operands = "offsets, x"
 	case sparse.OpEdgeSoftmax:
 		operands = s.outName() + ", s"
 	}
-	opts, method := "threads, a forced ISA", "Fuse"
-	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
-	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
-	if s.narrow() {
-		body = fmt.Sprintf("%s := %s\n%srows.FuseOf(&%s, %s, &%[1]s, %[6]s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, opt, operands)
+	var call string
+	vector := func(name string) string {
+		if s.Operation == sparse.OpSpMV {
+			return "rows.Column(" + name + ")"
+		}
+		return name
 	}
 	switch {
-	case s.Fusion == nil && s.narrow():
-		method = "Multiply"
-		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\nrows.MultiplyOf(&%[3]s, %[1]s, %[4]s, %[5]s)", opt, s.called("Opt"), variable, s.outName(), operands)
-	case s.Fusion == nil:
-		method = "Multiply"
-		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
-	}
-	if s.Fusion == nil && s.Reduce == sparse.Plus {
-		opts = "threads, alpha and beta, a forced ISA"
+	case operands == "": // a product of rows
+		method = "rows.Multiply"
+		a, out := s.matrixName(), vector(s.outName())
+		if s.Operation == sparse.OpSegments {
+			a = "rows.Offsets(offsets)"
+		}
+		if s.Fusion != nil {
+			method, out = "rows.Fuse", "&"+e
+		}
+		call = fmt.Sprintf("%s(&%s, %s, %s, %s, %s)", method, variable, opt, out, a, vector(s.denseName()))
+	case s.Fusion != nil:
+		call = fmt.Sprintf("%s.Fuse(%s, &%s, %s)", variable, opt, e, operands)
+	default:
+		call = fmt.Sprintf("%s.Multiply(%s, %s, %s)", variable, opt, s.outName(), operands)
 	}
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", s.Name, s.called(""), unit.Names(s.params))},
+		unit.Func{Doc: s.document(method), Name: s.Name, Params: s.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", s.Name, s.called(""), unit.Names(s.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
-			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: "run.Options"}}, s.params...), Body: body,
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: "run.Options"}}, s.params...), Body: begin + call,
 		},
 		unit.Var{Name: variable, Value: s.literal(typ, variants)},
 	}
@@ -156,7 +154,7 @@ func (s *spec) epilogueOf(opt string) string {
 	if s.unstored() {
 		rows := s.matrixName() + ".Rows()"
 		if s.Operation == sparse.OpSegments {
-			rows = "rows.SegmentCount(offsets)"
+			rows = "rows.Offsets(offsets).Count()"
 		}
 		shape = rows + ", " + s.denseName() + ".Cols"
 	}
