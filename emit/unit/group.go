@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Problem is the type NAMEProblem: one product of NAMEGrouped, with a field for each parameter
+// problem is the type NAMEProblem: one product of NAMEGrouped, with a field for each parameter
 // of NAME, and further fields as Go has them.
-func Problem(name string, ps []Param, more string) Decl {
+func problem(name string, ps []Param, more string) Decl {
 	var fields strings.Builder
 	names := map[string][]string{}
 	var types []string

@@ -95,11 +95,11 @@ func (o *Operation) Text(suffix, text string) string {
 	})
 }
 
-// Grouped is the type of a problem, and the function NAMEGrouped for many of them. doc says how they are done; more
+// Grouped is the type of a problem, and the function NAMEGrouped for many of them. doc goes on after it; more
 // are fields of a problem besides parameters, as Go has them.
 func (o *Operation) Grouped(doc, more, body string) []Decl {
 	return []Decl{
-		Problem(o.Name, o.Params, more),
-		o.Func("Grouped", fmt.Sprintf("is %sOpt for many products %s", o.Name, doc), o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
+		problem(o.Name, o.Params, more),
+		o.Func("Grouped", fmt.Sprintf("is %sOpt for many products%s", o.Name, doc), o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
 	}
 }

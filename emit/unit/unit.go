@@ -2,6 +2,8 @@
 // target, the tables that list them, parameters, and the oracle that checks them are data
 // there. Package gen prints it and knows nothing of products.
 //
+// Start with [Operation], which declares what users call, and [Struct], which writes what the run time takes.
+//
 // You can pass any type with the methods of [Spec] to gen.Main, from any module. Packages
 // gemm/simd, gemm/gpu and sparse/lower adapt the specs of packages gemm and sparse.
 package unit

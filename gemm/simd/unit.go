@@ -16,7 +16,7 @@ type product struct {
 	*unit.Context
 	mods     []*Module
 	v        string // the prefix of names that are not exported
-	params   []unit.Param
+	api      unit.Operation
 	callee   unit.Call      // of the epilogue
 	semiring *unit.Semiring // nil: sums of products
 }
@@ -27,6 +27,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	if p.Grouped && p.Shape != (gemm.Shape{}) {
 		return nil, fmt.Errorf("Grouped has products of any shapes, and Shape is %v; leave one of the two out, or call %sBatched for many products of one shape", p.Shape, p.Name)
 	}
+	p.api = unit.Operation{Package: p.Package, Name: p.Name, Params: p.parameters()}
 	switch s, ok := p.Op.(gemm.Semiring); {
 	case ok:
 		if p.semiring, err = unit.NewSemiring(s.Parts, p.Name, p); err != nil {
@@ -47,20 +48,15 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			return nil, err
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
-		factors := append(p.factors(), p.Fusion.ZeroParams(p.A, p.B)...)
-		if p.reduces() {
-			factors = p.reducedFactors()
-		}
-		p.params = p.Fusion.Params(Style{}, "out", factors...)
-		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused", p.v+"Reduced", p.v+"Kernel"); err != nil {
+		if err := unit.CheckNames(p.api.Params, p.Name+"Opt", p.v+"Fused", p.v+"Reduced", p.v+"Kernel"); err != nil {
 			return nil, err
 		}
 		if p.Grouped {
-			if err := unit.CheckFields(p.params); err != nil {
+			if err := unit.CheckFields(p.api.Params); err != nil {
 				return nil, err
 			}
 		}
-		u.Copies = append(u.Copies, unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params))
+		u.Copies = append(u.Copies, unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.api.Params))
 		if p.reduces() {
 			u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
 			break
@@ -70,7 +66,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	case p.reduces():
 		u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
 	case p.mixed():
-		u.Decls = p.mixedEntry()
+		u.Decls = p.entry()
 		u.Oracle = p.mixedOracle()
 	case p.Shape != (gemm.Shape{}):
 		u.Decls = append(p.entry(), p.fixedEntry()...)
@@ -82,6 +78,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		u.Decls = p.entry()
 		u.Oracle = p.plainOracle()
 	}
+	u.Decls = append([]unit.Decl{abi}, u.Decls...)
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
 		if s := m.microStock(); s != nil {
@@ -150,15 +147,20 @@ func (p *product) factors() []unit.Param {
 	return []unit.Param{{Name: "a", Type: matrix(p.A.Go()), Arg: "p.A"}, {Name: "b", Type: matrix(p.B.Go()), Arg: "p.B"}}
 }
 
-// plainParams are the parameters of a product without an epilogue.
-func (p *product) plainParams() []unit.Param {
-	return append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.factors()...)
+// parameters are those of the product.
+func (p *product) parameters() []unit.Param {
+	factors := p.factors()
+	if p.reduces() {
+		factors = p.reducedFactors()
+	}
+	if p.Fusion == nil {
+		return append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, factors...)
+	}
+	if !p.reduces() {
+		factors = append(factors, p.Fusion.ZeroParams(p.A, p.B)...)
+	}
+	return p.Fusion.Params(Style{}, "out", factors...)
 }
-
-// options is a parameter of that type.
-var options = unit.Param{Name: "opt", Type: "run.Options"}
-
-func with(first unit.Param, ps ...unit.Param) []unit.Param { return append([]unit.Param{first}, ps...) }
 
 // pack is the function that packs b beforehand.
 func (p *product) pack(set string) unit.Func {

@@ -41,11 +41,6 @@ func (p *product) reduceText(pkg string) string {
 	return fmt.Sprintf("%s.BlockShape{Shape: %s, LdA: %d, LdB: %d, LdC: %d%s}", pkg, shapeText(pkg, p.Shape), p.Reduce.LdA, p.Reduce.LdB, p.Reduce.LdC, paired)
 }
 
-// reducedCall is the body of the call with options: begin says how a run begins, and end what follows the kernel.
-func (p *product) reducedCall(begin, end string) string {
-	return fmt.Sprintf("r := %s\nfor args := (run.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}%s", begin, p.v, end)
-}
-
 // reducedDoc says what blocks are like, and when a call panics.
 func (p *product) reducedDoc(out string) string {
 	s, r := p.Shape, p.Reduce
@@ -73,50 +68,34 @@ func (p *product) reducedDoc(out string) string {
 // reducedEntry are the functions that a user calls of a sum over blocks.
 func (p *product) reducedEntry() []unit.Decl {
 	r := p.Reduce
-	var lda, ldc, heights unit.Expr
-	if !p.isOpen() {
-		lda, ldc = unit.Expr(fmt.Sprint(r.LdA)), unit.Expr(fmt.Sprint(r.LdC))
-	} else {
-		heights = p.heights()
+	number := func(n int) unit.Expr { return unit.Expr(fmt.Sprint(n)) }
+	lda, ldc, heights := number(r.LdA), number(r.LdC), unit.Expr("")
+	if p.isOpen() {
+		lda, ldc, heights = "", "", p.heights()
 	}
-	value := unit.Lit{Type: "blocks.Sum"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Count", Value: unit.Expr(fmt.Sprint(r.Count))}, unit.Field{Name: "LdA", Value: lda},
-		unit.Field{Name: "LdB", Value: unit.Expr(fmt.Sprint(r.LdB))}, unit.Field{Name: "LdC", Value: ldc}, unit.Field{Name: "Heights", Value: heights},
-		unit.Field{Name: "A", Value: unit.Expr("dtype." + typeNames[p.A])}, unit.Field{Name: "Acc", Value: unit.Expr("dtype." + typeNames[p.Elem])},
-		unit.Field{Name: "ISAs", Value: unit.Expr(p.v + "ISAs")})
-	name := p.called("Opt")
-	var ps []unit.Param
-	var doc, body string
-	opt := options
+	var doc, what, short, begin, end string
+	var epilogue, variants unit.Expr
 	if p.Fusion != nil {
-		value = value.With(unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
-		ps = p.params
-		e := unit.Free("e", ps)
-		opt.Name = unit.Free(opt.Name, ps)
 		rows, cols := fmt.Sprint(p.Shape.M), fmt.Sprint(p.Shape.N)
 		if p.isOpen() {
 			rows, cols = "a.Rows", fmt.Sprintf("cmp.Or(b.Cols, %d)", p.Shape.N)
 		}
-		doc = fmt.Sprintf("%s computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Name, p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
-		body = fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s", e, opt.Name, name, rows, cols, unit.Binds(ps, e)) +
-			p.reducedCall(fmt.Sprintf("blocks.BeginFused(&%sReduced, %s, &%s, &%s, &a, &b)", p.v, name, opt.Name, e), fmt.Sprintf("\nr.Finish(&%sReduced, &%s)", p.v, e))
-	} else {
-		ps = append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.reducedFactors()...)
-		doc = fmt.Sprintf("%s computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.Name, p.reducedDoc(p.outDoc()))
-		body = p.reducedCall(fmt.Sprintf("blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, name), "")
-	}
-	what, short := "alpha and beta, a forced ISA", ""
-	if p.Fusion != nil {
+		epilogue, variants = unit.Expr(p.v+"Epilogue"), unit.Expr(p.v+"Variants")
+		doc = fmt.Sprintf("computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
 		what = "a forced ISA"
+		begin = fmt.Sprintf("$e := run.NewEpilogue($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.v, p.called("Opt"))
+		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.v)
 	} else {
-		short = fmt.Sprintf("var args run.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
+		doc = fmt.Sprintf("computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.reducedDoc(p.outDoc()))
+		what = "alpha and beta, a forced ISA"
+		short = fmt.Sprintf("var args run.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n"+
+			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.v, p.Name, p.called(""))
+		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
 	}
-	return []unit.Decl{
-		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: short + fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(ps))},
-		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, what), Name: p.Name + "Opt", Params: with(opt, ps...), Body: body},
-		unit.Var{Name: p.v + "Reduced", Value: value},
-	}
+	loop := fmt.Sprintf("\nfor args := (run.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
+	return append(p.api.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.v + "Reduced", Value: unit.Struct("blocks.Sum",
+		"Name", p.quoted(), "Shape", p.shapeField(), "Count", number(r.Count), "LdA", lda, "LdB", number(r.LdB), "LdC", ldc, "Heights", heights,
+		"A", unit.Expr("dtype."+typeNames[p.A]), "Acc", unit.Expr("dtype."+typeNames[p.Elem]), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
 }
 
 // outDoc says how rows of out lie.
@@ -136,29 +115,39 @@ func (p *product) heights() unit.Expr {
 	return unit.Expr("[]int{" + strings.Join(list, ", ") + "}")
 }
 
-// reducedKernel declares the choice of a variant by number, with assembly and without, as fixedKernel does,
-// and the table of the epilogue's kernels.
+// reducedKernel declares the choice of a variant, and the table of the epilogue's kernels.
 func (p *product) reducedKernel(u *unit.Unit) {
-	var isas, cases, list strings.Builder
-	for i, m := range p.mods {
-		fmt.Fprintf(&isas, "%q, ", m.Target.Name)
-		fmt.Fprintf(&cases, "case %d:\n%s(args)\n", i+1, m.Reduced)
+	p.choice(u, "sums the products of args", "run.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.v),
+		func(m *Module) string { return m.Reduced })
+	if p.Fusion == nil {
+		return
+	}
+	var list strings.Builder
+	for _, m := range p.mods {
 		if m.Epi != "" {
 			fmt.Fprintf(&list, "{ISA: %q, Epi: %s, EpiLanes: %d},\n", m.Target.Name, m.Epi, m.EpiLanes)
 		}
 	}
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.Expr("[]string{" + isas.String() + "}")})
-	if p.Fusion != nil {
-		u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*run.Kernels", Value: unit.Expr("[]*run.Kernels{\n" + list.String() + "}")})
+	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*run.Kernels", Value: unit.Expr("[]*run.Kernels{\n" + list.String() + "}")})
+}
+
+// choice declares the function that calls the kernel of a variant by its number, with assembly and without. It is a switch,
+// since a call through a table would move its arguments to the heap.
+func (p *product) choice(u *unit.Unit, does, args, first, portable string, kernel func(m *Module) string) {
+	var isas []string
+	var cases strings.Builder
+	for i, m := range p.mods {
+		isas = append(isas, fmt.Sprintf("%q", m.Target.Name))
+		fmt.Fprintf(&cases, "case %d:\n%s(args)\n", i+1, kernel(m))
 	}
+	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.List("[]string", isas)})
 	f := unit.Func{
-		Doc:  p.v + "Kernel sums the products of args by the variant of that number.",
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*run.BlocksArgs"}},
+		Doc:  fmt.Sprintf("%sKernel %s by the variant of that number.", p.v, does),
+		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + args}},
 	}
-	portable := fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)", p.A.Go(), p.Elem.Go(), p.v)
-	f.Body = portable
+	f.Body = first + portable
 	u.Noasm = append(u.Noasm, f)
-	f.Body = "switch variant {\n" + cases.String() + "default:\n" + portable + "\n}"
+	f.Body = first + "switch variant {\n" + cases.String() + "default:\n" + portable + "}"
 	u.Asm = append(u.Asm, f)
 }
 

@@ -12,16 +12,15 @@ const panics = "It panics with a [layout.ShapeError], before an element is read,
 
 // entry are the functions that a user calls of a product without an epilogue.
 func (p *product) entry() []unit.Decl {
-	ps, ds := p.plainParams(), []unit.Decl{abi}
-	doc, order := p.Name+" computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.", "rounding and NaN"
-	opts := "threads, alpha and beta, a forced ISA"
-	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()},
-		unit.Field{Name: "Shape", Value: p.shapeField()}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
+	doc, order := "computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.", "rounding and NaN"
+	opts, semiring := "threads, alpha and beta, a forced ISA", unit.Expr("")
+	if p.mixed() {
+		order = "sums and rounding"
+	}
 	if r := p.semiring; r != nil {
-		doc = fmt.Sprintf("%s computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s The sum of nothing is %v.",
-			p.Name, r.Sentence(), r.Zero)
-		order, opts = "the order of sums", "threads, a forced ISA"
-		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
+		doc = fmt.Sprintf("computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s The sum of nothing is %v.",
+			r.Sentence(), r.Zero)
+		order, opts, semiring = "the order of sums", "threads, a forced ISA", r.Value()
 	}
 	doc += "\n" + panics + "See [dense.Gemm] for " + order + "." + p.shapeDoc()
 	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
@@ -31,22 +30,45 @@ func (p *product) entry() []unit.Decl {
 	case p.byName():
 		short, long = fmt.Sprintf("%sRef(%s, &run.Options{}, &out, &a, &b)", p.Name, p.called("")), fmt.Sprintf("%sRef(%s, &opt, &out, &a, &b)", p.Name, p.called("Opt"))
 	}
-	ds = append(ds, unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: short},
-		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts), Name: p.Name + "Opt", Params: with(options, ps...), Body: long})
-	if !p.Shape.All() {
-		ds = append(ds, unit.Func{
-			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Batched].", p.Name),
-			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: fmt.Sprintf("dense.Batched(%s, n, &opt, &out, &a, &b)", p.call("Set", "Name: "+p.called("Batched"))),
-		})
+	ds := p.api.Calls(doc, opts, short, long)
+	if !p.Shape.All() && !p.mixed() {
+		ds = append(ds, p.api.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape; see [dense.Batched].", p.Name),
+			p.api.With(append([]unit.Param{{Name: "n", Type: "dense.Batch"}}, p.api.Params...)...), fmt.Sprintf("dense.Batched(%s, n, &opt, &out, &a, &b)", p.call("Set", "Name: "+p.called("Batched")))))
 	}
+	set := p.set("Shape", p.shapeField(), "Variants", unit.Expr(p.v+"Variants"), "Semiring", semiring)
 	if p.Name != p.v && p.semiring == nil {
 		ds = append(ds, unit.Func{
 			Doc:  fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
 			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",
 		})
 	}
-	ds = append(ds, p.plainGroup()...)
+	more, scaling := "", ""
+	if p.semiring == nil {
+		more, scaling = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling has to be unset\n", "opt.Scaling = p.Scaling\n"
+	}
+	ds = append(ds, p.group(more, fmt.Sprintf("%sdense.Gemm(%s, &opt, &p.Out, &p.A, &p.B)", scaling, p.call("Set", "Group: g")))...)
 	return append(ds, p.pack("Set"), unit.Var{Name: p.v + "Set", Value: set})
+}
+
+// set is a [dense.Set] with more fields.
+func (p *product) set(fields ...any) unit.Lit {
+	var a, b unit.Expr
+	if p.A != p.Elem || p.B != p.Elem {
+		a, b = unit.Expr("dtype."+typeNames[p.A]), unit.Expr("dtype."+typeNames[p.B])
+	}
+	return unit.Struct("dense.Set["+p.Elem.Go()+"]", append([]any{"Name", p.quoted(), "A", a, "B", b}, fields...)...)
+}
+
+// group are the type and the function of a group of products, if the spec has them. more are fields of a problem, and
+// member is what is done for each.
+func (p *product) group(more, member string) []unit.Decl {
+	if !p.Grouped {
+		return nil
+	}
+	return p.api.Grouped(fmt.Sprintf(", each with a shape, strides and operands of its own, which the threads share out. "+
+		"There is no order in which they are done, and what one writes is not to share memory with anything of another: see [dense.Grouped]. "+
+		"It panics as %s does, with the number of the problem, before an element of any is read.", p.Name), more,
+		fmt.Sprintf("dense.Grouped(%s, $opt, problems, func($g *dense.Group, $opt run.Options, $p *%sProblem) {\n%s\n})", p.called("Grouped"), p.Name, member))
 }
 
 // call is the literal of a [dense.Call] of the Set in a variable, with more fields.
@@ -57,7 +79,7 @@ func (p *product) call(set string, fields ...string) string {
 // byReference is the call for those who hand on parameters of their own, without assembly.
 func (p *product) byReference() unit.Func {
 	ps := []unit.Param{{Name: "name", Type: "string"}, {Name: "opt", Type: "*run.Options"}}
-	for _, x := range p.plainParams() {
+	for _, x := range p.api.Params {
 		x.Type = "*" + x.Type
 		ps = append(ps, x)
 	}

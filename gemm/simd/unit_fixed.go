@@ -2,7 +2,6 @@ package simd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -32,66 +31,43 @@ func (p *product) fixedEntry() []unit.Decl {
 	array := func(name string, n int) unit.Param {
 		return unit.Param{Name: name, Type: fmt.Sprintf("*[%d]%s", n, elem)}
 	}
-	arrays := unit.Func{Name: p.Name + "Arrays", Params: []unit.Param{array("out", so), array("a", sa), array("b", sb)}}
+	arrays := []unit.Param{array("out", so), array("a", sa), array("b", sb)}
+	const is = "is %s for matrices that are dense and row-major"
 	if !p.direct() { // too much for one call into assembly
-		arrays.Doc = fmt.Sprintf("%sArrays is %[1]s for matrices that are dense and row-major.", p.Name)
-		arrays.Body = fmt.Sprintf("%sSet.Gemm(run.Options{Caller: %[5]s}, layout.RowMajor(out[:], %[2]d, %[3]d), layout.RowMajor(a[:], %[2]d, %[4]d), layout.RowMajor(b[:], %[4]d, %[3]d))",
-			p.v, s.M, s.N, s.K, p.called("Arrays"))
-		return []unit.Decl{arrays}
+		return []unit.Decl{p.api.Func("Arrays", fmt.Sprintf(is+".", p.Name), arrays,
+			fmt.Sprintf("%sSet.Gemm(run.Options{Caller: %[5]s}, layout.RowMajor(out[:], %[2]d, %[3]d), layout.RowMajor(a[:], %[2]d, %[4]d), layout.RowMajor(b[:], %[4]d, %[3]d))",
+				p.v, s.M, s.N, s.K, p.called("Arrays")))}
 	}
-	arrays.Doc = fmt.Sprintf("%sArrays is %[1]s for matrices that are dense and row-major, at the cost of the arithmetic: it chooses no way and looks at no shape. "+
-		"It panics with a [layout.ShapeError] if out shares memory with a or b.", p.Name)
-	arrays.Body = fmt.Sprintf("args := fixed.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.v)
 	slice := func(name string) unit.Param { return unit.Param{Name: name, Type: "[]" + elem} }
 	slices := []unit.Param{slice("out"), slice("a"), slice("b")}
 	return []unit.Decl{
-		arrays,
-		unit.Func{
-			Doc: fmt.Sprintf("%sBatch does %[1]sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.",
-				p.Name, so, sa, sb),
-			Name: p.Name + "Batch", Params: append(slices[:3:3], unit.Param{Name: "count", Type: "int"}),
-			Body: fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.called("Batch"), p.v),
-		},
-		unit.Func{
-			Doc: fmt.Sprintf("%sBatchOpt is %[1]sBatch with any strides from product to product, and options: threads, a forced ISA. "+
-				"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
-			Name: p.Name + "BatchOpt", Params: with(options, with(unit.Param{Name: "batch", Type: "dense.Batch"}, slices...)...),
-			Body: fmt.Sprintf(`r := fixed.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
+		p.api.Func("Arrays", fmt.Sprintf(is+", at the cost of the arithmetic: it chooses no way and looks at no shape. It panics with a [layout.ShapeError] if out shares memory with a or b.", p.Name),
+			arrays, fmt.Sprintf("args := fixed.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.v)),
+		p.api.Func("Batch", fmt.Sprintf("does %sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.", p.Name, so, sa, sb),
+			append(slices[:3:3], unit.Param{Name: "count", Type: "int"}),
+			fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.called("Batch"), p.v)),
+		p.api.Func("BatchOpt", fmt.Sprintf("is %sBatch with any strides from product to product, and options: threads, a forced ISA. "+
+			"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
+			p.api.With(append([]unit.Param{{Name: "batch", Type: "dense.Batch"}}, slices...)...),
+			fmt.Sprintf(`r := fixed.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
 }
 for args := (run.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
-}`, p.v, p.called("BatchOpt")),
-		},
+}`, p.v, p.called("BatchOpt"))),
 		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("tiling", s), p.Elem.Size(), p.v))},
 	}
 }
 
-// fixedKernel declares the choice of a variant by number, with assembly and without. It
-// is a switch, since a call through a table would move its arguments to the heap.
+// fixedKernel declares the choice of a variant.
 func (p *product) fixedKernel(u *unit.Unit) {
-	if !p.direct() {
-		return
+	if s, size := p.Shape, p.Elem.Size(); p.direct() {
+		p.choice(u, "computes the products of args", "run.FixedArgs",
+			fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v),
+			fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v), func(m *Module) string { return m.Fixed })
 	}
-	s, size := p.Shape, p.Elem.Size()
-	var isas, cases strings.Builder
-	for i, m := range p.mods {
-		fmt.Fprintf(&isas, "%q, ", m.Target.Name)
-		fmt.Fprintf(&cases, "case %d:\n%s(args)\n", i+1, m.Fixed)
-	}
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.Expr("[]string{" + isas.String() + "}")})
-	f := unit.Func{
-		Doc:  p.v + "Kernel computes the products of args by the variant of that number.",
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*run.FixedArgs"}},
-	}
-	apart := fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v)
-	portable := fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v)
-	f.Body = apart + portable
-	u.Noasm = append(u.Noasm, f)
-	f.Body = apart + "switch variant {\n" + cases.String() + "default:\n" + portable + "}"
-	u.Asm = append(u.Asm, f)
 }
 
 // fixedOracle checks a product of which some dimension is fixed.

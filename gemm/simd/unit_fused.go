@@ -2,7 +2,6 @@ package simd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -79,38 +78,19 @@ func (p *product) fusedEntry() []unit.Decl {
 	if p.Elem == dtype.I32 {
 		sums = "[dense.Gemm] for sums of integers"
 	}
-	columns := unit.Expr("")
-	if p.Fusion.Zeros.A != "" {
-		columns = "true"
-	}
-	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k%s, each with any strides. %s",
-		p.Name, p.Fusion.Formula(p.callee.Expr, "out", p.Fusion.Product()), shapes, p.Fusion.About("m", "n")) + "\n" +
+	doc := fmt.Sprintf("computes %s for each element of the product, where a is m x k%s, each with any strides. %s",
+		p.Fusion.Formula(p.callee.Expr, "out", p.Fusion.Product()), shapes, p.Fusion.About("m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See " + sums + "." + p.shapeDoc()
 	doc += p.structureDoc()
-	var types [2]unit.Expr
-	if p.A != p.Elem || p.B != p.Elem {
-		types = [2]unit.Expr{unit.Expr("dtype." + typeNames[p.A]), unit.Expr("dtype." + typeNames[p.B])}
-	}
-	fused := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(
-		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "A", Value: types[0]}, unit.Field{Name: "B", Value: types[1]}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns})
-	opt, e := options, unit.Free("e", p.params)
-	opt.Name = unit.Free(opt.Name, p.params)
-	ds := []unit.Decl{
-		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
-		unit.Func{
-			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
-			Name: p.Name + "Opt", Params: with(opt, p.params...),
-			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%sdense.Fuse(%s, &%s, &%s, &a, &b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.fusedCall(), opt.Name, e),
-		},
-		unit.Var{Name: p.v + "Fused", Value: fused},
-	}
+	epilogue := fmt.Sprintf("$e := run.NewEpilogue($name, %s, %s)\n$binds\n", rows, cols)
+	ds := p.api.Calls(doc, "threads, a forced ISA", "", epilogue+fmt.Sprintf("dense.Fuse(%s, &$opt, &$e, &a, &b)", p.fusedCall()))
 	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call
-		ds = slices.Insert(ds, len(ds)-1, unit.Decl(p.pack("Fused")))
+		ds = append(ds, p.pack("Fused"))
 	}
-	return append(ds, p.fusedGroup(rows, cols)...)
+	ds = append(ds, unit.Var{Name: p.v + "Fused", Value: p.set("Shape", p.shapeField(), "Variants", unit.Expr(p.v+"Variants"),
+		"Epilogue", unit.Expr(p.v+"Epilogue"), "ColumnSums", p.Fusion.Zeros.A != "")})
+	return append(ds, p.group("", fmt.Sprintf("%s := %s\n%sdense.Fuse(%s, &$opt, &$e, &a, &b)", unit.Names(p.api.Params), unit.Fields(p.api.Params, "$p"), epilogue, p.fusedCall("Group: $g")))...)
 }
 
 // fusedCall is the literal of a [dense.Call] of the product, with more fields.
@@ -136,17 +116,17 @@ func (p *product) fusedOracle() *unit.Oracle {
 	if shape != (gemm.Shape{}) {
 		only = unit.Expr(shapeText("check", shape))
 	}
-	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.params)}.With(
+	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.api.Params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
 		unit.Field{Name: "Structure", Value: p.structureField("check.")},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.params)))})
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.api.Params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),
 		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fused(t, %sCase(run.Options{ISA: isa}))", p.v)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core, the epilogue counted as nothing.",
 			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkFused(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
-		Decls: []unit.Decl{unit.Case(p.Name, c, options)},
+		Decls: []unit.Decl{unit.Case(p.Name, c, unit.Param{Name: "opt", Type: "run.Options"})},
 	}
 }
 

@@ -16,27 +16,6 @@ var typeNames = map[dtype.Type]string{
 	dtype.I8: "I8", dtype.U8: "U8", dtype.I16: "I16", dtype.I32: "I32",
 }
 
-// mixedEntry are the functions that a user calls of a product whose operands are of other
-// types than its sums.
-func (p *product) mixedEntry() []unit.Decl {
-	ps := p.plainParams()
-	doc := fmt.Sprintf("%s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.\n%sSee [dense.Gemm] for sums and rounding.", p.Name, panics)
-	typ := func(t dtype.Type) unit.Expr { return unit.Expr("dtype." + typeNames[t]) }
-	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "A", Value: typ(p.A)},
-		unit.Field{Name: "B", Value: typ(p.B)}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
-	call := func(name, opt string) string { return fmt.Sprintf("%sRef(%s, %s, &out, &a, &b)", p.Name, name, opt) }
-	return append([]unit.Decl{
-		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: call(p.called(""), "&run.Options{}")},
-		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, alpha and beta, a forced ISA.", p.Name), Name: p.Name + "Opt",
-			Params: with(options, ps...), Body: call(p.called("Opt"), "&opt")},
-		unit.Func{Doc: fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
-			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set"},
-		p.pack("Set"),
-		unit.Var{Name: p.v + "Set", Value: set},
-	}, p.plainGroup()...)
-}
-
 // mixedOracle checks every variant against the oracles.
 func (p *product) mixedOracle() *unit.Oracle {
 	mr, nr := p.tile()
