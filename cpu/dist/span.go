@@ -1,6 +1,10 @@
 package dist
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/mesh"
+)
 
 // A Span is the indices from Lo up to Hi, which is not among them.
 type Span struct{ Lo, Hi int }
@@ -11,17 +15,11 @@ func Upto(n int) Span { return Span{0, n} }
 // Len returns how many indices there are.
 func (s Span) Len() int { return s.Hi - s.Lo }
 
-// Part returns part i of s cut into n. It begins ceil(i*Len/n) after Lo. So lengths differ by
-// one at most, and a cut into n*k cuts the parts of a cut into n. mesh.Dim cuts in the same
-// way. If there are more parts than indices, some are empty.
+// Part returns part i of s cut into n, as [mesh.Cut] says. So lengths differ by one at most, and
+// a cut into n*k cuts the parts of a cut into n. If there are more parts than indices, some are
+// empty.
 func (s Span) Part(i, n int) Span {
-	return Span{s.Lo + spanCut(s.Len(), n, i), s.Lo + spanCut(s.Len(), n, i+1)}
-}
-
-// spanCut returns ceil(i*size/n), whose product may be too large for an int.
-func spanCut(size, n, i int) int {
-	q, r := size/n, size%n
-	return i*q + int((uint64(i)*uint64(r)+uint64(n)-1)/uint64(n))
+	return Span{s.Lo + mesh.Cut(s.Len(), n, i), s.Lo + mesh.Cut(s.Len(), n, i+1)}
 }
 
 // Meet returns what s and x have in common.

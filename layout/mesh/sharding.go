@@ -227,8 +227,8 @@ func (s Sharding) String() string {
 	return b.String()
 }
 
-// cut returns ceil(c*size/parts), where block c of parts begins.
-func cut(size, parts, c int) int {
+// Cut returns ceil(c*size/parts), where block c begins of size indices in parts blocks.
+func Cut(size, parts, c int) int {
 	q, r := size/parts, size%parts
 	return c*q + int((uint64(c)*uint64(r)+uint64(parts)-1)/uint64(parts))
 }
@@ -236,7 +236,7 @@ func cut(size, parts, c int) int {
 // first returns the first index of part c.
 func (d dim) first(c int) int {
 	if d.block == 0 {
-		return cut(d.size, d.parts, c)
+		return Cut(d.size, d.parts, c)
 	}
 	if c > d.size/d.block {
 		return d.size
@@ -247,7 +247,7 @@ func (d dim) first(c int) int {
 // length returns how many indices part c has.
 func (d dim) length(c int) int {
 	if d.block == 0 {
-		return cut(d.size, d.parts, c+1) - cut(d.size, d.parts, c)
+		return Cut(d.size, d.parts, c+1) - Cut(d.size, d.parts, c)
 	}
 	whole := d.size / d.block
 	n := whole / d.parts * d.block

@@ -96,7 +96,7 @@ func (s *space) product(atoms []byte) int {
 func (s *space) tile(n parts) (int64, bool) {
 	t := int64(1)
 	for i, size := range s.sizes {
-		t *= int64(cut(size, int(n[i]), 1))
+		t *= int64(Cut(size, int(n[i]), 1))
 	}
 	return t, s.least <= t && t <= s.limit
 }
@@ -144,7 +144,7 @@ func (s *space) allToAll(m move) price {
 	rest := int64(1)
 	for i, size := range s.sizes {
 		if i != m.from && i != m.to {
-			rest *= int64(cut(size, int(m.n[i]), 1))
+			rest *= int64(Cut(size, int(m.n[i]), 1))
 		}
 	}
 	nf, nt := int(m.n[m.from]), int(m.n[m.to])
@@ -154,7 +154,7 @@ func (s *space) allToAll(m move) price {
 		}
 		return price{rest * int64(sf/nf) * int64(st/nt/m.factor) * int64(m.factor-1), int64(m.factor - 1)}
 	}
-	length := func(size, parts, c int) int64 { return int64(cut(size, parts, c+1) - cut(size, parts, c)) }
+	length := func(size, parts, c int) int64 { return int64(Cut(size, parts, c+1) - Cut(size, parts, c)) }
 	var p price
 	for k := range m.factor {
 		own, sent, peers := int64(0), int64(0), int64(0)
@@ -191,7 +191,7 @@ func (s *space) permute(from state, n parts) func(to [][]byte) price {
 	length := make([][]int64, len(s.sizes)) // of each part of each dimension
 	for i, size := range s.sizes {
 		for c := range int(n[i]) {
-			length[i] = append(length[i], int64(cut(size, int(n[i]), c+1)-cut(size, int(n[i]), c)))
+			length[i] = append(length[i], int64(Cut(size, int(n[i]), c+1)-Cut(size, int(n[i]), c)))
 		}
 	}
 	part := func(list []byte, rank []int32) int {

@@ -248,7 +248,7 @@ func newOwners(m, n, ranks int, rows, cols []int32) (owners, error) {
 	if !o.free {
 		o.cols = rows
 	}
-	return o, CheckOwners(m, n, ranks, rows, cols)
+	return o, checkOwners(m, n, ranks, rows, cols)
 }
 
 // read notes that there is an entry.
@@ -285,8 +285,8 @@ func rowsOf[T dtype.Float](o *owners, rank int, id uint64) Rows[T] {
 		Pointers: []int{0}, Owner: func(col int64) int { return int(o.cols[col]) }}
 }
 
-// CheckOwners refuses owners that are not one of the ranks for each row and column.
-func CheckOwners(m, n, ranks int, rows, cols []int32) error {
+// checkOwners refuses owners that are not one of the ranks for each row and column.
+func checkOwners(m, n, ranks int, rows, cols []int32) error {
 	switch {
 	case ranks < 1:
 		return fmt.Errorf("%d ranks; want at least 1", ranks)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/dist/parts"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -135,15 +134,11 @@ type Traffic struct {
 // and cols say who owns what, as in [parts.Divide], and cover is Options.Cover. Memory is
 // linear in the entries and the ranks, of which there may be thousands.
 func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int32, cover bool) (Traffic, error) {
-	m, n := a.Dims()
-	err := parts.CheckOwners(m, n, ranks, rows, cols)
 	if cols == nil {
 		cols = rows
 	}
-	var rowsOf, colsOf part.Partition
-	if err == nil {
-		rowsOf, err = part.New(ranks, rows)
-	}
+	rowsOf, err := part.New(ranks, rows)
+	var colsOf part.Partition
 	if err == nil {
 		colsOf, err = part.New(ranks, cols)
 	}
@@ -170,7 +165,7 @@ func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int
 			l.Overlapped += k
 		}
 	}
-	sent := make([]int32, n) // the block that sends a column, from 1
+	sent := make([]int32, a.Cols()) // the block that sends a column, from 1
 	for k, b := range blocks {
 		count := int64(len(b.Cols) + len(b.Rows))
 		t.Pairs = append(t.Pairs, Pair{int32(b.From), int32(b.To), count})
