@@ -202,19 +202,9 @@ func (m *Product[T]) load(b layout.Matrix[T]) error {
 	if err := b.Check("b"); err != nil {
 		return err
 	}
-	f := m.features
-	if b.Rows == 0 || f == 0 || &b.Data[0] == &m.full.Data[m.s.place.own*f] && b.RowStride == f && b.ColStride == 1 {
-		return nil
-	}
-	for i := range b.Rows {
-		to := m.full.Data[(m.s.place.own+i)*f : (m.s.place.own+i+1)*f]
-		if b.ColStride == 1 {
-			copy(to, b.Data[i*b.RowStride:])
-			continue
-		}
-		for j := range to {
-			to[j] = b.Data[i*b.RowStride+j*b.ColStride]
-		}
+	own := m.B()
+	if b.Rows > 0 && m.features > 0 && (&b.Data[0] != &own.Data[0] || b.RowStride != own.RowStride || b.ColStride != 1) {
+		local.Copy(own, b)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // distFlags are what both commands of dist take.
@@ -27,7 +28,7 @@ type distFlags struct {
 	effort                          int
 	form                            cli.Form
 
-	network spmm.Network
+	network cost.Link
 }
 
 // Command plans and runs sparse products over ranks.

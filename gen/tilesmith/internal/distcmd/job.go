@@ -44,7 +44,7 @@ func (j *distJob[T]) read() (err error) {
 		return err
 	}
 	x := chosen(found, j.o.method)
-	j.rows, j.cols, j.cover, j.method, j.divided = x.Rows, x.Cols, x.Cover, x.Name, true
+	j.rows, j.cols, j.cover, j.method, j.divided = x.Plan.Rows, x.Plan.Cols, x.Plan.Cover, x.Name, true
 	return nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // distPlanFlags is the command line of dist plan.
@@ -102,7 +103,7 @@ func distPlan[T dtype.Float](con *cli.Console, file string, o distPlanFlags) err
 }
 
 // chosen is the method that files are written of.
-func chosen(c spmm.Comparison, name string) spmm.Method {
+func chosen(c spmm.Comparison, name string) cost.Candidate[spmm.Method] {
 	best := -1
 	for i, x := range c.Methods {
 		if x.Name == name {
@@ -116,8 +117,8 @@ func chosen(c spmm.Comparison, name string) spmm.Method {
 }
 
 // writeParts writes the files that flags ask for.
-func writeParts[T dtype.Float](con *cli.Console, m sparse.Matrix[T], x spmm.Method, o *distPlanFlags) error {
-	cols := x.Cols
+func writeParts[T dtype.Float](con *cli.Console, m sparse.Matrix[T], way cost.Candidate[spmm.Method], o *distPlanFlags) error {
+	x, cols := way.Plan, way.Plan.Cols
 	if cols == nil {
 		cols = x.Rows
 	}
@@ -133,7 +134,7 @@ func writeParts[T dtype.Float](con *cli.Console, m sparse.Matrix[T], x spmm.Meth
 		if err := parts.WriteAll(o.write, m, o.ranks, x.Rows, x.Cols); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.Log, "wrote %d parts of %s, %s to %s\n", o.ranks, x.Name, parts.Name(o.write, 0, o.ranks), filepath.Base(parts.Name(o.write, o.ranks-1, o.ranks)))
+		fmt.Fprintf(con.Log, "wrote %d parts of %s, %s to %s\n", o.ranks, way.Name, parts.Name(o.write, 0, o.ranks), filepath.Base(parts.Name(o.write, o.ranks-1, o.ranks)))
 	}
 	for _, f := range []struct {
 		name  string
@@ -148,7 +149,7 @@ func writeParts[T dtype.Float](con *cli.Console, m sparse.Matrix[T], x spmm.Meth
 		if err := outfile.Write(f.name, f.write); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.Log, "wrote %s, of %s\n", f.name, x.Name)
+		fmt.Fprintf(con.Log, "wrote %s, of %s\n", f.name, way.Name)
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func newDistReport[T dtype.Float](file string, m sparse.Matrix[T], o distPlanFla
 	r := distReport{File: file, Rows: rows, Cols: cols, Entries: m.NNZ(), Ranks: o.ranks, Features: o.features, Type: dtype.Of[T]().String(),
 		Latency: o.network.Latency, Bandwidth: o.network.Bandwidth, Machine: cmp.Or(o.machine, map[bool]string{true: "this matrix was timed here", false: "reference"}[o.measure]), One: c.One, Choice: c.Methods[c.Best].Name, Reason: c.Why}
 	for _, x := range c.Methods {
-		r.Methods = append(r.Methods, distMethod{x.Name, x.What, x.Bytes, x.Messages, x.MaxRank, x.Balance, x.Seconds})
+		r.Methods = append(r.Methods, distMethod{x.Name, x.Plan.What, int64(x.Work.Sent), int64(x.Work.Messages), x.Plan.MaxRank, x.Plan.Balance, x.Seconds})
 	}
 	return r
 }

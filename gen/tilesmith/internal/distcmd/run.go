@@ -102,6 +102,6 @@ func distRun[T dtype.Float](con *cli.Console, file string, o distRunFlags) error
 		}
 	}
 	return cli.Abandon(con.Ctx, func() error {
-		return comm.Local{Latency: o.latency, Bandwidth: o.network.Bandwidth}.Run(o.ranks, job.rank)
+		return comm.Local{Link: o.network}.Run(o.ranks, job.rank)
 	})
 }
