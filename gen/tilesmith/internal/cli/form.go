@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A form is how data are printed.
+// A Form is how data are printed.
 type Form string
 
 const (

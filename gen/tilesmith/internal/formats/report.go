@@ -120,6 +120,7 @@ take so long, which is more than the choice takes in all, so that nothing else w
 time goes to: instructions, the bytes from L2, L3 or memory, jumps that are not foreseen, or calls.
 `
 
+// Threads prints a number of threads.
 func Threads(n int) string {
 	if n == 1 {
 		return "1 thread"

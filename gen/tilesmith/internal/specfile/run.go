@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
+// RunCommand generates the kernels of spec files into their packages.
 func RunCommand() *cobra.Command {
 	check := false
 	c := cli.NewCommand("run [--check] spec.go | DIR | DIR/... ...", "generate the kernels of spec files into their packages",
