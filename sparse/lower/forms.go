@@ -58,8 +58,8 @@ var forms = map[sparse.Operation]form{
 	},
 	sparse.OpSegments: {
 		matrix: "a", out: "out",
-		run: "rows.SpMM", args: "offsets, x", result: "out",
-		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "rows.SegmentCount(offsets), x.Cols",
+		run: "rows.SpMM", args: "rows.Offsets(offsets), x", result: "out",
+		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "rows.Offsets(offsets).Count(), x.Cols",
 		value: "sum of x[k]", where: segments + "out is m x {h}, both of any strides", unseen: segments + "x has any strides", cols: "{n}",
 		variants: "Rows",
 	},

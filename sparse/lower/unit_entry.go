@@ -21,16 +21,7 @@ func (s *spec) entry() []unit.Decl {
 	case s.Operation == sparse.OpAttention:
 		return s.attentionEntry()
 	}
-	f, variable, suffix, opts := s.form(), s.v+"Product", "", "threads, a forced ISA"
-	switch {
-	case f.run != "rows.SpMM":
-	case s.Operation == sparse.OpSegments:
-		suffix = "Segments"
-	case s.sum():
-		suffix = "Sum"
-	case s.packed():
-		suffix = "Packed"
-	}
+	f, variable, opts := s.form(), s.v+"Product", "threads, a forced ISA"
 	shape := f.stored
 	if s.unstored() {
 		shape = f.unstored
@@ -42,11 +33,12 @@ func (s *spec) entry() []unit.Decl {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
 	}
-	call := fmt.Sprintf("%s.%s%s($opt, %s, %s)", variable, method, suffix, to, f.args)
-	if s.narrow() {
-		call = fmt.Sprintf("rows.%sOf(&%s, $opt, %s, %s)", method, variable, to, f.args)
+	call, of := fmt.Sprintf("%s.%s($opt, %s, %s)", variable, method, to, f.args), f.run+"."+method
+	if f.run == "rows.SpMM" {
+		of = "rows." + method
+		call = fmt.Sprintf("%s(&%s, $opt, %s, %s)", of, variable, to, f.args)
 	}
-	return append(s.api.Calls(s.document(f.run+"."+method+suffix), opts, "", begin+call), unit.Var{Name: variable, Value: s.literal()})
+	return append(s.api.Calls(s.document(of), opts, "", begin+call), unit.Var{Name: variable, Value: s.literal()})
 }
 
 // when is an expression if something holds, and else none.
