@@ -10,8 +10,10 @@ import (
 	_ "github.com/tilesmith/tilesmith/cpu/kern/products"
 	_ "github.com/tilesmith/tilesmith/cpu/run/equation"
 	_ "github.com/tilesmith/tilesmith/cpu/run/move"
+	_ "github.com/tilesmith/tilesmith/cpu/run/spblas/triangle"
 	_ "github.com/tilesmith/tilesmith/gemm/rand/lower"
 	_ "github.com/tilesmith/tilesmith/gemm/tpp"
 	_ "github.com/tilesmith/tilesmith/gemm/tpp/op"
 	_ "github.com/tilesmith/tilesmith/layout/general"
+	_ "github.com/tilesmith/tilesmith/layout/mesh"
 )

@@ -3,15 +3,27 @@ package cli
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
-// Apart refuses to write two files of one name, of which only the second would be left. Names of devices and pipes may come twice.
-func Apart(names ...string) error {
-	for i, a := range names {
-		for _, b := range names[:i] {
+// CheckOutputs refuses files that could not be written, and two of one name, of which only the second would be left, or an
+// input. Names that are empty are no files; those of devices and pipes may come twice.
+func CheckOutputs(names []string, inputs ...string) error {
+	all := append(inputs, names...)
+	for i, a := range all {
+		for _, b := range all[:i] {
 			if a != "" && b != "" && oneFile(a, b) {
 				return Usagef("%s would be written over by what goes to %s: name another file", b, a)
 			}
+		}
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if err := outfile.Check(name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 const onWindows = runtime.GOOS == "windows"
 
-// A palette colours text, or leaves it as it is.
+// A Palette colours text, or leaves it as it is.
 type Palette bool
 
 // Colours are those for w: none but on a terminal that can, and none if the user does not
@@ -28,6 +28,7 @@ func (p Palette) in(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
+// Bad is for what is wrong, Good for what is right, Minor for what to know, and Head for headings.
 func (p Palette) Bad(text string) string   { return p.in("1;31", text) }
 func (p Palette) Good(text string) string  { return p.in("32", text) }
 func (p Palette) Minor(text string) string { return p.in("33", text) }

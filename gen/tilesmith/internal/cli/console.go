@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A console is where a command prints, and what ends it.
+// A Console is where a command prints, and what ends it.
 type Console struct {
 	Ctx context.Context
 	Out io.Writer // data
@@ -19,10 +19,12 @@ type Console struct {
 	Typed    []string // the command line
 }
 
+// ConsoleOf returns the console of a command that runs.
 func ConsoleOf(c *cobra.Command) *Console {
 	return NewConsole(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 }
 
+// NewConsole returns one that prints data to out and all else to log.
 func NewConsole(ctx context.Context, out, log io.Writer) *Console {
 	c := &Console{Ctx: ctx, Out: out, Log: log, Terminal: isTerminal(out)}
 	c.Typed, _ = ctx.Value(commandLine{}).([]string)

@@ -13,17 +13,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A usageError is a wrong command line: exit code 2.
+// A UsageError is a wrong command line: exit code 2.
 type UsageError struct{ error }
 
 func (e UsageError) Unwrap() error { return e.error }
 
-// Usage says that an error is one of the command line, usagef what is wrong with that.
+// Usage makes an error one of the command line.
 func Usage(err error) error { return UsageError{err} }
 
+// Usagef says what is wrong with a command line.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// A childError says that a program which we ran failed, with this exit code, and
+// A ChildError says that a program which we ran failed, with this exit code, and
 // has said why.
 type ChildError int
 

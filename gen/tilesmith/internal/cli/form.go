@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A form is how data are printed.
+// A Form is how data are printed.
 type Form string
 
 const (
@@ -51,9 +51,26 @@ func FormFlags(c *cobra.Command, of string, forms ...Form) func() (Form, error) 
 	}
 }
 
-// WriteCSV writes rows as RFC 4180 has it, but for line ends without a carriage return.
-func WriteCSV(w io.Writer, rows [][]string) error {
-	return csv.NewWriter(w).WriteAll(rows)
+// WriteCSV writes a line of names, which commas separate, and rows: numbers with all their digits, and nothing for nil.
+// It is as RFC 4180 has it, but for line ends without a carriage return.
+func WriteCSV(w io.Writer, names string, rows [][]any) error {
+	all := [][]string{strings.Split(names, ",")}
+	for _, row := range rows {
+		var line []string
+		for _, x := range row {
+			if p, ok := x.(*float64); ok && p == nil {
+				x = ""
+			} else if ok {
+				x = *p
+			}
+			if f, ok := x.(float64); ok {
+				x = strconv.FormatFloat(f, 'g', -1, 64)
+			}
+			line = append(line, fmt.Sprint(x))
+		}
+		all = append(all, line)
+	}
+	return csv.NewWriter(w).WriteAll(all)
 }
 
 // WriteJSON writes one object over several lines.
@@ -62,6 +79,3 @@ func WriteJSON(w io.Writer, x any) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(x)
 }
-
-// Exact is a number with all its digits.
-func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -78,6 +78,7 @@ func Sampled(t *testing.T) string {
 	return MatrixFile(t, m)
 }
 
+// PTX is a kernel with an array and three numbers for arguments.
 const PTX = `.version 7.0
 .target sm_80
 .address_size 64

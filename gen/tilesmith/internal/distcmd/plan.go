@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -76,15 +75,8 @@ func (o *distPlanFlags) check() error {
 }
 
 func distPlan[T dtype.Float](con *cli.Console, file string, o distPlanFlags) error {
-	if err := cli.Apart(file, o.owns, o.svg); err != nil {
+	if err := cli.CheckOutputs([]string{o.owns, o.svg}, file); err != nil {
 		return err
-	}
-	for _, name := range []string{o.owns, o.svg} {
-		if name != "" {
-			if err := outfile.Check(name); err != nil {
-				return err
-			}
-		}
 	}
 	defer con.Bar.Stop()
 	con.Bar.Say("reading %s", file)
@@ -206,14 +198,13 @@ func (r *distReport) printAs(out io.Writer, as cli.Form) error {
 	case cli.FormJSON:
 		return cli.WriteJSON(out, r)
 	case cli.FormCSV:
-		rows := [][]string{{"file", "rows", "cols", "entries", "ranks", "features", "type", "latency_seconds", "bytes_per_second", "one_rank_seconds",
-			"method", "choice", "bytes", "messages", "bytes_of_busiest_rank", "balance", "predicted_seconds"}}
+		var rows [][]any
 		for _, x := range r.Methods {
-			rows = append(rows, []string{r.File, strconv.Itoa(r.Rows), strconv.Itoa(r.Cols), strconv.Itoa(r.Entries), strconv.Itoa(r.Ranks), strconv.Itoa(r.Features), r.Type,
-				cli.Exact(r.Latency), cli.Exact(r.Bandwidth), cli.Exact(r.One), x.Name, strconv.FormatBool(x.Name == r.Choice), strconv.FormatInt(x.Bytes, 10), strconv.FormatInt(x.Messages, 10),
-				strconv.FormatInt(x.MaxRank, 10), cli.Exact(x.Balance), cli.Exact(x.Seconds)})
+			rows = append(rows, []any{r.File, r.Rows, r.Cols, r.Entries, r.Ranks, r.Features, r.Type, r.Latency, r.Bandwidth, r.One,
+				x.Name, x.Name == r.Choice, x.Bytes, x.Messages, x.MaxRank, x.Balance, x.Seconds})
 		}
-		return cli.WriteCSV(out, rows)
+		return cli.WriteCSV(out, "file,rows,cols,entries,ranks,features,type,latency_seconds,bytes_per_second,one_rank_seconds,"+
+			"method,choice,bytes,messages,bytes_of_busiest_rank,balance,predicted_seconds", rows)
 	}
 	fmt.Fprintf(out, "%s: %d x %d with %d entries, %d features of %s, on %d ranks, each with a latency of %s and %.3g GB/s; machine: %s\n\n",
 		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, formats.Seconds(r.Latency), r.Bandwidth/1e9, r.Machine)

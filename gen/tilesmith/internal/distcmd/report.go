@@ -3,7 +3,6 @@ package distcmd
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
@@ -50,7 +49,13 @@ func (r *distRunReport) printAs(out io.Writer, as cli.Form) error {
 	case cli.FormJSON:
 		return cli.WriteJSON(out, r)
 	case cli.FormCSV:
-		return cli.WriteCSV(out, r.csv())
+		var rows [][]any
+		for _, x := range r.PerRank {
+			rows = append(rows, []any{r.File, r.Ranks, r.Processes, r.Threads, r.ISA, r.Features, r.Type, r.Method, r.Seconds, r.Least,
+				x.Rank, x.Rows, x.Entries, x.Sent, x.Received, x.Messages, x.Bytes, x.Overlapped, x.Error})
+		}
+		return cli.WriteCSV(out, "file,ranks,processes,threads,isa,features,type,method,seconds,least_seconds,"+
+			"rank,rows,entries,rows_sent,rows_received,messages_sent,bytes_sent,overlapped,error", rows)
 	}
 	kind := "goroutines"
 	if r.Processes {
@@ -69,16 +74,4 @@ func (r *distRunReport) printAs(out io.Writer, as cli.Form) error {
 	_, err := fmt.Fprintf(out, "\n%s: %s a product (least %s), %.3g GFLOP/s, %s in %d messages; every row is right\n", r.Method, formats.Seconds(r.Seconds), formats.Seconds(r.Least),
 		2*float64(r.Entries)*float64(r.Features)/r.Seconds/1e9, formats.BytesOf(r.Bytes), r.Messages)
 	return err
-}
-
-// csv has a row for each rank.
-func (r *distRunReport) csv() [][]string {
-	rows := [][]string{{"file", "ranks", "processes", "threads", "isa", "features", "type", "method", "seconds", "least_seconds",
-		"rank", "rows", "entries", "rows_sent", "rows_received", "messages_sent", "bytes_sent", "overlapped", "error"}}
-	whole := func(x int64) string { return strconv.FormatInt(x, 10) }
-	for _, x := range r.PerRank {
-		rows = append(rows, []string{r.File, strconv.Itoa(r.Ranks), strconv.FormatBool(r.Processes), strconv.Itoa(r.Threads), r.ISA, strconv.Itoa(r.Features), r.Type, r.Method,
-			cli.Exact(r.Seconds), cli.Exact(r.Least), strconv.Itoa(x.Rank), whole(x.Rows), whole(x.Entries), whole(x.Sent), whole(x.Received), whole(x.Messages), whole(x.Bytes), cli.Exact(x.Overlapped), cli.Exact(x.Error)})
-	}
-	return rows
 }

@@ -99,7 +99,7 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 		}
 		l.args, saves = append(l.args, a), append(saves, a.save)
 	}
-	if err := cli.Apart(saves...); err != nil {
+	if err := cli.CheckOutputs(saves); err != nil {
 		return nil, err
 	}
 	return l, l.fit()

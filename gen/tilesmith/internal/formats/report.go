@@ -65,27 +65,15 @@ func (r *formatsReport) printAs(out io.Writer, as cli.Form) error {
 	case cli.FormJSON:
 		return cli.WriteJSON(out, r)
 	case cli.FormCSV:
-		return cli.WriteCSV(out, r.csv())
+		var rows [][]any // what was not measured is empty
+		for _, f := range r.Formats {
+			rows = append(rows, []any{r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.ISA, r.Threads,
+				f.Name, f.Name == r.Choice, f.Padding, f.Bytes, f.Predicted, f.Least, f.Bound, f.Measured, f.Convert, f.Converted, f.Why})
+		}
+		return cli.WriteCSV(out, "file,rows,cols,entries,features,type,isa,threads,"+
+			"format,choice,padding,bytes,predicted_seconds,predicted_is_least,bound,measured_seconds,convert_predicted_products,convert_products,why_not", rows)
 	}
 	return r.print(out)
-}
-
-// csv has a row for each format; what was not measured is empty.
-func (r *formatsReport) csv() [][]string {
-	number := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return cli.Exact(*x)
-	}
-	rows := [][]string{{"file", "rows", "cols", "entries", "features", "type", "isa", "threads",
-		"format", "choice", "padding", "bytes", "predicted_seconds", "predicted_is_least", "bound", "measured_seconds", "convert_predicted_products", "convert_products", "why_not"}}
-	for _, f := range r.Formats {
-		rows = append(rows, []string{r.File, strconv.Itoa(r.Rows), strconv.Itoa(r.Cols), strconv.Itoa(r.Entries), strconv.Itoa(r.Features), r.Type, r.ISA, strconv.Itoa(r.Threads),
-			f.Name, strconv.FormatBool(f.Name == r.Choice), cli.Exact(f.Padding), strconv.FormatInt(f.Bytes, 10), cli.Exact(f.Predicted), strconv.FormatBool(f.Least), f.Bound,
-			number(f.Measured), cli.Exact(f.Convert), number(f.Converted), f.Why})
-	}
-	return rows
 }
 
 func (r *formatsReport) print(out io.Writer) error {
@@ -132,6 +120,7 @@ take so long, which is more than the choice takes in all, so that nothing else w
 time goes to: instructions, the bytes from L2, L3 or memory, jumps that are not foreseen, or calls.
 `
 
+// Threads prints a number of threads.
 func Threads(n int) string {
 	if n == 1 {
 		return "1 thread"

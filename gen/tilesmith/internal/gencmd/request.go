@@ -167,11 +167,15 @@ func (r *request) plain() []gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
+		return plain[float32](r)
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
+		return plain[float64](r)
 	}
 	return nil
+}
+
+func plain[T float32 | float64](r *request) []gen.Spec {
+	return []gen.Spec{gemm.Spec[T, T, T, T]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
 }
 
 // commandLine is the source that generated files name: the command without what

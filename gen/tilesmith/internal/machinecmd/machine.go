@@ -38,10 +38,8 @@ func Command() *cobra.Command {
 			if err := isMachineFile(out); err != nil {
 				return err
 			}
-			if out != "" {
-				if err := outfile.Check(out); err != nil {
-					return err
-				}
+			if err := cli.CheckOutputs([]string{out}); err != nil {
+				return err
 			}
 			return measureMachine(cli.ConsoleOf(c), out, form)
 		})
@@ -120,11 +118,11 @@ func printMachine(w io.Writer, found, data *machine.Machine, as cli.Form) error 
 		known[n.Name] = n
 	}
 	if as == cli.FormCSV {
-		rows := [][]string{{"name", "measured", "data", "unit"}}
+		var rows [][]any
 		for _, n := range found.Numbers() {
-			rows = append(rows, []string{n.Name, cli.Exact(n.Value), cli.Exact(known[n.Name].Value), n.Unit})
+			rows = append(rows, []any{n.Name, n.Value, known[n.Name].Value, n.Unit})
 		}
-		return cli.WriteCSV(w, rows)
+		return cli.WriteCSV(w, "name,measured,data,unit", rows)
 	}
 	fmt.Fprintf(w, "%s, %v\ncaches: %s\ndata: %s\n", data.Name, data.CPU, data.Sizes, data.Source)
 	fmt.Fprintf(w, "measured: all but %s\n\n", roof.Kept)

@@ -49,7 +49,7 @@ func explain(con *cli.Console, e gen.Explanation, args []string) error {
 		}
 		e.Machine = string(text)
 	}
-	specs, err := specFiles(args)
+	specs, err := Files(args, noFolder)
 	if err != nil {
 		return err
 	}

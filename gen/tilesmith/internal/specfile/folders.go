@@ -16,10 +16,26 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
-// specFiles returns the spec files that arguments name: files, folders whose go:generate
-// lines name some, and dir/... for a folder and all below.
-func specFiles(args []string) ([]string, error) {
-	args, err := Expand(args, HasSpec)
+// Files returns the spec files that arguments name: files, folders whose go:generate lines name some, and dir/... for a folder
+// and all below. A folder without specs stands for itself if also accepts it.
+func Files(args []string, also func(dir string) bool) ([]string, error) {
+	specs := func(dir string) (files []string, err error) {
+		names, err := specsOf(dir)
+		if errors.As(err, new(noSpecError)) && also(dir) {
+			return []string{dir}, nil
+		}
+		for _, name := range names {
+			files = append(files, filepath.Join(dir, name))
+		}
+		return files, err
+	}
+	args, err := expand(args, func(dir string) (bool, error) {
+		_, err := specs(dir)
+		if errors.As(err, new(noSpecError)) {
+			return false, nil
+		}
+		return err == nil, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -29,35 +45,23 @@ func specFiles(args []string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("there is no spec file or folder: %w", err)
 		}
-		if !info.IsDir() {
-			if err := Check(arg); err != nil {
-				return nil, err
-			}
-			files = append(files, arg)
-			continue
+		more := []string{arg}
+		if info.IsDir() {
+			more, err = specs(arg)
+		} else {
+			err = Check(arg)
 		}
-		specs, err := SpecsOf(arg)
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range specs {
-			files = append(files, filepath.Join(arg, s))
-		}
+		files = append(files, more...)
 	}
 	return files, nil
 }
 
-func HasSpec(dir string) (bool, error) {
-	_, err := SpecsOf(dir)
-	if errors.As(err, new(NoSpecError)) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// Expand replaces each pattern dir/... by the folders below dir that has accepts. It
+// expand replaces each pattern dir/... by the folders below dir that has accepts. It
 // leaves out the folders that the go command leaves out of such a pattern.
-func Expand(args []string, has func(dir string) (bool, error)) ([]string, error) {
+func expand(args []string, has func(dir string) (bool, error)) ([]string, error) {
 	var all []string
 	for _, arg := range args {
 		root, isPattern := strings.CutSuffix(filepath.ToSlash(arg), "...")
@@ -110,15 +114,15 @@ func leftOut(dir string) bool {
 
 var generateLine = regexp.MustCompile(`(?m)^//go:generate .*\btilesmith run (?:--?\S+ )*(\S+\.go)\s*$`)
 
-// SpecsOf returns the spec files of a folder: those that its go:generate lines run, or
+// specsOf returns the spec files of a folder: those that its go:generate lines run, or
 // else those that import package gen.
-func SpecsOf(dir string) ([]string, error) {
+func specsOf(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var named, found []string
-	none := NoSpecError{dir: dir}
+	none := noSpecError{dir: dir}
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.ContainsRune("._", rune(e.Name()[0])) {
 			continue // as the go command does, of an editor's .#spec.go
@@ -162,13 +166,13 @@ func SpecsOf(dir string) ([]string, error) {
 }
 
 // A noSpecError says that a folder has no spec.
-type NoSpecError struct {
+type noSpecError struct {
 	dir    string
 	almost error    // why a file is none that looks like one
 	left   []string // spec files that are gone and whose sets are still there
 }
 
-func (e NoSpecError) Error() string {
+func (e noSpecError) Error() string {
 	switch {
 	case e.almost != nil:
 		return fmt.Sprintf("%s has no spec: %v", e.dir, e.almost)
@@ -179,7 +183,7 @@ func (e NoSpecError) Error() string {
 }
 
 // addLeft adds the spec file of this folder that a file says it is generated from. Where the folder has no spec, that is gone.
-func (e *NoSpecError) addLeft(text string) {
+func (e *noSpecError) addLeft(text string) {
 	first, _, _ := strings.Cut(text, "\n")
 	from, ours := strings.CutPrefix(first, GeneratedMark)
 	from, _, _ = strings.Cut(from, "; DO NOT EDIT.")

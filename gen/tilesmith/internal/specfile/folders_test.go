@@ -72,7 +72,7 @@ func TestSpecFiles(t *testing.T) {
 		{at("none/..."), nil, "no spec file or folder"},
 		{at("none"), nil, "no spec file or folder"},
 	} {
-		have, err := specFiles(c.args)
+		have, err := Files(c.args, noFolder)
 		if strings.Join(have, " ") != strings.Join(c.want, " ") || (err == nil) != (c.why == "") || err != nil && !strings.Contains(filepath.ToSlash(err.Error()), c.why) {
 			t.Errorf("%q: %q, %v; want %q, %q", c.args, have, err, c.want, c.why)
 		}
@@ -113,5 +113,26 @@ func TestRunFolders(t *testing.T) {
 	run(nil, "explain", "a/...", "--target", "avx2")
 	if !strings.HasPrefix(out.String(), "#### "+a+"\n\n== One, avx2, in short\n") || !strings.Contains(out.String(), "\n#### "+b+"\n\n== One, avx2, in short\n") {
 		t.Errorf("of two specs it shows\n%.500s", &out)
+	}
+}
+
+// TestSpecsOf finds the specs of a folder.
+func TestSpecsOf(t *testing.T) {
+	const imports = "//go:build ignore\n\npackage main\n\nimport \"" + cli.ModulePath + "/gen\"\n\nfunc main() { gen.Main() }\n"
+	line := func(s string) string { return "package p\n\n" + "//go" + ":generate " + s + "\n" }
+	for _, c := range []struct {
+		what  string
+		files map[string]string
+		want  string
+	}{
+		{"named by go:generate", map[string]string{"a.go": line("go tool tilesmith run kernels.go"), "kernels.go": imports, "other.go": imports}, "kernels.go"},
+		{"with a flag", map[string]string{"a.go": line("go run " + cli.ModulePath + "/gen/tilesmith run --check kernels.go"), "kernels.go": imports}, "kernels.go"},
+		{"by its import", map[string]string{"a.go": "package p\n", "one.go": imports, "two.go": imports}, "one.go two.go"},
+		{"none", map[string]string{"a.go": line("stringer -type X")}, ""},
+	} {
+		have, err := specsOf(clitest.Folder(t, c.files))
+		if strings.Join(have, " ") != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: %v, %v; want %s", c.what, have, err, c.want)
+		}
 	}
 }

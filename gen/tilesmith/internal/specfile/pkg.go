@@ -88,7 +88,7 @@ func lineOf(path string, pos token.Pos) int {
 	return 1 + strings.Count(string(text[:min(int(pos)-1, len(text))]), "\n")
 }
 
-// A noPackageError says that a folder has no Go package.
+// A NoPackageError says that a folder has no Go package.
 type NoPackageError struct{ dir string }
 
 func (e NoPackageError) Error() string {

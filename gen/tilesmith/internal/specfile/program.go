@@ -17,7 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/child"
 )
 
-// A program is a Go file that is built and run. The go command could do both, but ends
+// A Program is a Go file that is built and run. The go command could do both, but ends
 // without the program when it is killed, which would go on alone.
 type Program struct {
 	Dir, File string

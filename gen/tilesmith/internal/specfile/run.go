@@ -14,11 +14,12 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
+// RunCommand generates the kernels of spec files into their packages.
 func RunCommand() *cobra.Command {
 	check := false
 	c := cli.NewCommand("run [--check] spec.go | DIR | DIR/... ...", "generate the kernels of spec files into their packages",
 		cli.SomeArgs("run takes spec files or folders, as in: tilesmith run spec.go"), func(c *cobra.Command, args []string) error {
-			specs, err := specFiles(args)
+			specs, err := Files(args, noFolder)
 			if err != nil {
 				return err
 			}
@@ -28,6 +29,9 @@ func RunCommand() *cobra.Command {
 	c.ValidArgsFunction = cli.CompleteSpecs
 	return c
 }
+
+// noFolder accepts only folders that have specs.
+func noFolder(string) bool { return false }
 
 // runSpecs builds and runs spec files, each for the package that it lies in. When files
 // are compared, those of all specs are.

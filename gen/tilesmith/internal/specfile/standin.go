@@ -142,14 +142,19 @@ func WriteOverlay(dir string, files map[string]string) (overlay string, done fun
 			return "", nil, err
 		}
 	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err == nil {
-		overlay = filepath.Join(tmp, "overlay.json")
-		err = os.WriteFile(overlay, data, 0o600)
-	}
-	if err != nil {
+	if overlay, err = Overlay(tmp, replace); err != nil {
 		done()
 		return "", nil, err
 	}
 	return overlay, done, nil
+}
+
+// Overlay writes what go build -overlay wants into a folder: what it sees in place of which files, "" for nothing.
+func Overlay(dir string, replace map[string]string) (file string, err error) {
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(dir, "overlay.json")
+	return file, os.WriteFile(file, data, 0o600)
 }

@@ -25,7 +25,7 @@ type sweepFile struct {
 // files are those of --html, --svg and --update. A place that cannot be written is found out
 // here.
 func (o *sweepFlags) files() ([]sweepFile, error) {
-	if err := cli.Apart(o.html, o.svg, o.update); err != nil {
+	if err := cli.CheckOutputs([]string{o.html, o.svg}, o.update); err != nil {
 		return nil, err
 	}
 	var files []sweepFile
@@ -51,6 +51,9 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 		if _, err := between(o.update, nil); err != nil {
 			return nil, err
 		}
+		if err := outfile.Check(o.update); err != nil {
+			return nil, err
+		}
 		files = append(files, sweepFile{o.update, func(all *collector) ([]byte, error) {
 			var b bytes.Buffer
 			if err := sweep.Markdown(&b, all.machine, all.results, o.command); err != nil {
@@ -58,11 +61,6 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 			}
 			return between(o.update, b.Bytes())
 		}})
-	}
-	for _, f := range files {
-		if err := outfile.Check(f.name); err != nil {
-			return nil, err
-		}
 	}
 	return files, nil
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
-	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/specfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -237,27 +236,6 @@ func TestKernelIn(t *testing.T) {
 	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "RGMS", "EdgeSoftmax", "BlockAttention", "Fixed", "Mixed"} {
 		if seen["tilesmithSweep."+kind] == 0 {
 			t.Errorf("no %s among %v", kind, seen)
-		}
-	}
-}
-
-// TestSpecsOf finds the specs of a folder.
-func TestSpecsOf(t *testing.T) {
-	const imports = "//go:build ignore\n\npackage main\n\nimport \"" + cli.ModulePath + "/gen\"\n\nfunc main() { gen.Main() }\n"
-	line := func(s string) string { return "package p\n\n" + "//go" + ":generate " + s + "\n" }
-	for _, c := range []struct {
-		what  string
-		files map[string]string
-		want  string
-	}{
-		{"named by go:generate", map[string]string{"a.go": line("go tool tilesmith run kernels.go"), "kernels.go": imports, "other.go": imports}, "kernels.go"},
-		{"with a flag", map[string]string{"a.go": line("go run " + cli.ModulePath + "/gen/tilesmith run --check kernels.go"), "kernels.go": imports}, "kernels.go"},
-		{"by its import", map[string]string{"a.go": "package p\n", "one.go": imports, "two.go": imports}, "one.go two.go"},
-		{"none", map[string]string{"a.go": line("stringer -type X")}, ""},
-	} {
-		have, err := specfile.SpecsOf(clitest.Folder(t, c.files))
-		if strings.Join(have, " ") != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%s: %v, %v; want %s", c.what, have, err, c.want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package sweepcmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,61 +34,27 @@ type userPackage struct {
 
 // userPackages sorts the arguments of verify and sweep: spec files, folders whose
 // go:generate lines name some, and patterns of folders.
-func userPackages(args []string) ([]*userPackage, error) {
-	args, err := specfile.Expand(args, func(dir string) (bool, error) {
-		ok, err := specfile.HasSpec(dir)
-		return ok || len(generatedTests(dir)) > 0, err
-	})
+func userPackages(args []string) (all []*userPackage, err error) {
+	// What tilesmith gen made is taken as it is.
+	files, err := specfile.Files(args, func(dir string) bool { return len(generatedTests(dir)) > 0 })
 	if err != nil {
 		return nil, err
 	}
-	var all []*userPackage
-	add := func(dir, spec string) error {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return err
+	for _, file := range files {
+		dir, spec := file, ""
+		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			dir, spec = filepath.Split(file)
 		}
-		i := slices.IndexFunc(all, func(p *userPackage) bool { return p.dir == abs })
-		if i < 0 {
-			i = len(all)
-			all = append(all, &userPackage{dir: abs})
-		}
-		if !slices.Contains(all[i].specs, spec) {
-			all[i].specs = append(all[i].specs, spec)
-		}
-		return nil
-	}
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, fmt.Errorf("there is no spec file or folder: %w", err)
-		}
-		if !info.IsDir() {
-			if err := specfile.Check(arg); err != nil {
-				return nil, err
-			}
-			if err := add(filepath.Dir(arg), filepath.Base(arg)); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		specs, err := specfile.SpecsOf(arg)
-		if errors.As(err, new(specfile.NoSpecError)) && len(generatedTests(arg)) > 0 {
-			// Made by tilesmith gen: what lies there is taken as it is.
-			abs, err := filepath.Abs(arg)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, &userPackage{dir: abs})
-			continue
-		}
-		if err != nil {
+		if dir, err = filepath.Abs(dir); err != nil {
 			return nil, err
 		}
-		for _, s := range specs {
-			if err := add(arg, s); err != nil {
-				return nil, err
-			}
+		i := slices.IndexFunc(all, func(p *userPackage) bool { return p.dir == dir && spec != "" })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &userPackage{dir: dir})
+		}
+		if spec != "" && !slices.Contains(all[i].specs, spec) {
+			all[i].specs = append(all[i].specs, spec)
 		}
 	}
 	return all, nil
@@ -172,12 +137,8 @@ func (p *userPackage) build(pkg, driver string, log io.Writer) (binary string, e
 		}
 		replace[filepath.Join(dir, driverFile)] = at
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay, err := specfile.Overlay(p.tmp, replace)
 	if err != nil {
-		return "", err
-	}
-	overlay := filepath.Join(p.tmp, "overlay.json")
-	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return "", err
 	}
 	binary = filepath.Join(p.tmp, "kernels"+filepath.Base(pkg)+".test.exe") // the ending that every system takes
