@@ -8,10 +8,11 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-// spec is a product on its way to a unit.
-type spec struct {
+// draft is a product on its way to a unit.
+type draft struct {
 	*Product
 	*unit.Context
 	mods    []*Module
@@ -22,7 +23,7 @@ type spec struct {
 }
 
 // unit returns what is printed of the product.
-func (s *spec) unit() (*unit.Unit, error) {
+func (s *draft) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
 	s.visible = s.params
 	if s.gradients() && s.Fusion != nil { // the last operand is what the call computes
@@ -32,13 +33,13 @@ func (s *spec) unit() (*unit.Unit, error) {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
-	if s.Operation == sparse.OpRGMS {
+	if s.Operation == spec.OpRGMS {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/gemm"+s.T.String())
 	}
-	if s.Operation == sparse.OpEdgeSoftmax {
+	if s.Operation == spec.OpEdgeSoftmax {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
 	}
-	if s.Operation == sparse.OpAttention && !s.gradients() {
+	if s.Operation == spec.OpAttention && !s.gradients() {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/softmax"+s.T.String())
 	}
 	if s.Semiring != nil {
@@ -59,7 +60,7 @@ func (s *spec) unit() (*unit.Unit, error) {
 }
 
 // tables declares the kernels of each target, and the lists of them.
-func (s *spec) tables(u *unit.Unit) {
+func (s *draft) tables(u *unit.Unit) {
 	epis := unit.Lit{Type: "[]*run.EpiVariant"}
 	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
@@ -86,7 +87,7 @@ func (s *spec) tables(u *unit.Unit) {
 }
 
 // table declares the table of each module, and the list of them.
-func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
+func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 	var names []string
 	typ := ""
 	for _, m := range mods {
@@ -110,20 +111,20 @@ func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
 }
 
 // packed reports whether the matrix is a sparse.Packed.
-func (s *spec) packed() bool { return s.Format.Name != sparse.CSR.Name }
+func (s *draft) packed() bool { return s.Format.Name != sparse.CSR.Name }
 
 // matrixName is what the sparse matrix is called, outName the result, and denseName
 // the dense operand of a product.
-func (s *spec) matrixName() string {
+func (s *draft) matrixName() string {
 	if s.entries() {
 		return "s"
 	}
 	return "a"
 }
 
-func (s *spec) outName() string {
+func (s *draft) outName() string {
 	switch {
-	case s.Operation == sparse.OpSpMV:
+	case s.Operation == spec.OpSpMV:
 		return "y"
 	case s.gradients():
 		return "dq"
@@ -131,18 +132,18 @@ func (s *spec) outName() string {
 	return "out"
 }
 
-func (s *spec) denseName() string {
+func (s *draft) denseName() string {
 	switch s.Operation {
-	case sparse.OpSpMV, sparse.OpSegments:
+	case spec.OpSpMV, spec.OpSegments:
 		return "x"
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		return "w"
 	}
 	return "b"
 }
 
 // dense is the type of a dense operand or a result.
-func (s *spec) dense(elem string) string {
+func (s *draft) dense(elem string) string {
 	if s.matrices() {
 		return "layout.Matrix[" + elem + "]"
 	}
@@ -151,7 +152,7 @@ func (s *spec) dense(elem string) string {
 
 // parameters are those after opt: outputs, reductions, the operands of the product, and
 // those of the epilogue.
-func (s *spec) parameters() []unit.Param {
+func (s *draft) parameters() []unit.Param {
 	t := s.T.Go()
 	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
 	if s.packed() {
@@ -161,20 +162,20 @@ func (s *spec) parameters() []unit.Param {
 		factors[0].Type, factors[0].Arg = "sparse.Sum["+t+"]", "check.SumOf(p)"
 	}
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		m := "layout.Matrix[" + t + "]"
 		factors = append(factors, unit.Param{Name: "a", Type: m, Arg: "p.A"}, unit.Param{Name: "b", Type: m, Arg: "p.B"})
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
-	case sparse.OpEdgeSoftmax:
-	case sparse.OpAttention:
+	case spec.OpEdgeSoftmax:
+	case spec.OpAttention:
 		factors = s.attentionFactors()
-	case sparse.OpSegments:
+	case spec.OpSegments:
 		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
-	case sparse.OpSpMM:
+	case spec.OpSpMM:
 		b := unit.Param{Name: "b", Type: s.dense(s.B.Go()), Arg: "p.B"}
 		if s.narrow() {
 			b.Arg = fmt.Sprintf("check.NarrowOf[%s](p)", s.B.Go())
@@ -195,7 +196,7 @@ func (s *spec) parameters() []unit.Param {
 }
 
 // isas are the names of the targets.
-func (s *spec) isas() []string {
+func (s *draft) isas() []string {
 	var names []string
 	for _, m := range s.mods {
 		names = append(names, m.Target.Name)

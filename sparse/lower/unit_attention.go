@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // attention refuses what a spec of attention cannot mean.
 func (p *Product) attention() error {
-	if p.Operation != sparse.OpAttention {
+	if p.Operation != spec.OpAttention {
 		return nil
 	}
 	switch a := p.Attention; {
@@ -58,7 +58,7 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 }
 
 // attentionFactors are the operands of attention.
-func (s *spec) attentionFactors() []unit.Param {
+func (s *draft) attentionFactors() []unit.Param {
 	t := s.dense(s.T.Go())
 	if s.gradients() {
 		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "sparse.BlockMask"}}
@@ -76,7 +76,7 @@ func (s *spec) attentionFactors() []unit.Param {
 const attentionOptions = "spblas.BlockAttentionOptions"
 
 // attentionEntry are the functions that a user calls of attention.
-func (s *spec) attentionEntry() []unit.Decl {
+func (s *draft) attentionEntry() []unit.Decl {
 	variable, t := s.v+"Product", s.T.Go()
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
 	text := func(value string, on bool) unit.Expr {
@@ -109,7 +109,7 @@ func (s *spec) attentionEntry() []unit.Decl {
 }
 
 // attentionFormula says what the function computes, of what shapes.
-func (s *spec) attentionFormula() string {
+func (s *draft) attentionFormula() string {
 	a, scale, score := s.Attention, "q[i]·k[j] / sqrt(f)", "score"
 	if a.Scale != 0 {
 		scale = fmt.Sprintf("%v * q[i]·k[j]", a.Scale)
@@ -144,7 +144,7 @@ func (s *spec) attentionFormula() string {
 }
 
 // attentionOperands says what the operands of scores are.
-func (s *spec) attentionOperands() (text string) {
+func (s *draft) attentionOperands() (text string) {
 	for _, in := range s.Fusion.Inputs {
 		one := map[gemm.Pattern]string{
 			gemm.RowPattern: "an element for each row of the mask", gemm.ColumnPattern: "an element for each column of the mask",

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // abi refuses to compile with a run time of another version.
@@ -15,13 +15,13 @@ const abi = unit.Text("const _ = run.ABI6")
 
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.
-func (s *spec) product() (typ, variants, suffix string) {
+func (s *draft) product() (typ, variants, suffix string) {
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		return "SDDMM", "Variants", ""
-	case sparse.OpEdgeSoftmax:
+	case spec.OpEdgeSoftmax:
 		return "EdgeScores", "", ""
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		return "RelationSet", "Rows", ""
 	}
 	variants = "Rows"
@@ -34,37 +34,37 @@ func (s *spec) product() (typ, variants, suffix string) {
 	if s.sum() {
 		suffix = "Sum"
 	}
-	if s.Operation == sparse.OpSegments {
+	if s.Operation == spec.OpSegments {
 		suffix = "Segments"
 	}
 	return "SpMM", variants, suffix
 }
 
 // entry are the functions that a user calls.
-func (s *spec) entry() []unit.Decl {
+func (s *draft) entry() []unit.Decl {
 	switch {
 	case s.gradients():
 		return s.gradientsEntry()
-	case s.Operation == sparse.OpAttention:
+	case s.Operation == spec.OpAttention:
 		return s.attentionEntry()
 	}
 	variable := s.v + "Product"
 	typ, variants, suffix := s.product()
 	wrap := func(name string) string {
-		if s.Operation == sparse.OpSpMV {
+		if s.Operation == spec.OpSpMV {
 			return "spblas.Column(" + name + ")"
 		}
 		return name
 	}
 	operands := s.matrixName() + ", " + wrap(s.denseName())
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		operands = "s, a, b"
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		operands = "a, x, w"
-	case sparse.OpSegments:
+	case spec.OpSegments:
 		operands = "offsets, x"
-	case sparse.OpEdgeSoftmax:
+	case spec.OpEdgeSoftmax:
 		operands = s.outName() + ", s"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
@@ -81,7 +81,7 @@ func (s *spec) entry() []unit.Decl {
 		method = "Multiply"
 		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
 	}
-	if s.Fusion == nil && s.Reduce == sparse.Plus {
+	if s.Fusion == nil && s.Reduce == spec.Plus {
 		opts = "threads, alpha and beta, a forced ISA"
 	}
 	return []unit.Decl{
@@ -96,7 +96,7 @@ func (s *spec) entry() []unit.Decl {
 }
 
 // literal is the run time's form of the spec.
-func (s *spec) literal(typ, variants string) unit.Lit {
+func (s *draft) literal(typ, variants string) unit.Lit {
 	set := func(name string, value unit.Expr, on bool) unit.Field {
 		if !on {
 			value = ""
@@ -108,10 +108,10 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		semiring = s.Semiring.Value()
 	}
 	kernels, dense, softmax := unit.Expr(s.v+"Variants"), unit.Expr(""), unit.Expr("")
-	if s.Operation == sparse.OpEdgeSoftmax {
+	if s.Operation == spec.OpEdgeSoftmax {
 		softmax = unit.Expr(fmt.Sprintf("func() *spblas.AttentionSet[%s] { return &attn%s.Set }", s.T.Go(), s.T))
 	}
-	if s.Operation == sparse.OpRGMS {
+	if s.Operation == spec.OpRGMS {
 		kernels = unit.Expr("func() []*run.RowKernels { return " + s.v + "Variants }")
 		dense = unit.Expr("func() []*run.Kernels { return " + denseSets[s.T] + "().Variants }")
 	}
@@ -123,10 +123,10 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Dense", dense, true),
 		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
-		set("Mean", "true", s.Reduce == sparse.Mean),
+		set("Mean", "true", s.Reduce == spec.Mean),
 		set("Pattern", "true", s.Pattern),
-		set("Features", unit.Expr(fmt.Sprint(s.Features)), s.Features > 0 && s.Operation != sparse.OpSpMV),
-		set("Vector", "true", s.Operation == sparse.OpSpMV && s.Fusion != nil),
+		set("Features", unit.Expr(fmt.Sprint(s.Features)), s.Features > 0 && s.Operation != spec.OpSpMV),
+		set("Vector", "true", s.Operation == spec.OpSpMV && s.Fusion != nil),
 		set("Epilogue", unit.Expr(s.v+"Epilogue"), s.Fusion != nil),
 		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
@@ -135,17 +135,17 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 var denseSets = map[dtype.Type]string{dtype.F32: "gemmf32.SGEMMSet", dtype.F64: "gemmf64.DGEMMSet"}
 
 // called is the name that errors give a function of the spec, as Go writes it.
-func (s *spec) called(suffix string) string {
+func (s *draft) called(suffix string) string {
 	return fmt.Sprintf("%q", s.Package+"."+s.Name+suffix)
 }
 
 // epilogueOf is the epilogue that a call begins with.
-func (s *spec) epilogueOf(opt string) string {
+func (s *draft) epilogueOf(opt string) string {
 	name := opt + ".Name(" + s.called("Opt") + ")"
 	switch s.Operation {
-	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
+	case spec.OpSDDMM, spec.OpEdgeSoftmax:
 		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		m := "spblas.Row(y).Cols"
 		if s.unstored() {
 			m = s.matrixName() + ".Rows()"
@@ -155,7 +155,7 @@ func (s *spec) epilogueOf(opt string) string {
 	shape := "out.Rows, out.Cols"
 	if s.unstored() {
 		rows := s.matrixName() + ".Rows()"
-		if s.Operation == sparse.OpSegments {
+		if s.Operation == spec.OpSegments {
 			rows = "spblas.SegmentCount(offsets)"
 		}
 		shape = rows + ", " + s.denseName() + ".Cols"
@@ -164,10 +164,10 @@ func (s *spec) epilogueOf(opt string) string {
 }
 
 // unstored reports whether no matrix or vector of results is stored.
-func (s *spec) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
+func (s *draft) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
 
 // document is the comment of the entry point.
-func (s *spec) document(method string) string {
+func (s *draft) document(method string) string {
 	text := append([]string{s.formula()}, s.arithmetic()...)
 	if s.packed() {
 		text = append(text, fmt.Sprintf("a is in the format %s.", s.Format.Name))
@@ -188,12 +188,12 @@ func (s *spec) document(method string) string {
 }
 
 // formula says what the function computes, of what shapes.
-func (s *spec) formula() string {
-	value := map[sparse.Operation]string{
-		sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])", sparse.OpRGMS: "sum over r of a_r*x*w_r",
-		sparse.OpSegments: "sum of x[k]", sparse.OpEdgeSoftmax: "s[k]",
+func (s *draft) formula() string {
+	value := map[spec.Operation]string{
+		spec.OpSpMM: "a*b", spec.OpSpMV: "a*x", spec.OpSDDMM: "s[k] * (a[i] · b[j])", spec.OpRGMS: "sum over r of a_r*x*w_r",
+		spec.OpSegments: "sum of x[k]", spec.OpEdgeSoftmax: "s[k]",
 	}[s.Operation]
-	if s.Operation == sparse.OpSDDMM && s.Pattern {
+	if s.Operation == spec.OpSDDMM && s.Pattern {
 		value = "a[i] · b[j]"
 	}
 	formula := s.outName() + " = " + value
@@ -201,28 +201,28 @@ func (s *spec) formula() string {
 		formula = s.Fusion.Formula(s.Apply.Expr, s.outName(), value)
 	}
 	switch s.Operation {
-	case sparse.OpAttention:
+	case spec.OpAttention:
 		return s.attentionFormula()
-	case sparse.OpEdgeSoftmax:
+	case spec.OpEdgeSoftmax:
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.CSR, and then makes of these scores their softmax over each row: s is m x n, %s has one element an entry.",
 			s.Name, formula, s.outName())
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x %s, b is n x %[3]s and out has one element an entry.",
 			s.Name, formula, s.features("f"))
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		if s.unstored() {
 			return fmt.Sprintf("%s computes %s, where a is m x k and x has k elements.", s.Name, formula)
 		}
 		return fmt.Sprintf("%s computes %s, where a is m x k, x has k elements and y has m.", s.Name, formula)
 	}
-	if s.Operation == sparse.OpRGMS {
+	if s.Operation == spec.OpRGMS {
 		stored := "out is m x l, all of any strides"
 		if s.unstored() {
 			stored = "x and w have any strides"
 		}
 		return fmt.Sprintf("%s computes %s, where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and %s.", s.Name, formula, stored)
 	}
-	if s.Operation == sparse.OpSegments {
+	if s.Operation == spec.OpSegments {
 		stored := fmt.Sprintf("out is m x %s, both of any strides", s.features("h"))
 		if s.unstored() {
 			stored = "x has any strides"
@@ -237,7 +237,7 @@ func (s *spec) formula() string {
 }
 
 // features is how many there are, or what an unknown number is called.
-func (s *spec) features(unknown string) string {
+func (s *draft) features(unknown string) string {
 	if s.Features > 0 {
 		return fmt.Sprint(s.Features)
 	}
@@ -245,11 +245,11 @@ func (s *spec) features(unknown string) string {
 }
 
 // operands says what the epilogue's operands and reductions are.
-func (s *spec) operands() string {
+func (s *draft) operands() string {
 	switch s.Operation {
-	case sparse.OpAttention:
+	case spec.OpAttention:
 		return s.attentionOperands()
-	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
+	case spec.OpSDDMM, spec.OpEdgeSoftmax:
 		var text []string
 		for _, in := range s.Fusion.Inputs {
 			switch in.Pattern {
@@ -262,7 +262,7 @@ func (s *spec) operands() string {
 			}
 		}
 		return strings.Join(text, " ")
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		b := *s.Fusion
 		b.Also, b.Reduces = nil, nil
 		text := []string{b.About("m", "")}
@@ -271,38 +271,38 @@ func (s *spec) operands() string {
 		}
 		return strings.TrimSpace(strings.Join(text, " "))
 	}
-	if s.Operation == sparse.OpRGMS {
+	if s.Operation == spec.OpRGMS {
 		return s.Fusion.About("m", "l")
 	}
 	return s.Fusion.About("m", s.features("n"))
 }
 
 // arithmetic says in sentences what a row's entries become.
-func (s *spec) arithmetic() []string {
+func (s *draft) arithmetic() []string {
 	var lines []string
-	if _, reduction := s.Reduce.(sparse.Reduction); s.Semiring != nil && !reduction {
+	if _, reduction := s.Reduce.(spec.Reduction); s.Semiring != nil && !reduction {
 		lines = append(lines, s.Semiring.Sentence())
 	}
-	if s.Operation == sparse.OpSegments {
+	if s.Operation == spec.OpSegments {
 		switch s.Reduce {
-		case sparse.Mean:
+		case spec.Mean:
 			lines = append(lines, "The sum of a segment is divided by the number of its rows; without any it is 0.")
-		case sparse.Max:
+		case spec.Max:
 			lines = append(lines, "In place of the sum stands the largest of the segment, NaN if one is; -Inf if it has no rows.")
-		case sparse.Min:
+		case spec.Min:
 			lines = append(lines, "In place of the sum stands the smallest of the segment, NaN if one is; +Inf if it has no rows.")
 		}
 		return lines
 	}
 	switch s.Reduce {
-	case sparse.Mean:
+	case spec.Mean:
 		lines = append(lines, "The sum of a row is divided by the number of its entries; without any it is 0.")
-	case sparse.Max:
+	case spec.Max:
 		lines = append(lines, "In place of the sum stands the largest product, NaN if one is; -Inf in an empty row.")
-	case sparse.Min:
+	case spec.Min:
 		lines = append(lines, "In place of the sum stands the smallest product, NaN if one is; +Inf in an empty row.")
 	}
-	if s.Pattern && s.Operation != sparse.OpSDDMM {
+	if s.Pattern && s.Operation != spec.OpSDDMM {
 		lines = append(lines, "The values of a are not read: every entry counts as it is.")
 	}
 	return lines

@@ -1,8 +1,12 @@
-package sparse
+// Package spec describes sparse products as values, for spec files: [SpMM], [SpMV], [SDDMM], [RGMS],
+// [SegmentReduce], [EdgeSoftmax] and [BlockAttention]. The generator reads their [Description] and
+// makes functions of them; see docs/howto-sparse.md.
+package spec
 
 import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // SpMM describes the product of a sparse matrix with a dense one as a value, for a spec
@@ -10,7 +14,7 @@ import (
 // of type T. Its fields are those of [SpMMOf]; zero ones get default values.
 //
 // The generated function takes out, a and b and then the epilogue's operands. a is a
-// [Matrix] for [CSR], a [Packed] for every other format, and a [Sum] if there are Parts.
+// [sparse.Matrix] for [sparse.CSR], a [sparse.Packed] for every other format, and a [sparse.Sum] if there are Parts.
 type SpMM[T dtype.Float] = SpMMOf[T, T, T]
 
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
@@ -22,14 +26,14 @@ type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
 // compressed rows with sums in float32. Kernels convert elements as they load them. Rows of b are most of
 // what such a product reads. In other cases use cpu.SpMMOf.
 type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
-	Name     string      // a Go identifier; the generated function's name
-	Format   Format      // of a; zero: CSR
-	Parts    []Format    // see [SpMV.Parts]
-	Features int         // columns of b and out; 0: known at run time
-	Pattern  bool        // the values of a are not read: every entry counts as 1 does in a sum
-	Reduce   Reducer     // nil: Plus
-	Epilogue Epilogue[T] // of each element, after the last entry of its row; nil: store
-	Targets  Targets     // nil: every CPU target
+	Name     string          // a Go identifier; the generated function's name
+	Format   sparse.Format   // of a; zero: CSR
+	Parts    []sparse.Format // see [SpMV.Parts]
+	Features int             // columns of b and out; 0: known at run time
+	Pattern  bool            // the values of a are not read: every entry counts as 1 does in a sum
+	Reduce   Reducer         // nil: Plus
+	Epilogue Epilogue[T]     // of each element, after the last entry of its row; nil: store
+	Targets  Targets         // nil: every CPU target
 	// Standalone puts every kernel into the generated package. Otherwise it shares those
 	// of cpu/kern if their code is the same, and a program links all of their table.
 	Standalone bool
@@ -40,11 +44,11 @@ type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 // of length m, a, and x, of length k.
 type SpMV[T dtype.Float] struct {
 	Name   string
-	Format Format
-	// Parts are the formats of the parts of a, which then is a [Sum]; Format is zero. They have kernels, whatever
-	// their widths. So do compressed rows, with a list of rows or without, in which [Decompose] stores the rest.
+	Format sparse.Format
+	// Parts are the formats of the parts of a, which then is a [sparse.Sum]; Format is zero. They have kernels, whatever
+	// their widths. So do compressed rows, with a list of rows or without, in which [sparse.Decompose] stores the rest.
 	// Parts in other formats are multiplied in plain Go. The epilogue follows the last part.
-	Parts    []Format
+	Parts    []sparse.Format
 	Pattern  bool
 	Reduce   Reducer
 	Epilogue Epilogue[T]
@@ -54,7 +58,7 @@ type SpMV[T dtype.Float] struct {
 }
 
 // SDDMM describes a sampled product, out[k] = epilogue(s_k * a_i · b_j). There is one for
-// every entry k = (i, j) of a sparse m x n matrix s, in the order of [Matrix.All]. a_i is
+// every entry k = (i, j) of a sparse m x n matrix s, in the order of [sparse.Matrix.All]. a_i is
 // row i of the dense m x f matrix a, and b_j is row j of the dense n x f matrix b. The
 // generated function takes out, s, a and b and then the epilogue's operands. An operand
 // has one element for each row of s, for each column, for each entry, or is a scalar.
@@ -71,7 +75,7 @@ type SDDMM[T dtype.Float] struct {
 // RGMS describes a relational gather-matmul-scatter (SparseTIR, ASPLOS 2023):
 // out = epilogue(sum over relations r of a_r * x * w_r). It is a layer of a relational graph
 // network, or a convolution over points. The generated function takes out (m x l), a
-// ([Relations] of m x n) and x (n x k). Then come w (the k x l matrices w_r, one under
+// ([sparse.Relations] of m x n) and x (n x k). Then come w (the k x l matrices w_r, one under
 // another) and the epilogue's operands. The kernels of package cpu multiply rows, whatever
 // Standalone says.
 type RGMS[T dtype.Float] struct {
@@ -148,8 +152,8 @@ const (
 type Description struct {
 	Operation Operation
 	Name      string
-	Format    Format
-	Parts     []Format
+	Format    sparse.Format
+	Parts     []sparse.Format
 	Features  int
 	Pattern   bool
 	Reduce    Reducer // never nil
@@ -212,7 +216,7 @@ func describe[T dtype.Float](d Description) Description {
 		d.B = d.T
 	}
 	if d.Format.Name == "" && d.Format.Axes == nil {
-		d.Format = CSR
+		d.Format = sparse.CSR
 	}
 	if d.Reduce == nil {
 		d.Reduce = Plus

@@ -1,4 +1,4 @@
-package sparse
+package spec
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 

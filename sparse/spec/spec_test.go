@@ -1,4 +1,4 @@
-package sparse_test
+package spec_test
 
 import (
 	"fmt"
@@ -12,15 +12,16 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // What package gemm and package emit have fits a spec, without sparse knowing them.
 var (
-	_ sparse.Epilogue[float32] = gemm.Epilogue[float32, float32]{}
-	_ sparse.Epilogue[float32] = gemm.Epilogue[float32, dtype.BF16]{}
-	_ sparse.Targets           = emit.Targets{}
-	_ sparse.Reducer           = sparse.Max
-	_ sparse.Reducer           = sparse.Semiring[float64]{}
+	_ spec.Epilogue[float32] = gemm.Epilogue[float32, float32]{}
+	_ spec.Epilogue[float32] = gemm.Epilogue[float32, dtype.BF16]{}
+	_ spec.Targets           = emit.Targets{}
+	_ spec.Reducer           = spec.Max
+	_ spec.Reducer           = spec.Semiring[float64]{}
 )
 
 // TestDescribe compares what a generator sees of each spec.
@@ -31,24 +32,24 @@ func TestDescribe(t *testing.T) {
 		Pattern, Epilogue, Standalone                       bool
 	}
 	for _, c := range []struct {
-		spec interface{ Describe() sparse.Description }
+		spec interface{ Describe() spec.Description }
 		want description
 	}{
-		{sparse.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32"}},
-		{sparse.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: sparse.ELL(4), Features: 7, Pattern: true, Reduce: sparse.Mean, Targets: emit.Targets{amd64.AVX2}},
+		{spec.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32"}},
+		{spec.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: sparse.ELL(4), Features: 7, Pattern: true, Reduce: spec.Mean, Targets: emit.Targets{amd64.AVX2}},
 			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", B: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
-		{sparse.SpMMOf[float32, dtype.F16, float32]{Name: "Stored"}, description{Operation: "spmm", Name: "Stored", Format: "csr", Reduce: "plus", T: "f32", B: "f16", Out: "f32"}},
-		{sparse.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},
+		{spec.SpMMOf[float32, dtype.F16, float32]{Name: "Stored"}, description{Operation: "spmm", Name: "Stored", Format: "csr", Reduce: "plus", T: "f32", B: "f16", Out: "f32"}},
+		{spec.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},
 			description{Operation: "spmm", Name: "Act", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
-		{sparse.SpMV[float64]{Name: "Rank", Reduce: sparse.Semiring[float64]{Name: "minplus"}, Standalone: true},
+		{spec.SpMV[float64]{Name: "Rank", Reduce: spec.Semiring[float64]{Name: "minplus"}, Standalone: true},
 			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", B: "f64", Out: "f64", Features: 1, Standalone: true}},
-		{sparse.SDDMM[float32]{Name: "Scores", Features: 64, Standalone: true},
+		{spec.SDDMM[float32]{Name: "Scores", Features: 64, Standalone: true},
 			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32", Features: 64, Standalone: true}},
-		{sparse.SegmentReduce[float32]{Name: "Readout", Features: 16, Reduce: sparse.Max, Standalone: true},
+		{spec.SegmentReduce[float32]{Name: "Readout", Features: 16, Reduce: spec.Max, Standalone: true},
 			description{Operation: "segment", Name: "Readout", Format: "csr", Reduce: "max", T: "f32", B: "f32", Out: "f32", Features: 16, Pattern: true, Standalone: true}},
-		{sparse.EdgeSoftmax[float64]{Name: "Weights", Epilogue: gemm.Map1(act.GELU[float64])},
+		{spec.EdgeSoftmax[float64]{Name: "Weights", Epilogue: gemm.Map1(act.GELU[float64])},
 			description{Operation: "softmax", Name: "Weights", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
-		{sparse.RGMS[float64]{Name: "Relate", Epilogue: gemm.Map1(act.GELU[float64])},
+		{spec.RGMS[float64]{Name: "Relate", Epilogue: gemm.Map1(act.GELU[float64])},
 			description{Operation: "rgms", Name: "Relate", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
 	} {
 		d := c.spec.Describe()
@@ -68,12 +69,12 @@ func TestDescribe(t *testing.T) {
 //
 //	func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32])
 func ExampleSpMM() {
-	spec := sparse.SpMM[float32]{
+	s := spec.SpMM[float32]{
 		Name: "Aggregate", Features: 128, Pattern: true,
-		Reduce:   sparse.Mean,
+		Reduce:   spec.Mean,
 		Epilogue: gemm.Map1(act.ReLU[float32]),
 	}
-	d := spec.Describe()
+	d := s.Describe()
 	fmt.Println(d.Operation, d.Name, d.Format, d.Reduce, d.Features, d.T)
 	// Output: spmm Aggregate csr mean 128 f32
 }
