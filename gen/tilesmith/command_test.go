@@ -27,7 +27,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-const specText = "//go:build ignore\n\npackage main\n\nfunc main() {}\n"
+const specFile = "//go:build ignore\n\npackage main\n\nfunc main() {}\n"
 
 // TestErrors holds exit codes, and that errors say where, what and what instead.
 func TestErrors(t *testing.T) {
@@ -78,12 +78,12 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", out}, 1, "has no spec"},
 		{[]string{"run", filepath.Join(out, "...")}, 1, "matches no folder with a spec"},
 		{[]string{"explain", filepath.Join(out, "none", "...")}, 1, "no spec file or folder"},
-		{[]string{"run", file(map[string]string{"spec.go": specText}, "spec.go")}, 1, "no Go package"},
+		{[]string{"run", file(map[string]string{"spec.go": specFile}, "spec.go")}, 1, "no Go package"},
 		{[]string{"run", file(map[string]string{"spec.go": "package main\n\nfunc main() {}\n"}, "spec.go")}, 1, "//go:build ignore"},
 		{[]string{"run", file(map[string]string{"spec.go": "//go:build ignore\n\npackage p\n"}, "spec.go")}, 1, "package main"},
-		{[]string{"run", file(map[string]string{"spec.go": specText, "a.go": "package p\n", "b.go": "package p\n\nimport \"C\"\n"}, "spec.go")}, 1, "sub-package"},
-		{[]string{"run", file(map[string]string{"spec.go": specText, "a.go": "package p\n", "b.go": "package q\n"}, "spec.go")}, 1, "package q"},
-		{[]string{"run", file(map[string]string{"spec.go": specText, "a.go": "package p p\n"}, "spec.go")}, 1, "a.go:1:11"},
+		{[]string{"run", file(map[string]string{"spec.go": specFile, "a.go": "package p\n", "b.go": "package p\n\nimport \"C\"\n"}, "spec.go")}, 1, "sub-package"},
+		{[]string{"run", file(map[string]string{"spec.go": specFile, "a.go": "package p\n", "b.go": "package q\n"}, "spec.go")}, 1, "package q"},
+		{[]string{"run", file(map[string]string{"spec.go": specFile, "a.go": "package p p\n"}, "spec.go")}, 1, "a.go:1:11"},
 	} {
 		generates := x.why == "exit status 2" || slices.Contains(x.args, "../x") || slices.Contains(x.args, "--check")
 		if generates && !level.RunsGo() {
@@ -163,7 +163,7 @@ func TestCompletion(t *testing.T) {
 // TestPackageName reads what a build would see.
 func TestPackageName(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"spec.go": specText, "x_test.go": "package p_test\n", "_old.go": "package old\n", ".hidden.go": "package hidden\n",
+		"spec.go": specFile, "x_test.go": "package p_test\n", "_old.go": "package old\n", ".hidden.go": "package hidden\n",
 		"tool.go": "// Copyright.\n\n//go:build ignore && linux\n\npackage main\n", "z.go": "//go:build !noasm\n\npackage p\n", "notes.txt": "package q\n",
 	})
 	if name, err := packageName(dir); name != "p" || err != nil {

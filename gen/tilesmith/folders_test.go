@@ -15,7 +15,7 @@ import (
 func specTree(t *testing.T) string {
 	t.Helper()
 	root := userModule(t, nil)
-	one := strings.ReplaceAll(specText, "func main() {}", "import (\n\t\""+modulePath+"/gemm\"\n\t\""+modulePath+"/gen\"\n)\n\nfunc main() { gen.Main(gemm.Spec[float32, float32, float32, float32]{Name: \"One\"}) }")
+	one := strings.ReplaceAll(specFile, "func main() {}", "import (\n\t\""+modulePath+"/gemm\"\n\t\""+modulePath+"/gen\"\n)\n\nfunc main() { gen.Main(gemm.Spec[float32, float32, float32, float32]{Name: \"One\"}) }")
 	for dir, files := range map[string]map[string]string{
 		"a": {"spec.go": one, "a.go": "package a\n\n" + "//go" + ":generate go tool tilesmith run spec.go\n"}, "a/b": {"kernels.go": one, "b.go": "package b\n"}, "plain": {"p.go": "package p\n"},
 		"almost": {"spec.go": strings.Replace(one, "package main", "package p", 1)}, "unmarked": {"spec.go": strings.Replace(one, "//go:build ignore", "", 1)},

@@ -21,7 +21,7 @@ import (
 )
 
 func TestSweepFlags(t *testing.T) {
-	dir := folder(t, map[string]string{"plain.go": "package p\n", "table.md": "no marks\n", "spec.go": specText})
+	dir := folder(t, map[string]string{"plain.go": "package p\n", "table.md": "no marks\n", "spec.go": specFile})
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
 		args string
