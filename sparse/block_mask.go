@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -33,10 +32,7 @@ func NewBlockMask[T dtype.Float](rows, cols, size int, blocks Matrix[T]) (BlockM
 			blocks.Rows(), blocks.Cols(), rows, cols)
 	}
 	c := blocks.Canonical()
-	if c.pointers == nil { // the zero Matrix
-		c.pointers = []int32{0}
-	}
-	return BlockMask{rows: rows, cols: cols, size: size, blocks: Trusted(m, n, c.pointers, c.indices, make([]float32, c.NNZ()), true)}, nil
+	return BlockMask{rows: rows, cols: cols, size: size, blocks: Matrix[float32]{c.csr, make([]float32, c.NNZ())}}, nil
 }
 
 // maskSize returns how many blocks a mask has each way.
@@ -60,12 +56,12 @@ func maskBy(where string, rows, cols, size int, most func(m, n float64) float64,
 	if k := most(float64(m), float64(n)); k > maxMaskBlocks {
 		return BlockMask{}, fail(ErrSize, where, fmt.Sprintf("a mask has at most %d; take larger blocks", maxMaskBlocks), "up to %.0f blocks of %d", k, size)
 	}
-	g := grow[float32](where, m, n, 0)
+	g := grow(where, m, n, 0)
 	for i := 0; i < m && g.err == nil; i++ {
-		row(i, n, func(j int) { g.put(int32(j), 0) })
+		row(i, n, func(j int) { g.put(int32(j)) })
 		g.endRow()
 	}
-	blocks, err := asMatrix(g.matrix())
+	blocks, err := grown(g, make([]float32, len(g.s.indices)))
 	return BlockMask{rows: rows, cols: cols, size: size, blocks: blocks}, err
 }
 
@@ -202,16 +198,14 @@ func (m BlockMask) Has(i, j int) bool {
 	if j >= m.Limit(i) {
 		return false
 	}
-	columns, _ := m.blocks.entries(i / m.size)
-	_, ok := slices.BinarySearch(columns, int32(j/m.size))
-	return ok
+	return m.blocks.has(i/m.size, j/m.size)
 }
 
 // Density returns the share of elements that count, 0 of a mask without elements.
 func (m BlockMask) Density() float64 {
 	n := 0.0
 	for i := 0; i < m.rows; i++ {
-		columns, _ := m.blocks.entries(i / m.size)
+		columns := m.blocks.columns(i / m.size)
 		if !m.causal && i+m.size <= m.rows && i%m.size == 0 { // all rows of a block have the same
 			n += float64(m.size) * m.seen(columns, i)
 			i += m.size - 1

@@ -136,51 +136,46 @@ func (b *Builder[T]) Matrix() (Matrix[T], error) {
 	return sumOf(b.rows, b.cols, b.i, b.j, b.values), nil
 }
 
-// sumOf is gather that sums duplicates.
+// sumOf returns the matrix of entries, each in row i[k] and column j[k], which it sorts; duplicates are summed.
 func sumOf[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
-	return Matrix[T](gather(rows, cols, i, j, values, func(sum *T, v T) { *sum += v }))
+	return joined(rows, cols, i, j, values, func(sum *T, v T) { *sum += v })
 }
 
-// gather sorts the entries, each in row i[k] and column j[k]; join takes another one of the same
-// element to what is there.
-func gather[T any](rows, cols int, i, j []int32, values []T, join func(sum *T, v T)) csr[T] {
-	order, pointers, indices := gathered(rows, cols, i, j)
-	m := csr[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: make([]T, len(indices))}
-	last := -1
-	for at, k := range order {
-		if at > 0 && i[order[at-1]] == i[k] && j[order[at-1]] == j[k] {
-			join(&m.values[last], values[k])
-			continue
+// joined is sumOf with another way to take one more entry of an element to what is there.
+func joined[T dtype.Value](rows, cols int, i, j []int32, values []T, join func(sum *T, v T)) Matrix[T] {
+	s, order := gather(rows, cols, i, j)
+	m := Matrix[T]{s, make([]T, 0, len(s.indices))}
+	for _, k := range order {
+		if k < 0 {
+			join(&m.values[len(m.values)-1], values[^k])
+		} else {
+			m.values = append(m.values, values[k])
 		}
-		last++
-		m.values[last] = values[k]
 	}
 	return m
 }
 
-// gathered returns the order of entries by rows and columns, and the pointers and columns of
-// a matrix that has each of their places once.
-func gathered(rows, cols int, i, j []int32) (order, pointers, indices []int32) {
+// gather returns the matrix that has each place of entries once, and the order of the entries in it. ^k stands for
+// an entry k of the element before.
+func gather(rows, cols int, i, j []int32) (s *csr, order []int32) {
 	order = sortBy(sequence(len(i)), cols, func(k int32) int { return int(j[k]) })
 	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
-	first := func(at int, k int32) bool {
-		return at == 0 || i[order[at-1]] != i[k] || j[order[at-1]] != j[k]
-	}
-	n := 0
+	n, before := 0, int32(-1)
 	for at, k := range order {
-		if first(at, k) {
+		if before >= 0 && i[before] == i[k] && j[before] == j[k] {
+			order[at] = ^k
+		} else {
 			n++
 		}
+		before = k
 	}
-	pointers, indices = make([]int32, rows+1), make([]int32, 0, n)
-	for at, k := range order {
-		if first(at, k) {
-			indices = append(indices, j[k])
-			pointers[i[k]+1]++
+	s = &csr{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, 0, n)}
+	for _, k := range order {
+		if k >= 0 {
+			s.indices = append(s.indices, j[k])
+			s.pointers[i[k]+1]++
 		}
 	}
-	for r := range rows {
-		pointers[r+1] += pointers[r]
-	}
-	return order, pointers, indices
+	addUp(s.pointers)
+	return s, order
 }

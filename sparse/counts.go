@@ -11,8 +11,8 @@ type rowCounts struct {
 
 // RowCounts returns how many entries each row has. They are counted once for a matrix and
 // all of its copies, and must not be written.
-func (p Packed[T]) RowCounts() []int32 {
-	if p.counts == nil { // the zero Packed
+func (p *storage) RowCounts() []int32 {
+	if p == nil { // the zero Packed
 		return nil
 	}
 	p.counts.once.Do(func() {

@@ -51,28 +51,29 @@ func FromDense[T dtype.Value](d layout.Matrix[T]) (Matrix[T], error) {
 	if err := checkSize(where, d.Rows, d.Cols); err != nil {
 		return Matrix[T]{}, err
 	}
-	m := Matrix[T]{rows: d.Rows, cols: d.Cols, pointers: make([]int32, d.Rows+1)}
+	s, values := csr{rows: d.Rows, cols: d.Cols, pointers: make([]int32, d.Rows+1)}, []T(nil)
 	for i := range d.Rows {
 		for j := range d.Cols {
 			if v := d.Data[i*d.RowStride+j*d.ColStride]; v != 0 {
-				if len(m.values) == MaxSlots {
+				if len(values) == MaxSlots {
 					return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "more than %d of %d x %d elements are not zero", MaxSlots, d.Rows, d.Cols)
 				}
-				m.indices, m.values = append(m.indices, int32(j)), append(m.values, v)
+				s.indices, values = append(s.indices, int32(j)), append(values, v)
 			}
 		}
-		m.pointers[i+1] = int32(len(m.values))
+		s.pointers[i+1] = int32(len(values))
 	}
-	return m, nil
+	return Matrix[T]{&s, values}, nil
 }
 
 // ToDense returns all elements, row-major. It panics with a [layout.ShapeError] if
 // they are more than [MaxSlots].
 func (m Matrix[T]) ToDense() layout.Matrix[T] {
-	if _, err := slots("sparse.Matrix.ToDense", m.rows, m.cols); err != nil {
-		panic(layout.ShapeError{What: "sparse.Matrix.ToDense", Why: fmt.Sprintf("%d x %d is too large", m.rows, m.cols)})
+	rows, cols := m.Dims()
+	if int64(rows)*int64(cols) > MaxSlots {
+		panic(layout.ShapeError{What: "sparse.Matrix.ToDense", Why: fmt.Sprintf("%d x %d is too large", rows, cols)})
 	}
-	d := layout.New[T](m.rows, m.cols)
+	d := layout.New[T](rows, cols)
 	for e, v := range m.Canonical().All() {
 		d.Data[e.I*d.RowStride+e.J] = v
 	}

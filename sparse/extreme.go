@@ -38,7 +38,7 @@ func (m Matrix[T]) extremes(largest bool) (values []T, at []int) {
 	}
 	values, at = make([]T, c.rows), make([]int, c.rows)
 	for i := range c.rows {
-		columns, row := c.entries(i)
+		columns, row := c.columns(i), c.values[c.pointers[i]:]
 		best, where := worst, -1
 		for k, j := range columns {
 			if where < 0 || better(row[k], best) {

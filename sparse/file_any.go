@@ -46,12 +46,8 @@ func WriteNPZ[T dtype.Value](w io.Writer, m Matrix[T]) error {
 	if w == nil {
 		return fail(ErrNil, "sparse.WriteNPZ", "want an io.Writer", "the writer is nil")
 	}
-	rows, cols := m.Dims()
-	pointers := m.pointers
-	if pointers == nil {
-		pointers = []int32{0}
-	}
-	return mtx.WriteNPZ(w, rows, cols, pointers, m.indices, m.values)
+	s := m.some()
+	return mtx.WriteNPZ(w, s.rows, s.cols, s.pointers, s.indices, m.values)
 }
 
 // build makes a matrix of the entries of a file, which are expanded.
@@ -81,11 +77,11 @@ func build[T dtype.Value](in mtx.Entries) (Matrix[T], error) {
 		return Matrix[T]{}, err
 	}
 	if z, ok := in.(*mtx.NPZ); ok && z.Boolean() && b.err == nil {
-		return Matrix[T](gather(b.rows, b.cols, b.i, b.j, b.values, func(any *T, v T) {
+		return joined(b.rows, b.cols, b.i, b.j, b.values, func(any *T, v T) {
 			if v != 0 {
 				*any = v
 			}
-		})), nil
+		}), nil
 	}
 	return b.Matrix()
 }

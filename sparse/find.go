@@ -8,7 +8,8 @@ import (
 // Find returns the slot of element (i, j), and false if it is not stored: the
 // format's index map f. It looks through the indices of each sparse axis on the way,
 // which may take as long as a column or as all rows.
-func (p Packed[T]) Find(i, j int) (slot int, ok bool) {
+func (p *storage) Find(i, j int) (slot int, ok bool) {
+	p = p.some()
 	if uint(i) >= uint(p.rows) || uint(j) >= uint(p.cols) {
 		return 0, false
 	}
@@ -26,7 +27,7 @@ func (p Packed[T]) Find(i, j int) (slot int, ok bool) {
 }
 
 // nest is what the axes by which p was checked mean.
-func (p Packed[T]) nest() (*nest, error) {
+func (p *storage) nest() (*nest, error) {
 	return Format{Name: p.format.Name, Axes: p.axes}.meaning(p.rows, p.cols, p.arrays)
 }
 
@@ -91,7 +92,8 @@ func (l *loop) span(at []int, slot int) (from, to, base int) {
 
 // Entry returns which element a slot holds, K being the slot, and false if it is
 // padding or not a slot: the inverse of Find.
-func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
+func (p *storage) Entry(slot int) (e Entry, ok bool) {
+	p = p.some()
 	if uint(slot) >= uint(p.Slots()) || !has(p.arrays.Mask, slot) {
 		return Entry{}, false
 	}
@@ -131,7 +133,8 @@ func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
 // positions of its own. That holds for a row that [DELL] or a rule's [DCSR] cut, and for
 // any row of [COO] with two entries. A kernel that stores a row at the end of a position
 // has to add then.
-func (p Packed[T]) Repeats() bool {
+func (p *storage) Repeats() bool {
+	p = p.some()
 	for k, ax := range p.axes {
 		if (ax.Name == "i" || ax.Name == "io") && ax.Sparse {
 			rows := p.arrays.Levels[k].Indices

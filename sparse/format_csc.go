@@ -53,3 +53,19 @@ func packCSC(s Structure) (Arrays, []int32, error) {
 		{Pointers: pointers, Indices: rows},
 	}}, from, nil
 }
+
+// TransposedCSC returns the transposed matrix in the format [CSC], which uses the arrays of m.
+// It builds nothing, unless m has duplicates or rows that are not sorted. A product goes in the
+// order of the rows i of m. Each entry of row i is multiplied by row i of the other operand and
+// added to the row of the result that its column names.
+func (m Matrix[T]) TransposedCSC() Packed[T] {
+	c := m.Canonical()
+	return Packed[T]{c.transposedCSC(), c.values}
+}
+
+func (s *csr) transposedCSC() *storage {
+	axes := axesCSC()
+	return &storage{format: CSC, axes: axes, walk: walkCSC, rows: s.cols, cols: s.rows, nnz: s.NNZ(),
+		arrays: Arrays{Slots: s.NNZ(), Levels: []Level{{Size: s.rows}, {Pointers: s.pointers, Indices: s.indices}}},
+		loops:  newLoopTexts(axes, false, false)}
+}

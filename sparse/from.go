@@ -15,7 +15,7 @@ func FromCSR[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	return Matrix[T](seal(rows, cols, p, x, clone(values))), nil
+	return Matrix[T]{seal(rows, cols, p, x), clone(values)}, nil
 }
 
 // FromCSC returns the matrix whose column j has the entries pointers[j] to
@@ -26,7 +26,7 @@ func FromCSC[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	t := Matrix[T]{rows: cols, cols: rows, pointers: p, indices: x, values: values} // lives until Transpose has copied
+	t := Matrix[T]{&csr{rows: cols, cols: rows, pointers: p, indices: x}, values} // lives until Transpose has copied
 	return t.Transpose(), nil
 }
 
@@ -69,16 +69,17 @@ func compressed[I Index](where string, rows, cols, major, minor int, pointers, i
 }
 
 // seal makes the matrix of checked arrays that nothing else holds.
-func seal[T any](rows, cols int, pointers, indices []int32, values []T) csr[T] {
-	m := csr[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values}
+func seal(rows, cols int, pointers, indices []int32) *csr {
+	s := &csr{rows: rows, cols: cols, pointers: pointers, indices: indices}
 	for i := range rows {
 		for k := pointers[i] + 1; k < pointers[i+1]; k++ {
-			m.unsorted = m.unsorted || indices[k] < indices[k-1]
-			m.duplicates = m.duplicates || indices[k] == indices[k-1]
+			s.unsorted = s.unsorted || indices[k] < indices[k-1]
+			s.duplicates = s.duplicates || indices[k] == indices[k-1]
 		}
 	}
-	if m.unsorted && !m.duplicates { // they need not be neighbours
-		m.duplicates = m.sorted().duplicates
+	if s.unsorted && !s.duplicates { // they need not be neighbours
+		t, _ := s.transpose()
+		s.duplicates = t.duplicates
 	}
-	return m
+	return s
 }

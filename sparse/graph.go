@@ -66,8 +66,8 @@ func (m Matrix[T]) Graph() (Graph[T], error) {
 	if kindOf[T]().complex {
 		return Graph[T]{}, fail(ErrValue, where, "weights are real", "%v", m)
 	}
-	if m.rows != m.cols {
-		return Graph[T]{}, fail(ErrShape, where, "a graph has as many rows as columns", "%d x %d", m.rows, m.cols)
+	if rows, cols := m.Dims(); rows != cols {
+		return Graph[T]{}, fail(ErrShape, where, "a graph has as many rows as columns", "%d x %d", rows, cols)
 	}
 	c := m.Canonical()
 	return Graph[T]{c, c.Transpose()}, nil
@@ -75,14 +75,14 @@ func (m Matrix[T]) Graph() (Graph[T], error) {
 
 // Node returns the node of a row, nil if there is none.
 func (g Graph[T]) Node(id int64) graph.Node {
-	if id < 0 || id >= int64(g.m.rows) {
+	if id < 0 || id >= int64(g.m.Rows()) {
 		return nil
 	}
 	return node(id)
 }
 
 // Nodes returns all rows.
-func (g Graph[T]) Nodes() graph.Nodes { return &nodes{n: g.m.rows, at: -1} }
+func (g Graph[T]) Nodes() graph.Nodes { return &nodes{n: g.m.Rows(), at: -1} }
 
 // From returns the columns of a row.
 func (g Graph[T]) From(id int64) graph.Nodes { return neighbours(g.m, id) }
@@ -144,7 +144,7 @@ func (g Graph[T]) weight(u, v int64) (float64, bool) {
 
 // neighbours returns the columns of a row.
 func neighbours[T dtype.Value](m Matrix[T], id int64) graph.Nodes {
-	if id < 0 || id >= int64(m.rows) {
+	if id < 0 || id >= int64(m.Rows()) {
 		return graph.Empty
 	}
 	list := m.indices[m.pointers[id]:m.pointers[id+1]]

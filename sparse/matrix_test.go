@@ -146,12 +146,12 @@ func TestOperations(t *testing.T) {
 // invariants is what every matrix promises.
 func invariants[T float32 | float64](m Matrix[T]) error {
 	p, x, v := m.CSR()
-	again, err := FromCSR(m.rows, m.cols, p, x, v)
+	again, err := FromCSR(m.Rows(), m.Cols(), p, x, v)
 	if err != nil {
 		return err
 	}
 	sorted, duplicates := true, false
-	for i := range m.rows {
+	for i := range m.Rows() {
 		row := x[p[i]:p[i+1]]
 		sorted = sorted && slices.IsSorted(row)
 		row = slices.Clone(row)

@@ -48,7 +48,7 @@ func places(m Matrix[float64]) map[[2]int]float64 {
 // wantPlaces checks that have is canonical, rows x cols, and stores just what want says.
 func wantPlaces(t *testing.T, what string, have Matrix[float64], rows, cols int, want map[[2]int]float64) {
 	t.Helper()
-	if have.rows != rows || have.cols != cols || have.unsorted || have.duplicates || len(have.pointers) != rows+1 && have.pointers != nil {
+	if have.Rows() != rows || have.Cols() != cols || have.some().unsorted || have.some().duplicates || len(have.some().pointers) != rows+1 {
 		t.Fatalf("%s: %v, unsorted %v, duplicates %v; want %d x %d", what, have, have.unsorted, have.duplicates, rows, cols)
 	}
 	if p, x, v := have.CSR(); !must(FromCSR(rows, cols, p, x, v)).Equal(have) {
@@ -98,13 +98,13 @@ func TestElementWise(t *testing.T) {
 			} {
 				what := op + " of " + na + " and " + nb
 				have, err := do()
-				if a.rows != b.rows || a.cols != b.cols {
+				if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
 					if !errors.Is(err, ErrShape) {
 						t.Fatalf("%s: %v", what, err)
 					}
 					continue
 				}
-				wantPlaces(t, what, must(have, err), a.rows, a.cols, eachPlace(a.rows, a.cols, func(i, j int) (float64, bool) {
+				wantPlaces(t, what, must(have, err), a.Rows(), a.Cols(), eachPlace(a.Rows(), a.Cols(), func(i, j int) (float64, bool) {
 					u, v, inU, inV := at(i, j)
 					switch {
 					case !inU && !inV || (op == "intersect" || op == "multiply") && !(inU && inV):
@@ -122,9 +122,9 @@ func TestElementWise(t *testing.T) {
 				}))
 			}
 			if a.NNZ()*b.NNZ() < 2000 {
-				wantPlaces(t, "kron of "+na+" and "+nb, must(Kron(a, b)), a.rows*b.rows, a.cols*b.cols, eachPlace(a.rows*b.rows, a.cols*b.cols, func(i, j int) (float64, bool) {
-					u, inU := x[[2]int{i / b.rows, j / b.cols}]
-					v, inV := y[[2]int{i % b.rows, j % b.cols}]
+				wantPlaces(t, "kron of "+na+" and "+nb, must(Kron(a, b)), a.Rows()*b.Rows(), a.Cols()*b.Cols(), eachPlace(a.Rows()*b.Rows(), a.Cols()*b.Cols(), func(i, j int) (float64, bool) {
+					u, inU := x[[2]int{i / b.Rows(), j / b.Cols()}]
+					v, inV := y[[2]int{i % b.Rows(), j % b.Cols()}]
 					return u * v, inU && inV
 				}))
 			}
@@ -138,17 +138,17 @@ func TestStructural(t *testing.T) {
 		x := places(m)
 		at := func(i, j int) (float64, bool) { v, ok := x[[2]int{i, j}]; return v, ok }
 		for _, k := range []int{0, 1, -1, 3, -200, 200, math.MaxInt, math.MinInt} {
-			wantPlaces(t, name+": tril", m.Tril(k), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) {
+			wantPlaces(t, name+": tril", m.Tril(k), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) {
 				v, ok := at(i, j)
 				return v, ok && j-i <= k
 			}))
-			wantPlaces(t, name+": triu", m.Triu(k), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) {
+			wantPlaces(t, name+": triu", m.Triu(k), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) {
 				v, ok := at(i, j)
 				return v, ok && j-i >= k
 			}))
 			var want []float64
-			for i := range m.rows {
-				if j := i + k; j >= 0 && j < m.cols && (k < 300 && k > -300) {
+			for i := range m.Rows() {
+				if j := i + k; j >= 0 && j < m.Cols() && (k < 300 && k > -300) {
 					v, _ := at(i, j)
 					want = append(want, v)
 				}
@@ -157,19 +157,19 @@ func TestStructural(t *testing.T) {
 				t.Errorf("%s: diagonal %d is %v, want %v", name, k, have, want)
 			}
 		}
-		wantPlaces(t, name+": apply", m.Apply(func(i, j int, v float64) float64 { return v + float64(100*i+j) }), m.rows, m.cols,
-			eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) { v, ok := at(i, j); return v + float64(100*i+j), ok }))
-		if i0, i1, j0, j1 := m.rows/3, m.rows, m.cols/4, m.cols-m.cols/5; true {
+		wantPlaces(t, name+": apply", m.Apply(func(i, j int, v float64) float64 { return v + float64(100*i+j) }), m.Rows(), m.Cols(),
+			eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { v, ok := at(i, j); return v + float64(100*i+j), ok }))
+		if i0, i1, j0, j1 := m.Rows()/3, m.Rows(), m.Cols()/4, m.Cols()-m.Cols()/5; true {
 			wantPlaces(t, name+": slice", m.Slice(i0, i1, j0, j1), i1-i0, j1-j0, eachPlace(i1-i0, j1-j0, func(i, j int) (float64, bool) { return at(i+i0, j+j0) }))
 		}
-		rows, cols := r.Perm(m.rows), r.Perm(m.cols)
-		wantPlaces(t, name+": permuted rows", must(m.PermuteRows(rows)), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) { return at(rows[i], j) }))
-		wantPlaces(t, name+": permuted columns", must(m.PermuteCols(cols)), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) { return at(i, cols[j]) }))
-		rows, cols = append(rows, rows[:min(2, m.rows)]...), append(cols[:m.cols/2], cols[:m.cols/3]...)
-		wantPlaces(t, name+": taken rows", must(m.TakeRows(rows)), len(rows), m.cols, eachPlace(len(rows), m.cols, func(i, j int) (float64, bool) { return at(rows[i], j) }))
-		wantPlaces(t, name+": taken columns", must(m.TakeCols(cols)), m.rows, len(cols), eachPlace(m.rows, len(cols), func(i, j int) (float64, bool) { return at(i, cols[j]) }))
+		rows, cols := r.Perm(m.Rows()), r.Perm(m.Cols())
+		wantPlaces(t, name+": permuted rows", must(m.PermuteRows(rows)), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { return at(rows[i], j) }))
+		wantPlaces(t, name+": permuted columns", must(m.PermuteCols(cols)), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { return at(i, cols[j]) }))
+		rows, cols = append(rows, rows[:min(2, m.Rows())]...), append(cols[:m.Cols()/2], cols[:m.Cols()/3]...)
+		wantPlaces(t, name+": taken rows", must(m.TakeRows(rows)), len(rows), m.Cols(), eachPlace(len(rows), m.Cols(), func(i, j int) (float64, bool) { return at(rows[i], j) }))
+		wantPlaces(t, name+": taken columns", must(m.TakeCols(cols)), m.Rows(), len(cols), eachPlace(m.Rows(), len(cols), func(i, j int) (float64, bool) { return at(i, cols[j]) }))
 
-		byRow, byCol := make([]float64, m.rows), make([]float64, m.cols)
+		byRow, byCol := make([]float64, m.Rows()), make([]float64, m.Cols())
 		for i := range byRow {
 			byRow[i] = float64(i - 2)
 		}
@@ -177,8 +177,8 @@ func TestStructural(t *testing.T) {
 			byCol[j] = float64(3 - j)
 		}
 		if !strings.Contains(name, "special") {
-			wantPlaces(t, name+": scaled rows", must(m.ScaleRows(byRow)).Canonical(), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) { v, ok := at(i, j); return byRow[i] * v, ok }))
-			wantPlaces(t, name+": scaled columns", must(m.ScaleCols(byCol)).Canonical(), m.rows, m.cols, eachPlace(m.rows, m.cols, func(i, j int) (float64, bool) { v, ok := at(i, j); return v * byCol[j], ok }))
+			wantPlaces(t, name+": scaled rows", must(m.ScaleRows(byRow)).Canonical(), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { v, ok := at(i, j); return byRow[i] * v, ok }))
+			wantPlaces(t, name+": scaled columns", must(m.ScaleCols(byCol)).Canonical(), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { v, ok := at(i, j); return v * byCol[j], ok }))
 		}
 		dense := m.ToDense()
 		wantExtremes(t, name, dense, m.RowMax(), m.RowMin(), m.RowArgMax(), m.RowArgMin())
@@ -211,9 +211,9 @@ func wantNorms(t *testing.T, name string, m Matrix[float64]) {
 	t.Helper()
 	one, inf, most, squares := 0.0, 0.0, 0.0, 0.0
 	d := m.ToDense()
-	for i := range m.rows {
+	for i := range m.Rows() {
 		row := 0.0
-		for j := range m.cols {
+		for j := range m.Cols() {
 			v := math.Abs(d.Data[i*d.RowStride+j*d.ColStride])
 			row += v
 			most = max(most, v)
@@ -221,9 +221,9 @@ func wantNorms(t *testing.T, name string, m Matrix[float64]) {
 		}
 		inf = max(inf, row)
 	}
-	for j := range m.cols {
+	for j := range m.Cols() {
 		col := 0.0
-		for i := range m.rows {
+		for i := range m.Rows() {
 			col += math.Abs(d.Data[i*d.RowStride+j*d.ColStride])
 		}
 		one = max(one, col)
@@ -250,7 +250,7 @@ func TestStack(t *testing.T) {
 	few, many, full := all["few"], all["many"], all["full"]
 	id := must(Identity[float64](5))
 	m := must(Block([][]Matrix[float64]{{few, {}, {}}, {{}, many, {}}, {{}, id, full.Transpose().RowSlice(0, 0)}}[:2]))
-	if m.rows != 10 || m.cols != 11 {
+	if m.Rows() != 10 || m.Cols() != 11 {
 		t.Errorf("%v", m)
 	}
 	x, y := places(few), places(many)

@@ -112,10 +112,10 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 	return a, from, f.walks(s.m, a.clone(), meant) // Walk may write to what it gets
 }
 
-// pack lays the part s of a canonical matrix out in f.
-func pack[T dtype.Value](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
+// store is pack of what may be no format, and checks what it says of itself.
+func (f Format) store(s Structure) (*storage, []int32, error) {
 	if err := f.check(); err != nil {
-		return Packed[T]{}, nil, err
+		return nil, nil, err
 	}
 	own := f.own()
 	a, from, err := own.pack(s)
@@ -123,14 +123,22 @@ func pack[T dtype.Value](f Format, s Structure, values []T) (p Packed[T], from [
 		err = own.declares(s.m, a)
 	}
 	if err != nil {
-		return Packed[T]{}, nil, err
+		return nil, nil, err
 	}
-	p = Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots),
-		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil), counts: new(rowCounts)}
+	p := &storage{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}
 	if f.packer() != nil {
 		p.walk = f.quick.walk
 	}
 	return p, from, nil
+}
+
+// pack lays the part s of a canonical matrix out in f.
+func pack[T dtype.Value](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
+	stored, from, err := f.store(s)
+	if err != nil {
+		return Packed[T]{}, nil, err
+	}
+	return Packed[T]{stored, take(values, from, stored.arrays.Slots)}, from, nil
 }
 
 // take returns the value of each slot; it shares values if they are in order.

@@ -12,15 +12,30 @@ import (
 // every slot, which is 0 in padding. Like [Matrix] it is checked and cannot be
 // changed.
 type Packed[T dtype.Value] struct {
+	*storage // nil: 0 x 0
+	values   []T
+}
+
+// storage is a Packed without its values. As csr it is compiled once, whatever the values are.
+type storage struct {
 	format     Format
 	axes       []Axis                                // of the format, where nobody can change them
 	walk       func(m int, a Arrays) iter.Seq[Entry] // of a format of this package; nil: by the axes
 	rows, cols int
 	nnz        int
 	arrays     Arrays
-	values     []T
-	loops      *loopTexts // nil of the zero Packed
-	counts     *rowCounts // likewise
+	loops      loopTexts
+	counts     rowCounts
+}
+
+// unstored is what a nil storage stands for, that of a zero Packed.
+var unstored storage
+
+func (p *storage) some() *storage {
+	if p == nil {
+		return &unstored
+	}
+	return p
 }
 
 // To stores m in a format, after it has summed duplicates. Time is linear in the matrix and
@@ -31,41 +46,38 @@ type Packed[T dtype.Value] struct {
 // the zero one.
 func (m Matrix[T]) To(f Format) (Packed[T], error) {
 	c := m.Canonical()
-	p, _, err := pack(f, c.structure(), c.values)
+	p, _, err := pack(f, c.csr.structure(), c.values)
 	return p, err
 }
 
 // Format returns the format.
-func (p Packed[T]) Format() Format { return p.format }
+func (p *storage) Format() Format { return p.some().format }
 
 // Dims returns the number of rows and columns.
-func (p Packed[T]) Dims() (rows, cols int) { return p.rows, p.cols }
+func (p *storage) Dims() (rows, cols int) { p = p.some(); return p.rows, p.cols }
 
 // Rows returns how many rows the matrix has.
-func (p Packed[T]) Rows() int { return p.rows }
+func (p *storage) Rows() int { return p.some().rows }
 
 // NNZ returns the number of entries.
-func (p Packed[T]) NNZ() int { return p.nnz }
+func (p *storage) NNZ() int { return p.some().nnz }
 
 // Slots returns the number of values stored, padding included.
-func (p Packed[T]) Slots() int { return p.arrays.Slots }
+func (p *storage) Slots() int { return p.some().arrays.Slots }
 
 // Padding returns the part of the slots that holds no entry, from 0 to 1.
-func (p Packed[T]) Padding() float64 {
-	if p.Slots() == 0 {
-		return 0
-	}
-	return float64(p.Slots()-p.nnz) / float64(p.Slots())
+func (p *storage) Padding() float64 {
+	return float64(p.Slots()-p.NNZ()) / float64(max(p.Slots(), 1))
 }
 
 // Bytes returns what structure and values take.
 func (p Packed[T]) Bytes() int64 {
 	var v T
-	return p.arrays.bytes() + int64(len(p.values))*int64(unsafe.Sizeof(v))
+	return p.some().arrays.bytes() + int64(len(p.values))*int64(unsafe.Sizeof(v))
 }
 
 // Arrays returns a copy of the structure.
-func (p Packed[T]) Arrays() Arrays { return p.arrays.clone() }
+func (p *storage) Arrays() Arrays { return p.some().arrays.clone() }
 
 // Values returns a copy of the values, one a slot.
 func (p Packed[T]) Values() []T { return clone(p.values) }
@@ -84,8 +96,8 @@ func (p Packed[T]) All() iter.Seq2[Entry, T] {
 }
 
 // entries is what Walk yields, of which all coordinates were checked.
-func (p Packed[T]) entries() iter.Seq[Entry] {
-	if p.walk != nil {
+func (p *storage) entries() iter.Seq[Entry] {
+	if p = p.some(); p.walk != nil {
 		return p.walk(p.rows, p.arrays)
 	}
 	w, err := p.nest()
@@ -97,14 +109,17 @@ func (p Packed[T]) entries() iter.Seq[Entry] {
 
 // Matrix returns the matrix in compressed rows again.
 func (p Packed[T]) Matrix() Matrix[T] {
-	i, j, values := make([]int32, 0, p.nnz), make([]int32, 0, p.nnz), make([]T, 0, p.nnz)
+	n := p.NNZ()
+	i, j, values := make([]int32, 0, n), make([]int32, 0, n), make([]T, 0, n)
 	for e, v := range p.All() {
 		i, j, values = append(i, int32(e.I)), append(j, int32(e.J)), append(values, v)
 	}
-	return sumOf(p.rows, p.cols, i, j, values)
+	return sumOf(p.some().rows, p.some().cols, i, j, values)
 }
 
 // String says what the matrix is, not what is in it.
-func (p Packed[T]) String() string {
-	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %v", p.format.Name, p.rows, p.cols, p.nnz, p.Slots(), dtype.Name[T]())
+func (p Packed[T]) String() string { return p.some().describe(dtype.Name[T]()) }
+
+func (p *storage) describe(of string) string {
+	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %s", p.format.Name, p.rows, p.cols, p.nnz, p.Slots(), of)
 }

@@ -37,7 +37,7 @@ func WritePattern(w io.Writer, p Pattern) error {
 	if w == nil {
 		return fail(ErrNil, "sparse.WritePattern", "want an io.Writer", "the writer is nil")
 	}
-	out, err := mtx.NewWriter(w, mtx.Header{Rows: p.rows, Cols: p.cols, Entries: p.NNZ(), Field: mtx.Pattern})
+	out, err := mtx.NewWriter(w, mtx.Header{Rows: p.Rows(), Cols: p.Cols(), Entries: p.NNZ(), Field: mtx.Pattern})
 	if err != nil {
 		return err
 	}

@@ -13,26 +13,20 @@ type Raw struct {
 	Values          unsafe.Pointer // NNZ values; nil if NNZ is 0 or there are none
 }
 
-// noRows is the pointers of a matrix without rows.
-var noRows [1]int32
-
 // Raw returns where the arrays lie. It copies nothing.
 func (m Matrix[T]) Raw() Raw {
-	r := csr[T](m).raw()
+	r := m.raw()
 	r.Values = data(m.values)
 	return r
 }
 
 // Raw returns pointers to the arrays; there are no values.
-func (p Pattern) Raw() Raw { return csr[struct{}](p).raw() }
+func (p Pattern) Raw() Raw { return p.raw() }
 
 // raw returns where all arrays but the values lie.
-func (m csr[T]) raw() Raw {
-	r := Raw{Rows: m.rows, Cols: m.cols, NNZ: len(m.values), Pointers: unsafe.Pointer(&noRows), Indices: data(m.indices)}
-	if m.pointers != nil {
-		r.Pointers = unsafe.Pointer(unsafe.SliceData(m.pointers))
-	}
-	return r
+func (s *csr) raw() Raw {
+	s = s.some()
+	return Raw{Rows: s.rows, Cols: s.cols, NNZ: len(s.indices), Pointers: data(s.pointers), Indices: data(s.indices)}
 }
 
 // RawPacked is where the arrays of a matrix in some format lie, on the same terms
@@ -58,14 +52,18 @@ type RawLevel struct {
 
 // Raw returns where the arrays lie. It copies nothing.
 func (p Packed[T]) Raw() RawPacked {
-	r := RawPacked{Rows: p.rows, Cols: p.cols, NNZ: p.nnz, Slots: p.arrays.Slots, Levels: len(p.arrays.Levels)}
-	r.Values, r.Mask = data(p.values), data(p.arrays.Mask)
-	r.Order, r.Positions = data(p.arrays.Order), len(p.arrays.Order)
+	r := p.some().raw()
+	r.Values = data(p.values)
 	return r
 }
 
+func (p *storage) raw() RawPacked {
+	return RawPacked{Rows: p.rows, Cols: p.cols, NNZ: p.nnz, Slots: p.arrays.Slots, Levels: len(p.arrays.Levels),
+		Mask: data(p.arrays.Mask), Order: data(p.arrays.Order), Positions: len(p.arrays.Order)}
+}
+
 // RawLevel returns where the arrays of axis k of the format lie.
-func (p Packed[T]) RawLevel(k int) RawLevel {
+func (p *storage) RawLevel(k int) RawLevel {
 	l := p.arrays.Levels[k]
 	r := RawLevel{Axis: p.axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
 	switch {
@@ -80,7 +78,7 @@ func (p Packed[T]) RawLevel(k int) RawLevel {
 }
 
 // parentPositions returns how many positions the parent of axis k has.
-func (p Packed[T]) parentPositions(k int) int {
+func (p *storage) parentPositions(k int) int {
 	axes := p.axes
 	if name := axes[k].Parent; name != "" {
 		for q := range k {

@@ -14,7 +14,8 @@ func Loops(axes []Axis, masked, ordered bool) string {
 }
 
 // Loops spells the loops of a kernel for p.
-func (p Packed[T]) Loops() string {
+func (p *storage) Loops() string {
+	p = p.some()
 	return Loops(p.axes, p.arrays.Mask != nil, p.arrays.Order != nil)
 }
 
@@ -22,8 +23,8 @@ func (p Packed[T]) Loops() string {
 // among kernels, so it allocates nothing. The loops may be those of p, or have any number
 // of positions where p always has one. They may also have a mask where p has none: then
 // masked is true, and the kernel needs a mask of ones.
-func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
-	if p.loops == nil {
+func (p *storage) HasLoops(loops string) (ok, masked bool) {
+	if p == nil {
 		return false, false
 	}
 	for i, text := range p.loops {
@@ -39,12 +40,11 @@ func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
 // with any number of positions.
 type loopTexts [4]string
 
-func newLoopTexts(axes []Axis, masked, ordered bool) *loopTexts {
-	var t loopTexts
+func newLoopTexts(axes []Axis, masked, ordered bool) (t loopTexts) {
 	for i := range t {
 		t[i] = string(appendLoops(nil, axes, masked || i%2 > 0, ordered, i >= 2))
 	}
-	return &t
+	return t
 }
 
 func appendLoops(s []byte, axes []Axis, masked, ordered, general bool) []byte {

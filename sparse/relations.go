@@ -42,17 +42,17 @@ func NewRelations[T dtype.Float](relations ...Matrix[T]) (Relations[T], error) {
 	rows, cols := relations[0].Dims()
 	entries := 0
 	for r, m := range relations {
-		if m.rows != rows || m.cols != cols {
-			return Relations[T]{}, fail(ErrShape, where, "want one shape", "relation %d is %d x %d, relation 0 is %d x %d", r, m.rows, m.cols, rows, cols)
+		if m.Rows() != rows || m.Cols() != cols {
+			return Relations[T]{}, fail(ErrShape, where, "want one shape", "relation %d is %d x %d, relation 0 is %d x %d", r, m.Rows(), m.Cols(), rows, cols)
 		}
 		if entries += m.NNZ(); entries > MaxSlots || entries < 0 {
 			return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by relation %d", entries, r)
 		}
 	}
 	return newRelations(where, rows, cols, len(relations), entries, func(i, r int, put func(j int32, v T)) {
-		indices, values := relations[r].entries(i)
-		for k, j := range indices {
-			put(j, values[k])
+		m := relations[r]
+		for k := m.pointers[i]; k < m.pointers[i+1]; k++ {
+			put(m.indices[k], m.values[k])
 		}
 	})
 }
@@ -84,9 +84,7 @@ func newRelations[T dtype.Float](where string, rows, cols, count, entries int, r
 			}
 			m.starts = append(m.starts, int32(len(m.pairRows)))
 		}
-		for i := range relationTile {
-			of[i+1] += of[i]
-		}
+		addUp(of)
 		pairs := m.pairRows[first:]
 		m.order = append(m.order, make([]int32, len(pairs))...)
 		var next [relationTile]int32
@@ -131,9 +129,7 @@ func RelationsOf[T dtype.Float](rows, cols, count int, rowOf, colOf, kind []int3
 	for _, i := range rowOf {
 		at[i+1]++
 	}
-	for i := range rows {
-		at[i+1] += at[i]
-	}
+	addUp(at)
 	next := append([]int32(nil), at[:rows]...) // relations of a row are asked for in order
 	return newRelations(where, rows, cols, count, n, func(i, r int, put func(j int32, v T)) {
 		for ; next[i] < at[i+1] && int(kind[edges[next[i]]]) == r; next[i]++ {
@@ -199,18 +195,16 @@ func (m Relations[T]) Matrix(r int) Matrix[T] {
 	if r < 0 || r >= m.count {
 		panic(fail(ErrIndex, "sparse.Relations.Matrix", fmt.Sprintf("relations are from 0 to %d", m.count-1), "relation %d", r))
 	}
-	out := Matrix[T]{rows: m.rows, cols: m.cols, pointers: make([]int32, m.rows+1)}
+	pointers, indices, values := make([]int32, m.rows+1), []int32(nil), []T(nil)
 	for t := range m.Tiles() {
 		for p := m.starts[t*m.count+r]; p < m.starts[t*m.count+r+1]; p++ {
 			from, to := m.pointers[p], m.pointers[p+1]
-			out.indices, out.values = append(out.indices, m.indices[from:to]...), append(out.values, m.values[from:to]...)
-			out.pointers[m.pairRows[p]+1] = to - from
+			indices, values = append(indices, m.indices[from:to]...), append(values, m.values[from:to]...)
+			pointers[m.pairRows[p]+1] = to - from
 		}
 	}
-	for i := range out.rows {
-		out.pointers[i+1] += out.pointers[i]
-	}
-	return Matrix[T](seal(out.rows, out.cols, out.pointers, out.indices, out.values))
+	addUp(pointers)
+	return Matrix[T]{seal(m.rows, m.cols, pointers, indices), values}
 }
 
 // Transpose returns the transposed relations.

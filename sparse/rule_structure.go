@@ -20,11 +20,8 @@ type Structure struct {
 type undivided struct{ _ byte }
 
 // structure is that of a canonical matrix; it shares the arrays.
-func (m Matrix[T]) structure() Structure {
-	if m.rows == 0 {
-		return Structure{n: m.cols}
-	}
-	return Structure{m: m.rows, n: m.cols, nnz: m.NNZ(), first: m.pointers[:m.rows], last: m.pointers[1:], columns: m.indices}
+func (s *csr) structure() Structure {
+	return Structure{m: s.rows, n: s.cols, nnz: s.NNZ(), first: s.pointers[:s.rows], last: s.pointers[1:], columns: s.indices}
 }
 
 // Dims returns the number of rows and columns of the whole matrix.

@@ -1,10 +1,6 @@
 package sparse
 
-import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // HStack returns the matrices side by side. It is an error if they have not as many rows.
 func HStack[T dtype.Value](parts ...Matrix[T]) (Matrix[T], error) {
@@ -48,7 +44,8 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 		if len(row) != across {
 			return Matrix[T]{}, fail(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
 		}
-		for c, m := range row {
+		for c := range row {
+			m := row[c].some()
 			if m.rows == 0 && m.cols == 0 {
 				continue
 			}
@@ -63,13 +60,10 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 		}
 	}
 	rows, cols := sumSizes(heights), sumSizes(widths)
-	if entries > MaxSlots {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
+	if err := checkTotal(where, rows, cols, entries); err != nil {
+		return Matrix[T]{}, err
 	}
-	if rows > MaxDim || cols > MaxDim {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
-	}
-	g := grow[T](where, int(rows), int(cols), int(entries))
+	g, values := grow(where, int(rows), int(cols), int(entries)), make([]T, 0, entries)
 	for r, row := range blocks {
 		parts := make([]Matrix[T], across)
 		for c := range row {
@@ -79,17 +73,17 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 			first := int32(0)
 			for c, m := range parts {
 				if i < m.rows {
-					x, xs := m.entries(i)
-					for k, j := range x {
-						g.put(first+j, xs[k])
+					for _, j := range m.columns(i) {
+						g.put(first + j)
 					}
+					values = append(values, m.values[m.pointers[i]:m.pointers[i+1]]...)
 				}
 				first += int32(max(widths[c], 0))
 			}
 			g.endRow()
 		}
 	}
-	return asMatrix(g.matrix())
+	return grown(g, values)
 }
 
 // sumSizes returns the sum of sizes that are known.

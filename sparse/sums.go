@@ -7,22 +7,22 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 func (m Matrix[T]) RowSums() []T {
 	switch v := any(m.values).(type) {
 	case []float32:
-		return any(rowSums32(m.rows, m.pointers, v)).([]T)
+		return any(rowSums32(m.Rows(), m.some().pointers, v)).([]T)
 	case []complex64:
-		return any(rowSumsC(m.rows, m.pointers, v)).([]T)
+		return any(rowSumsC(m.Rows(), m.some().pointers, v)).([]T)
 	}
-	return rowSums(m.rows, m.pointers, m.values, itself[T], itself[T])
+	return rowSums(m.Rows(), m.some().pointers, m.values, itself[T], itself[T])
 }
 
 // ColSums returns the sum of the entries of each column, as RowSums does.
 func (m Matrix[T]) ColSums() []T {
 	switch v := any(m.values).(type) {
 	case []float32:
-		return any(colSums32(m.cols, m.indices, v)).([]T)
+		return any(colSums32(m.Cols(), m.some().indices, v)).([]T)
 	case []complex64:
-		return any(colSumsC(m.cols, m.indices, v)).([]T)
+		return any(colSumsC(m.Cols(), m.some().indices, v)).([]T)
 	}
-	return colSums(m.cols, m.indices, m.values, itself[T], itself[T])
+	return colSums(m.Cols(), m.some().indices, m.values, itself[T], itself[T])
 }
 
 // These take no Matrix. A method that mentioned one of float32 would have all of its methods

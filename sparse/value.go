@@ -146,7 +146,7 @@ func refuseValue[T dtype.Value](where string, i, j int, x any) error {
 // hold a value: fractions and large numbers in integers, imaginary parts in real numbers.
 func Convert[To, From dtype.Value](m Matrix[From]) (Matrix[To], error) {
 	from, to := kindOf[From](), kindOf[To]()
-	c := Matrix[To]{rows: m.rows, cols: m.cols, pointers: m.pointers, indices: m.indices, unsorted: m.unsorted, duplicates: m.duplicates, values: make([]To, m.NNZ())}
+	c := Matrix[To]{m.csr, make([]To, m.NNZ())}
 	if same, ok := any(m.values).([]To); ok {
 		c.values = same
 		return c, nil
