@@ -11,13 +11,15 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Sparse is a matrix in compressed rows, in any other format, or decomposed into a
 // sum of parts. It may also be a pattern, whose entries are 1, or a band, such as a
 // triangle, of a matrix.
 type Sparse[T dtype.Value] interface {
-	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T] | sparse.Pattern | sparse.Band[T]
+	sparse.Matrix[T] | format.Packed[T] | rule.Sum[T] | sparse.Pattern | sparse.Band[T]
 }
 
 // SpMM computes out = a*b for a sparse a. a is m x k, b is k x n and out is m x n, both dense with any
@@ -40,21 +42,21 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 		spmmf32.Set.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Matrix[float64]:
 		spmmf64.Set.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
-	case sparse.Packed[float32]:
+	case format.Packed[float32]:
 		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 			return
 		}
 		spmmf32.Set.MultiplyPacked(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
-	case sparse.Packed[float64]:
+	case format.Packed[float64]:
 		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 			return
 		}
 		spmmf64.Set.MultiplyPacked(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
-	case sparse.Sum[float32]:
+	case rule.Sum[float32]:
 		sum(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
-	case sparse.Sum[float64]:
+	case rule.Sum[float64]:
 		sum(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Pattern:
 		switch out := any(out).(type) {
@@ -73,9 +75,9 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 		spblas.MultiplyValuesBand(opt, semiring.Semiring[T]{}, out, a, b)
 	case sparse.Matrix[T]:
 		spblas.MultiplyValues(opt, semiring.Semiring[T]{}, out, a, b)
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		spblas.MultiplyValuesPacked(opt, semiring.Semiring[T]{}, out, a, b)
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		spblas.MultiplyValuesSum(opt, semiring.Semiring[T]{}, out, a, b)
 	}
 }
@@ -88,7 +90,7 @@ func SpMMOver[T dtype.Value](opt Options, s semiring.Semiring[T], out layout.Mat
 }
 
 // sum computes out = alpha*a*b + beta*out part by part.
-func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func sum[T dtype.Float](opt Options, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	if a.Len() == 0 { // no entries: the shapes and the factors still count
 		m, k := a.Dims()
 		none, _ := sparse.FromCOO[T, int32](m, k, nil, nil, nil)
@@ -109,7 +111,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 
 // sumUnusual is sum for an alpha that is Inf or NaN: it multiplies the sum of all parts,
 // since that of one may be 0.
-func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	opt.Scaling = run.Scale(0, 1)
 	SpMMOpt(opt, out, a.Part(0).Packed, b) // changes nothing, and refuses what does not fit
 	sums := layout.New[T](out.Rows, out.Cols)
@@ -147,9 +149,9 @@ func dims[T dtype.Value, A any](a A) (rows, cols int) {
 	switch a := any(a).(type) {
 	case sparse.Matrix[T]:
 		return a.Dims()
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		return a.Dims()
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		return a.Dims()
 	case sparse.Pattern:
 		return a.Dims()

@@ -13,6 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Stored is what [SpMMOf] takes: what [SpMM] does, and matrices that store values of bfloat16 or half precision.
@@ -99,10 +101,10 @@ func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layou
 // spmmSame is SpMMOpt of what SpMMOf takes.
 func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
 	switch a := any(a).(type) {
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		SpMMOpt(opt, out, a, b)
 		return
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		SpMMOpt(opt, out, a, b)
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -69,7 +69,7 @@ func (x *expectation) attention(d spec.Description, t emit.Target, h *machine.Ma
 	if err != nil {
 		return "", err
 	}
-	mask, err := sparse.BandMask(windowTokens, windowBlock, windowReach)
+	mask, err := mask.Band(windowTokens, windowBlock, windowReach)
 	if err != nil {
 		return "", err
 	}

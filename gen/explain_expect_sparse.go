@@ -6,6 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -22,7 +24,7 @@ const (
 // freeFeatures is the number of features if a spec leaves it open.
 const freeFeatures = 128
 
-// sparse predicts a sparse product with a matrix that is made up, as [sparse.Advise]
+// sparse predicts a sparse product with a matrix that is made up, as [advise.For]
 // reckons it.
 func (x *expectation) sparse(d spec.Description, h *machine.Machine) ([]string, error) {
 	if d.T == dtype.F64 {
@@ -36,12 +38,12 @@ func sparseRows[T dtype.Float](x *expectation, d spec.Description, h *machine.Ma
 	if err != nil {
 		return nil, err
 	}
-	on := sparse.Machine{Machine: *h, ISA: x.target, Threads: 1}
+	on := advise.Machine{Machine: *h, ISA: x.target, Threads: 1}
 	features := d.Features
 	if features == 0 {
 		features = freeFeatures
 	}
-	advice, err := sparse.Advise(m, features, on)
+	advice, err := advise.For(m, features, on)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func sparseRows[T dtype.Float](x *expectation, d spec.Description, h *machine.Ma
 	// product reads the same rows.
 	c, form := advice.Best, "as "+advice.Best.Name
 	for _, y := range advice.Candidates {
-		if y.Name == sparse.CSR.Name {
+		if y.Name == format.CSR.Name {
 			c, form = y, "as "+y.Name
 		}
 	}
@@ -109,7 +111,7 @@ func (x *expectation) relations(d spec.Description, h *machine.Machine, entries,
 
 // explainFormats is a line for the format of a spec, and one for each of the fastest others
 // that the matrix could have.
-func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
+func explainFormats(a advise.Advice, mine advise.Candidate) []string {
 	rows := []string{formatRow("  >", mine, "")}
 	left := 0
 	for _, c := range a.Candidates {
@@ -118,7 +120,7 @@ func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
 		case len(rows) < plansShown:
 			why := c.Why
 			if why == "" {
-				why = "what sparse.Advise chooses"
+				why = "what advise.For chooses"
 			}
 			rows = append(rows, formatRow("   ", c, ": "+why))
 		default:
@@ -128,7 +130,7 @@ func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
 	return append(rows, fmt.Sprintf("    and %d more; tilesmith formats FILE.mtx compares them for a matrix of yours\n", left))
 }
 
-func formatRow(mark string, c sparse.Candidate, why string) string {
+func formatRow(mark string, c advise.Candidate, why string) string {
 	least, bound := "  ", ", "+c.Bound
 	if c.Least {
 		least, bound = "> ", ""

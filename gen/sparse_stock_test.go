@@ -18,7 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/internal/level"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -42,14 +42,14 @@ func TestSparseStock(t *testing.T) {
 		{"mean", spec.SpMM[float32]{Reduce: spec.Mean, Features: 48}, "spmmf32/rows", "avx512 avx2"},
 		{"one target", spec.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf32/rows", "avx2"},
 		{"one column", spec.SpMM[float32]{Features: 1}, "spmmf32/rows", "avx512 avx2"},
-		{"coo", spec.SpMM[float32]{Format: sparse.COO}, "spmmf32/nests", "avx512 avx2"},
-		{"ell", spec.SpMM[float32]{Format: sparse.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
-		{"sell", spec.SpMM[float32]{Format: sparse.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, narrow", spec.SpMM[float32]{Format: sparse.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, wide for one", spec.SpMM[float32]{Format: sparse.CSC, Features: 50}, "spmmf32/nests", "avx512"},
-		{"csc, any width", spec.SpMM[float32]{Format: sparse.CSC}, "spmmf32/nests", ""},
-		{"ell of one", spec.SpMM[float32]{Format: sparse.ELL(1)}, "spmmf32/nests", ""},
-		{"sell of one row", spec.SpMM[float32]{Format: sparse.SELL(1, 32)}, "spmmf32/nests", ""},
+		{"coo", spec.SpMM[float32]{Format: format.COO}, "spmmf32/nests", "avx512 avx2"},
+		{"ell", spec.SpMM[float32]{Format: format.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
+		{"sell", spec.SpMM[float32]{Format: format.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, narrow", spec.SpMM[float32]{Format: format.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, wide for one", spec.SpMM[float32]{Format: format.CSC, Features: 50}, "spmmf32/nests", "avx512"},
+		{"csc, any width", spec.SpMM[float32]{Format: format.CSC}, "spmmf32/nests", ""},
+		{"ell of one", spec.SpMM[float32]{Format: format.ELL(1)}, "spmmf32/nests", ""},
+		{"sell of one row", spec.SpMM[float32]{Format: format.SELL(1, 32)}, "spmmf32/nests", ""},
 		{"pattern", spec.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
 		{"max", spec.SpMM[float32]{Reduce: spec.Max}, "spmmf32/rows", ""},
 		{"semiring", spec.SpMM[float32]{Reduce: spec.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},

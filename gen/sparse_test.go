@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -45,13 +45,13 @@ func TestSparseRefused(t *testing.T) {
 		{spec.SpMMTo[float32, int8]{Name: "Agg"}, "give the spec an epilogue"},
 		{spec.SpMMOf[float32, int8, float32]{Name: "Agg"}, "b is stored as i8 for sums in f32; want bf16 or f16"},
 		{spec.SpMMOf[float64, dtype.BF16, float64]{Name: "Agg"}, "b is stored as bf16 for sums in f64"},
-		{spec.SpMMOf[float32, dtype.F16, float32]{Name: "Agg", Format: sparse.ELL(4)}, "a is in the format ell4; want compressed rows, or a b of f32"},
+		{spec.SpMMOf[float32, dtype.F16, float32]{Name: "Agg", Format: format.ELL(4)}, "a is in the format ell4; want compressed rows, or a b of f32"},
 		{spec.SpMM[float32]{Name: "Agg", Reduce: spec.Reduction(9)}, "there are spec.Plus, Mean, Max and Min"},
 		{spec.SpMM[float32]{Name: "Agg", Reduce: gemm.MaxPlus}, "a spec.Semiring of Go functions"},
 		{spec.SpMM[float32]{Name: "Agg", Reduce: spec.Semiring[float64]{Name: "other"}}, "is of another type than f32"},
 		{spec.SpMM[float32]{Name: "Agg", Reduce: spec.Semiring[float32]{Name: "half", Plus: plusBias}}, "Plus and Times have to be functions"},
 		{spec.SpMM[float32]{Name: "Agg", Reduce: spec.Semiring[float32]{Name: "nan", Zero: float32(math.NaN()), Plus: plusBias, Times: plusBias}}, "neutral for nothing"},
-		{spec.SpMM[float32]{Name: "Agg", Format: sparse.SELL(8, 9)}, "holds none of the matrices"},
+		{spec.SpMM[float32]{Name: "Agg", Format: format.SELL(8, 9)}, "holds none of the matrices"},
 		{spec.SpMV[float32]{Name: "Agg", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("total")}, "reduce the column with ColSum"},
 		{spec.SpMV[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerColumn[float32]("bias"))}, "operand bias is PerColumn, and the result is a vector; make it gemm.PerRow"},
 		{spec.SDDMM[float32]{Name: "Agg", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("total")}, "a sampled product has no rows and columns to reduce; leave it out"},

@@ -31,6 +31,16 @@ func (s *csr) some() *csr {
 	return s
 }
 
+// clone copies to a slice of its own with no room to spare; nil stays nil.
+func clone[E any](s []E) []E {
+	if s == nil {
+		return nil
+	}
+	c := make([]E, len(s))
+	copy(c, s)
+	return c
+}
+
 // pick returns the values of entries that come from elsewhere.
 func pick[T any](values []T, from []int32) []T {
 	out := make([]T, len(from))

@@ -33,35 +33,35 @@ func FromCSC[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 // compressed checks and copies the arrays of either orientation: major pointers,
 // indices below minor.
 func compressed[I Index](where string, rows, cols, major, minor int, pointers, indices []I, values int) (p, x []int32, err error) {
-	if err := checkSize(where, rows, cols); err != nil {
+	if err := CheckSize(where, rows, cols); err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case len(pointers) != major+1:
-		return nil, nil, fail(ErrLength, where, "one more than rows, or columns of a CSC", "%d pointers for %d x %d", len(pointers), rows, cols)
+		return nil, nil, Errorf(ErrLength, where, "one more than rows, or columns of a CSC", "%d pointers for %d x %d", len(pointers), rows, cols)
 	case len(indices) != values:
-		return nil, nil, fail(ErrLength, where, "as many of each", "%d indices and %d values", len(indices), values)
+		return nil, nil, Errorf(ErrLength, where, "as many of each", "%d indices and %d values", len(indices), values)
 	case len(indices) > MaxSlots:
-		return nil, nil, fail(ErrSize, where, "", "%d entries, more than %d", len(indices), MaxSlots)
+		return nil, nil, Errorf(ErrSize, where, "", "%d entries, more than %d", len(indices), MaxSlots)
 	case pointers[0] != 0:
-		return nil, nil, fail(ErrPointers, where, "the first is 0", "pointers[0] is %d", pointers[0])
+		return nil, nil, Errorf(ErrPointers, where, "the first is 0", "pointers[0] is %d", pointers[0])
 	case int64(pointers[major]) != int64(len(indices)):
-		return nil, nil, fail(ErrPointers, where, "the last is the number of entries", "pointers[%d] is %d, with %d entries", major, pointers[major], len(indices))
+		return nil, nil, Errorf(ErrPointers, where, "the last is the number of entries", "pointers[%d] is %d, with %d entries", major, pointers[major], len(indices))
 	}
 	p = make([]int32, len(pointers))
 	for k, v := range pointers {
 		if k > 0 && v < pointers[k-1] {
-			return nil, nil, fail(ErrPointers, where, "pointers do not go backward", "pointers[%d] is %d, after %d", k, v, pointers[k-1])
+			return nil, nil, Errorf(ErrPointers, where, "pointers do not go backward", "pointers[%d] is %d, after %d", k, v, pointers[k-1])
 		}
 		if int64(v) > int64(len(indices)) {
-			return nil, nil, fail(ErrPointers, where, "pointers do not go beyond the last entry", "pointers[%d] is %d, with %d entries", k, v, len(indices))
+			return nil, nil, Errorf(ErrPointers, where, "pointers do not go beyond the last entry", "pointers[%d] is %d, with %d entries", k, v, len(indices))
 		}
 		p[k] = int32(v)
 	}
 	x = make([]int32, len(indices))
 	for k, v := range indices {
 		if v < 0 || int64(v) >= int64(minor) {
-			return nil, nil, fail(ErrIndex, where, "", "indices[%d] is %d, outside %d x %d", k, v, rows, cols)
+			return nil, nil, Errorf(ErrIndex, where, "", "indices[%d] is %d, outside %d x %d", k, v, rows, cols)
 		}
 		x[k] = int32(v)
 	}

@@ -16,7 +16,7 @@ type grower struct {
 
 // grow returns a grower of a rows x cols matrix with about so many entries.
 func grow(where string, rows, cols, entries int) *grower {
-	g := &grower{where: where, err: checkSize(where, rows, cols)}
+	g := &grower{where: where, err: CheckSize(where, rows, cols)}
 	if g.err == nil {
 		g.s = csr{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, 0, entries)}
 	}
@@ -29,7 +29,7 @@ func (g *grower) put(j int32) { g.s.indices = append(g.s.indices, j) }
 // endRow ends the row, and reports whether there is room for more.
 func (g *grower) endRow() bool {
 	if n := len(g.s.indices); n > MaxSlots {
-		g.err = fail(ErrSize, g.where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by row %d", n, g.row)
+		g.err = Errorf(ErrSize, g.where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by row %d", n, g.row)
 	}
 	if g.err != nil {
 		return false

@@ -26,7 +26,7 @@ func ones[T dtype.Value](n int) []T { return slices.Repeat([]T{1}, n) }
 func FromDiagonal[T dtype.Value](values []T, k int) (Matrix[T], error) {
 	const where = "sparse.FromDiagonal"
 	if k < -MaxDim || k > MaxDim || len(values) > MaxDim {
-		return Matrix[T]{}, fail(ErrSize, where, "", "%d values on diagonal %d make a matrix of more than %d rows", len(values), k, MaxDim)
+		return Matrix[T]{}, Errorf(ErrSize, where, "", "%d values on diagonal %d make a matrix of more than %d rows", len(values), k, MaxDim)
 	}
 	down, right := max(-k, 0), max(k, 0)
 	n := len(values) + down + right

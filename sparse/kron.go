@@ -48,10 +48,10 @@ func (s *csr) kron(where string, o *csr) (t *csr, x, y []int32, err error) {
 // checkTotal refuses sizes that are a sum or a product, if they are too large.
 func checkTotal(where string, rows, cols, entries int64) error {
 	if entries > MaxSlots {
-		return fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
+		return Errorf(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
 	}
 	if rows > MaxDim || cols > MaxDim {
-		return fail(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
+		return Errorf(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
 	}
 	return nil
 }

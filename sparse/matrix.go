@@ -9,6 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
+// Entry is one stored element: value K sits in row I, column J.
+type Entry struct{ I, J, K int }
+
 // Matrix is a sparse matrix in compressed rows. It cannot be changed, and its
 // indices were checked when it was made; that is what lets a kernel trust them.
 // The zero Matrix is 0 x 0. Pass it by value, as a slice.
@@ -116,7 +119,7 @@ func WithValues[T dtype.Value](p Pattern, values []T) (Matrix[T], error) {
 
 func withValues[T dtype.Value](where string, s *csr, values []T) (Matrix[T], error) {
 	if len(values) != s.NNZ() {
-		return Matrix[T]{}, fail(ErrLength, where, "one an entry", "%d values for %d entries", len(values), s.NNZ())
+		return Matrix[T]{}, Errorf(ErrLength, where, "one an entry", "%d values for %d entries", len(values), s.NNZ())
 	}
 	return Matrix[T]{s, clone(values)}, nil
 }

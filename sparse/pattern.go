@@ -35,7 +35,7 @@ func Ones[T dtype.Value](p Pattern) Matrix[T] { return Matrix[T]{p.csr, ones[T](
 func PatternFromCOO[I Index](rows, cols int, i, j []I) (Pattern, error) {
 	const where = "sparse.PatternFromCOO"
 	if len(i) != len(j) {
-		return Pattern{}, fail(ErrLength, where, "as many of each", "%d rows and %d columns", len(i), len(j))
+		return Pattern{}, Errorf(ErrLength, where, "as many of each", "%d rows and %d columns", len(i), len(j))
 	}
 	b := pairsOf(where, rows, cols, i, j)
 	return b.pattern()

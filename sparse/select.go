@@ -34,7 +34,7 @@ func (m Matrix[T]) Scale(s T) Matrix[T] {
 // shared, also where a factor is 0. It is an error if s has not a factor for each row.
 func (m Matrix[T]) ScaleRows(s []T) (Matrix[T], error) {
 	if len(s) != m.Rows() {
-		return Matrix[T]{}, fail(ErrLength, "sparse.Matrix.ScaleRows", "one a row", "%d factors for %d x %d", len(s), m.Rows(), m.Cols())
+		return Matrix[T]{}, Errorf(ErrLength, "sparse.Matrix.ScaleRows", "one a row", "%d factors for %d x %d", len(s), m.Rows(), m.Cols())
 	}
 	return m.Apply(func(i, _ int, v T) T { return s[i] * v }), nil
 }
@@ -44,7 +44,7 @@ func (m Matrix[T]) ScaleRows(s []T) (Matrix[T], error) {
 // column.
 func (m Matrix[T]) ScaleCols(s []T) (Matrix[T], error) {
 	if len(s) != m.Cols() {
-		return Matrix[T]{}, fail(ErrLength, "sparse.Matrix.ScaleCols", "one a column", "%d factors for %d x %d", len(s), m.Rows(), m.Cols())
+		return Matrix[T]{}, Errorf(ErrLength, "sparse.Matrix.ScaleCols", "one a column", "%d factors for %d x %d", len(s), m.Rows(), m.Cols())
 	}
 	return m.Apply(func(_, j int, v T) T { return v * s[j] }), nil
 }

@@ -51,7 +51,7 @@ func (s *csr) takeRows(where string, list []int) (t *csr, first []int32, err err
 	t = &csr{rows: len(list), cols: s.cols, pointers: make([]int32, len(list)+1)}
 	for at, i := range list {
 		if i < 0 || i >= s.rows {
-			return nil, nil, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, i, s.rows, s.cols)
+			return nil, nil, Errorf(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, i, s.rows, s.cols)
 		}
 		entries += int64(s.pointers[i+1] - s.pointers[i])
 		first[at], t.pointers[at+1] = s.pointers[i], int32(entries)
@@ -79,7 +79,7 @@ func (s *csr) takeCols(where string, list []int) (*csr, []int32, error) {
 	s = s.some()
 	for at, j := range list {
 		if j < 0 || j >= s.cols {
-			return nil, nil, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, j, s.rows, s.cols)
+			return nil, nil, Errorf(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, j, s.rows, s.cols)
 		}
 	}
 	turned, from := s.transpose()
@@ -111,15 +111,15 @@ func (m Matrix[T]) PermuteCols(order []int) (Matrix[T], error) {
 
 func permutation(where, what string, n int, order []int) error {
 	if len(order) != n {
-		return fail(ErrLength, where, "want each once", "%d numbers for %d %ss", len(order), n, what)
+		return Errorf(ErrLength, where, "want each once", "%d numbers for %d %ss", len(order), n, what)
 	}
 	seen := make([]bool, n)
 	for at, i := range order {
 		if i < 0 || i >= n {
-			return fail(ErrIndex, where, "", "order[%d] is %d, of %d %ss", at, i, n, what)
+			return Errorf(ErrIndex, where, "", "order[%d] is %d, of %d %ss", at, i, n, what)
 		}
 		if seen[i] {
-			return fail(ErrIndex, where, "want each once", "order[%d] is %s %d again", at, what, i)
+			return Errorf(ErrIndex, where, "want each once", "order[%d] is %s %d again", at, what, i)
 		}
 		seen[i] = true
 	}

@@ -42,7 +42,7 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 	entries := int64(0)
 	for r, row := range blocks {
 		if len(row) != across {
-			return Matrix[T]{}, fail(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
+			return Matrix[T]{}, Errorf(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
 		}
 		for c := range row {
 			m := row[c].some()
@@ -50,10 +50,10 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 				continue
 			}
 			if heights[r] != unknown && m.rows != heights[r] {
-				return Matrix[T]{}, fail(ErrShape, where, "all of a row have as many rows", "block (%d, %d) is %d x %d, one before it has %d rows", r, c, m.rows, m.cols, heights[r])
+				return Matrix[T]{}, Errorf(ErrShape, where, "all of a row have as many rows", "block (%d, %d) is %d x %d, one before it has %d rows", r, c, m.rows, m.cols, heights[r])
 			}
 			if widths[c] != unknown && m.cols != widths[c] {
-				return Matrix[T]{}, fail(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
+				return Matrix[T]{}, Errorf(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
 			}
 			heights[r], widths[c] = m.rows, m.cols
 			entries += int64(m.NNZ())

@@ -77,7 +77,7 @@ func merged[T dtype.Value](where string, m, o Matrix[T], w which, f func(x, y T)
 // sameShape refuses two matrices of different sizes.
 func (s *csr) sameShape(where string, o *csr) error {
 	if s.Rows() != o.Rows() || s.Cols() != o.Cols() {
-		return fail(ErrShape, where, "they are the same", "%d x %d and %d x %d", s.Rows(), s.Cols(), o.Rows(), o.Cols())
+		return Errorf(ErrShape, where, "they are the same", "%d x %d and %d x %d", s.Rows(), s.Cols(), o.Rows(), o.Cols())
 	}
 	return nil
 }

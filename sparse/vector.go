@@ -18,7 +18,7 @@ type Vector[T dtype.Value] struct{ row Matrix[T] }
 func NewVector[T dtype.Value, I Index](n int, index []I, values []T) (Vector[T], error) {
 	const where = "sparse.NewVector"
 	if len(index) != len(values) {
-		return Vector[T]{}, fail(ErrLength, where, "as many of each", "%d indices and %d values", len(index), len(values))
+		return Vector[T]{}, Errorf(ErrLength, where, "as many of each", "%d indices and %d values", len(index), len(values))
 	}
 	b := newBuilder[T](where, 1, n)
 	for k := 0; k < len(index) && b.err == nil; k++ {
@@ -37,7 +37,7 @@ func VectorOf[T dtype.Value](m Matrix[T]) (Vector[T], error) {
 	case m.Cols() == 1:
 		return Vector[T]{m.Canonical().Transpose()}, nil
 	}
-	return Vector[T]{}, fail(ErrShape, "sparse.VectorOf", "want 1 x n or n x 1", "%d x %d", m.Rows(), m.Cols())
+	return Vector[T]{}, Errorf(ErrShape, "sparse.VectorOf", "want 1 x n or n x 1", "%d x %d", m.Rows(), m.Cols())
 }
 
 // Row returns the vector as a matrix 1 x n, and copies nothing.

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // SparseOptions say how a [Sparse] sends what it sends, and multiplies. They are the
@@ -28,10 +29,10 @@ type SparseOptions struct {
 	Chunks int
 
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
-	Format sparse.Format
+	Format format.Format
 
 	// Advise, if not 0, chooses how to store the rank's matrix. It is the fastest way that
-	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
+	// [advise.For] knows for so many features, on one thread of this machine. Its
 	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int
 }

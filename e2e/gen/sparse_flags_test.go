@@ -40,8 +40,8 @@ var (
 // sparseFlagsSpecs are the specs that flags of TestSparseFlags describe.
 var sparseFlagsSpecs = map[string]string{
 	"Agg":     `spec.SpMM[float32]{Name: "Agg", Features: 32, Reduce: spec.Mean, Pattern: true}`,
-	"Packed":  `spec.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}}`,
-	"Summed":  `spec.SpMM[float32]{Name: "Summed", Parts: []sparse.Format{sparse.ELL(4), sparse.COO}, Reduce: spec.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}}`,
+	"Packed":  `spec.SpMM[float64]{Name: "Packed", Format: format.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}}`,
+	"Summed":  `spec.SpMM[float32]{Name: "Summed", Parts: []format.Format{format.ELL(4), format.COO}, Reduce: spec.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}}`,
 	"Vec":     `spec.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])}`,
 	"Scores":  `spec.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
 	"Readout": `spec.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: spec.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,

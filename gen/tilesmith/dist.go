@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/dist"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/part"
 )
 
@@ -71,7 +72,7 @@ func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (dist.Comparison, 
 	switch {
 	case err != nil:
 	case on != nil:
-		rates, err = dist.PredictRates(m, o.features, sparse.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
+		rates, err = dist.PredictRates(m, o.features, advise.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
 	case o.measure && m.NNZ() > 0: // without entries there is nothing to time
 		rates, err = dist.MeasureRates(m, o.features, 1)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -93,8 +94,8 @@ func (o *formatsFlags) check() error {
 }
 
 // machine is what the model is told of this one.
-func (o *formatsFlags) machine() sparse.Machine {
-	on := sparse.MachineFor(o.isa)
+func (o *formatsFlags) machine() advise.Machine {
+	on := advise.MachineFor(o.isa)
 	on.Threads = o.threads
 	if o.calibrate {
 		l2, l3 := on.Caches[machine.L2].Size, on.Caches[machine.L3].Size
@@ -123,7 +124,7 @@ func formatsOf[T dtype.Float](con *console, file string, o formatsFlags) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	a, err := sparse.Advise(m, o.features, o.machine())
+	a, err := advise.For(m, o.features, o.machine())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -23,7 +24,7 @@ func written(t *testing.T, m sparse.Matrix[float64]) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := sparse.WriteMatrixMarket(f, m); err != nil {
+	if err := files.WriteMatrixMarket(f, m); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -201,20 +202,20 @@ func TestFormatsStdin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "a.npz"))
+	f, err := os.Create(filepath.Join(t.TempDir(), "a.npz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	if err := sparse.WriteNPZ(file, m); err != nil {
+	defer f.Close()
+	if err := files.WriteNPZ(f, m); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		t.Fatal(err)
 	}
 	stdin := os.Stdin
 	defer func() { os.Stdin = stdin }()
-	os.Stdin = file
+	os.Stdin = f
 	var out bytes.Buffer
 	if err := formatsOf[float32](printing(t, &out, io.Discard), "-", formatsFor(t, func(o *formatsFlags) { o.time, o.form = false, formJSON })); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/lower"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
@@ -21,8 +21,8 @@ import (
 // sparse product.
 type sparseFlags struct {
 	op       spec.Operation
-	format   sparse.Format
-	parts    []sparse.Format
+	format   format.Format
+	parts    []format.Format
 	features int
 	reduce   spec.Reduction
 	pattern  bool
@@ -100,7 +100,7 @@ func sparseCommand(op spec.Operation, do func(r *request, con *console, out stri
 }
 
 // parseSparse reads the flags of a sparse product.
-func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (err error) {
+func (r *request) parseSparse(l *lists, name, parts, reduce, stored string) (err error) {
 	if r.name == "" {
 		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
 	}
@@ -118,22 +118,22 @@ func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (e
 	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
 		return fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
 	}
-	if r.sparse.format, err = formatOf(format); err != nil {
+	if r.sparse.format, err = formatOf(name); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
-	for name := range strings.SplitSeq(parts, ",") {
+	for part := range strings.SplitSeq(parts, ",") {
 		if parts == "" {
 			break
 		}
-		f, err := formatOf(name)
+		f, err := formatOf(part)
 		if err != nil {
 			return fmt.Errorf("--parts: %w", err)
 		}
 		r.sparse.parts = append(r.sparse.parts, f)
 	}
 	switch {
-	case parts != "" && r.sparse.format.Name != sparse.CSR.Name:
-		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", format, parts)
+	case parts != "" && r.sparse.format.Name != format.CSR.Name:
+		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", name, parts)
 	case parts != "" && stored != "":
 		return fmt.Errorf("--b %s and --parts %s: a sum of parts has a dense operand of the type of its sums", stored, parts)
 	}
@@ -155,13 +155,13 @@ func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (e
 }
 
 // formatOf reads a format by its name.
-func formatOf(name string) (sparse.Format, error) {
+func formatOf(name string) (format.Format, error) {
 	for s := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
 		if n, err := strconv.Atoi(s); err != nil || n > lower.MaxAxis {
-			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
+			return format.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
 		}
 	}
-	return sparse.ParseFormat(name)
+	return format.Parse(name)
 }
 
 // reduction reads one by its name.
@@ -243,7 +243,7 @@ func (r *request) sparseText() string {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
 	}
 	if len(s.parts) > 0 {
-		b.WriteString("Parts: []sparse.Format{")
+		b.WriteString("Parts: []format.Format{")
 		for _, f := range s.parts {
 			fmt.Fprintf(&b, "%#v, ", f)
 		}

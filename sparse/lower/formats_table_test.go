@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -56,7 +56,7 @@ func TestFormatsTable(t *testing.T) {
 		if name == "a sum of parts" {
 			continue
 		}
-		f, err := sparse.ParseFormat(params.Replace(name))
+		f, err := format.Parse(params.Replace(name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -135,20 +136,20 @@ func (p *Product) epilogue() (err error) {
 // format refuses formats that no kernel is made for, and such as hold no matrix.
 func (p *Product) format() error {
 	f := p.Format
-	if p.Operation == spec.OpSDDMM || f.Name == sparse.CSR.Name {
+	if p.Operation == spec.OpSDDMM || f.Name == format.CSR.Name {
 		return nil
 	}
 	if err := holds(f); err != nil {
 		return err
 	}
-	if loops := f.Loops(); loops != sparse.CSR.Loops() {
+	if loops := f.Loops(); loops != format.CSR.Loops() {
 		p.Loops = loops
 	}
 	return nil
 }
 
 // holds refuses a format that holds no matrix.
-func holds(f sparse.Format) error {
+func holds(f format.Format) error {
 	b := sparse.NewBuilder[float64](1, 1)
 	empty, err := b.Matrix()
 	if err != nil {
@@ -159,8 +160,8 @@ func holds(f sparse.Format) error {
 	if err != nil {
 		return err
 	}
-	if _, err = empty.To(f); err != nil {
-		if _, err = full.To(f); err != nil {
+	if _, err = format.Pack(empty, f); err != nil {
+		if _, err = format.Pack(full, f); err != nil {
 			return fmt.Errorf("format %v holds none of the matrices that it was tried with: %w", f, err)
 		}
 	}

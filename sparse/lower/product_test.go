@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -73,9 +73,9 @@ func TestSpec(t *testing.T) {
 		{"epilogue", spec.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias"))}.Describe(), "Agg", "",
 			Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
 		{"semiring", spec.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, rows, kernel.SparseArgs{}},
-		{"coo", spec.SpMM[float32]{Name: "Agg", Format: sparse.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"dia", spec.SpMM[float32]{Name: "Agg", Format: sparse.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sell", spec.SpMM[float32]{Name: "Agg", Format: sparse.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"coo", spec.SpMM[float32]{Name: "Agg", Format: format.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"dia", spec.SpMM[float32]{Name: "Agg", Format: format.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"sell", spec.SpMM[float32]{Name: "Agg", Format: format.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
 		{"sddmm", spec.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
 	} {
 		if shortOmits(at) {
@@ -157,11 +157,11 @@ func TestFits(t *testing.T) {
 // TestSpecRefused: the format of a spec has to say what its arrays have, and hold a
 // matrix.
 func TestSpecRefused(t *testing.T) {
-	moved := sparse.SELL(2, 2)
+	moved := format.SELL(2, 2)
 	moved.Ordered = false
-	for want, f := range map[string]sparse.Format{
+	for want, f := range map[string]format.Format{
 		"Agg: format sell2_2 holds none of the matrices that it was tried with: sell2_2: it moves rows, and does not say so": moved,
-		"Agg: axis j of format ell100000 has 100000 slots; 65536 is the most":                                                sparse.ELL(100_000),
+		"Agg: axis j of format ell100000 has 100000 slots; 65536 is the most":                                                format.ELL(100_000),
 	} {
 		if _, err := Spec(spec.SpMM[float32]{Name: "Agg", Format: f}.Describe(), &translator{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

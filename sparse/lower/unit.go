@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -53,7 +53,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 		u.Copies = append(u.Copies, unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params))
 	}
 	s.tables(u)
-	if _, err := sparse.ParseFormat(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it
+	if _, err := format.Parse(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it
 		u.Oracle = s.oracle()
 	}
 	return u, nil
@@ -110,8 +110,8 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 	}
 }
 
-// packed reports whether the matrix is a sparse.Packed.
-func (s *draft) packed() bool { return s.Format.Name != sparse.CSR.Name }
+// packed reports whether the matrix is a format.Packed.
+func (s *draft) packed() bool { return s.Format.Name != format.CSR.Name }
 
 // matrixName is what the sparse matrix is called, outName the result, and denseName
 // the dense operand of a product.
@@ -156,10 +156,10 @@ func (s *draft) parameters() []unit.Param {
 	t := s.T.Go()
 	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
 	if s.packed() {
-		factors[0].Type, factors[0].Arg = "sparse.Packed["+t+"]", "check.PackedOf(p)"
+		factors[0].Type, factors[0].Arg = "format.Packed["+t+"]", "check.PackedOf(p)"
 	}
 	if s.sum() {
-		factors[0].Type, factors[0].Arg = "sparse.Sum["+t+"]", "check.SumOf(p)"
+		factors[0].Type, factors[0].Arg = "rule.Sum["+t+"]", "check.SumOf(p)"
 	}
 	switch s.Operation {
 	case spec.OpSDDMM:

@@ -61,14 +61,14 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 func (s *draft) attentionFactors() []unit.Param {
 	t := s.dense(s.T.Go())
 	if s.gradients() {
-		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "sparse.BlockMask"}}
+		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "mask.Mask"}}
 		for _, name := range []string{"q", "k", "v", "out", "dout"} {
 			ps = append(ps, unit.Param{Name: name, Type: t})
 		}
 		return ps
 	}
 	return []unit.Param{
-		{Name: "mask", Type: "sparse.BlockMask", Arg: "check.MaskOf(p)"},
+		{Name: "mask", Type: "mask.Mask", Arg: "check.MaskOf(p)"},
 		{Name: "q", Type: t, Arg: "p.A"}, {Name: "k", Type: t, Arg: "p.B"}, {Name: "v", Type: t, Arg: "check.ValuesOf(p)"},
 	}
 }

@@ -119,5 +119,5 @@ func (s *draft) formats() string {
 	for _, f := range s.Parts {
 		texts = append(texts, fmt.Sprintf("%#v", f))
 	}
-	return "[]sparse.Format{" + strings.Join(texts, ", ") + "}"
+	return "[]format.Format{" + strings.Join(texts, ", ") + "}"
 }

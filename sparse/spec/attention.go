@@ -3,7 +3,7 @@ package spec
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // BlockAttention describes attention over blocks (Child et al., 2019; Beltagy et al., Longformer, 2020). For each
-// head and each row i, out[i] is the sum of v[j] over the columns j of row i of a [sparse.BlockMask]. The weights are the
+// head and each row i, out[i] is the sum of v[j] over the columns j of row i of a [mask.Mask]. The weights are the
 // softmax of the scores epilogue(Scale * q[i]·k[j]).
 //
 // The generated function takes out (m x h), the mask (m x n), q (m x f), k (n x f) and v (n x h), and then
@@ -19,7 +19,7 @@ type BlockAttention[T dtype.Float] struct {
 	Heads     int
 	Width     int         // columns of a head of q, k, v and out; 0: known at run time
 	Scale     float64     // 0: one over the square root of the columns of a head of q
-	Causal    bool        // rows see no later columns, as of [sparse.BlockMask.Causal]
+	Causal    bool        // rows see no later columns, as of [mask.Mask.Causal]
 	UnseenNaN bool        // rows that see nothing are NaN; else 0
 	Epilogue  Epilogue[T] // the score, of the scaled product and operands; nil: the product
 	Targets   Targets

@@ -6,7 +6,7 @@ package spec
 import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // SpMM describes the product of a sparse matrix with a dense one as a value, for a spec
@@ -14,7 +14,7 @@ import (
 // of type T. Its fields are those of [SpMMOf]; zero ones get default values.
 //
 // The generated function takes out, a and b and then the epilogue's operands. a is a
-// [sparse.Matrix] for [sparse.CSR], a [sparse.Packed] for every other format, and a [sparse.Sum] if there are Parts.
+// [sparse.Matrix] for [format.CSR], a [format.Packed] for every other format, and a [rule.Sum] if there are Parts.
 type SpMM[T dtype.Float] = SpMMOf[T, T, T]
 
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
@@ -27,8 +27,8 @@ type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
 // what such a product reads. In other cases use cpu.SpMMOf.
 type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 	Name     string          // a Go identifier; the generated function's name
-	Format   sparse.Format   // of a; zero: CSR
-	Parts    []sparse.Format // see [SpMV.Parts]
+	Format   format.Format   // of a; zero: CSR
+	Parts    []format.Format // see [SpMV.Parts]
 	Features int             // columns of b and out; 0: known at run time
 	Pattern  bool            // the values of a are not read: every entry counts as 1 does in a sum
 	Reduce   Reducer         // nil: Plus
@@ -44,11 +44,11 @@ type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 // of length m, a, and x, of length k.
 type SpMV[T dtype.Float] struct {
 	Name   string
-	Format sparse.Format
-	// Parts are the formats of the parts of a, which then is a [sparse.Sum]; Format is zero. They have kernels, whatever
-	// their widths. So do compressed rows, with a list of rows or without, in which [sparse.Decompose] stores the rest.
+	Format format.Format
+	// Parts are the formats of the parts of a, which then is a [rule.Sum]; Format is zero. They have kernels, whatever
+	// their widths. So do compressed rows, with a list of rows or without, in which [rule.Decompose] stores the rest.
 	// Parts in other formats are multiplied in plain Go. The epilogue follows the last part.
-	Parts    []sparse.Format
+	Parts    []format.Format
 	Pattern  bool
 	Reduce   Reducer
 	Epilogue Epilogue[T]
@@ -152,8 +152,8 @@ const (
 type Description struct {
 	Operation Operation
 	Name      string
-	Format    sparse.Format
-	Parts     []sparse.Format
+	Format    format.Format
+	Parts     []format.Format
 	Features  int
 	Pattern   bool
 	Reduce    Reducer // never nil
@@ -216,7 +216,7 @@ func describe[T dtype.Float](d Description) Description {
 		d.B = d.T
 	}
 	if d.Format.Name == "" && d.Format.Axes == nil {
-		d.Format = sparse.CSR
+		d.Format = format.CSR
 	}
 	if d.Reduce == nil {
 		d.Reduce = Plus

@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -36,7 +36,7 @@ func TestDescribe(t *testing.T) {
 		want description
 	}{
 		{spec.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32"}},
-		{spec.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: sparse.ELL(4), Features: 7, Pattern: true, Reduce: spec.Mean, Targets: emit.Targets{amd64.AVX2}},
+		{spec.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: format.ELL(4), Features: 7, Pattern: true, Reduce: spec.Mean, Targets: emit.Targets{amd64.AVX2}},
 			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", B: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
 		{spec.SpMMOf[float32, dtype.F16, float32]{Name: "Stored"}, description{Operation: "spmm", Name: "Stored", Format: "csr", Reduce: "plus", T: "f32", B: "f16", Out: "f32"}},
 		{spec.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},

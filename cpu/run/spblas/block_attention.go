@@ -13,7 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // BlockAttentionSet is all variants of attention over blocks. A package-level variable
@@ -72,7 +72,7 @@ type Heads struct {
 // nothing, whatever is there. The result depends neither on the number of threads nor on the other heads.
 // Attend panics with a [layout.ShapeError] before any element is read, in these cases: shapes do not agree, a
 // slice is too short, results share places, or out shares memory with q, k or v.
-func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask mask.Mask, q, k, v layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name)
 	set.attend(attendCall[T]{BlockAttentionOptions: opt, out: out, mask: mask, q: q, k: k, v: v})
 }
@@ -81,7 +81,7 @@ func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Ma
 type attendCall[T dtype.Float] struct {
 	BlockAttentionOptions // with the name of the caller
 	out                   layout.Matrix[T]
-	mask                  sparse.BlockMask
+	mask                  mask.Mask
 	q, k, v               layout.Matrix[T]
 	epilogue              *ScoreEpilogue // of scores; nil: none
 	fusion                *scoreFusion
@@ -144,7 +144,7 @@ func denseFor(all []*run.Kernels, isa string) *run.Kernels {
 	panic("tilesmith: no dense kernels for " + isa + "; this is a bug of the run time")
 }
 
-func checkBlockAttention[T dtype.Float](name string, opt *BlockAttentionOptions, out *layout.Matrix[T], mask sparse.BlockMask, q, k, v *layout.Matrix[T]) Heads {
+func checkBlockAttention[T dtype.Float](name string, opt *BlockAttentionOptions, out *layout.Matrix[T], mask mask.Mask, q, k, v *layout.Matrix[T]) Heads {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}

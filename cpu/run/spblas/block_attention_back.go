@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout, what
@@ -24,7 +25,7 @@ import (
 // Weights are computed a second time, a few at a time. Sums go by blocks in the order of rows, or
 // columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what
 // Attend filled.
-func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask mask.Mask, q, k, v, out, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
 	set.back(backCall[T]{BlockAttentionOptions: opt, mask: mask, q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv})
 }
@@ -32,7 +33,7 @@ func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layo
 // backCall is what a call for gradients says.
 type backCall[T dtype.Float] struct {
 	BlockAttentionOptions // with the name of the caller
-	mask                  sparse.BlockMask
+	mask                  mask.Mask
 	q, k, v, out, dout    layout.Matrix[T]
 	dq, dk, dv            layout.Matrix[T]
 	epilogue              *ScoreEpilogue // of scores; nil: none
@@ -108,7 +109,7 @@ func (c *backCall[T]) checkOperands(heads Heads, q, k, v, out, dout layout.Matri
 	}
 }
 
-func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask sparse.BlockMask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
+func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask mask.Mask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
@@ -157,7 +158,7 @@ type blockBack[T dtype.Float] struct {
 // blockHead is what is known of a call, and of the head at work.
 type blockHead[T dtype.Float] struct {
 	drop        *weightDrop[T]
-	mask        sparse.BlockMask
+	mask        mask.Mask
 	raw, turned sparse.Raw // its blocks by rows and by columns
 	kern        *run.SoftmaxKernels
 	dense       *run.Kernels

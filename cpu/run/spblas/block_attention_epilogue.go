@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -26,7 +26,7 @@ type ScoreEpilogue struct {
 
 // NewScoreEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
 // none of which is one.
-func NewScoreEpilogue(name string, mask sparse.BlockMask, heads int) ScoreEpilogue {
+func NewScoreEpilogue(name string, mask mask.Mask, heads int) ScoreEpilogue {
 	e := ScoreEpilogue{epi: run.NewEpilogue(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
 	e.epi.Add(kernel.Slot{}, epi.Memory{}) // the scores, wherever they are
 	return e

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -29,7 +29,7 @@ type BlockScores[T dtype.Float] struct {
 }
 
 // Begin begins the epilogue of a call of the function called name.
-func (set *BlockScores[T]) Begin(opt BlockAttentionOptions, name string, mask sparse.BlockMask) ScoreEpilogue {
+func (set *BlockScores[T]) Begin(opt BlockAttentionOptions, name string, mask mask.Mask) ScoreEpilogue {
 	heads := opt.Heads.Count
 	if set.Heads > 0 {
 		heads = set.Heads
@@ -44,7 +44,7 @@ func (set *BlockScores[T]) Begin(opt BlockAttentionOptions, name string, mask sp
 // where that Attend does. It also panics if columns are not those of the heads, or out shares memory with an
 // operand. An operand must have one element for each row, column or element of the mask, or so many for each
 // head.
-func (set *BlockScores[T]) Attend(opt BlockAttentionOptions, e *ScoreEpilogue, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+func (set *BlockScores[T]) Attend(opt BlockAttentionOptions, e *ScoreEpilogue, out layout.Matrix[T], mask mask.Mask, q, k, v layout.Matrix[T]) {
 	opt.Caller = e.epi.Name
 	if opt.Scale == 0 {
 		opt.Scale = set.Scale

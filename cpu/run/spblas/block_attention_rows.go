@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -30,7 +31,7 @@ const (
 
 // blockAttention is one call.
 type blockAttention[T dtype.Float] struct {
-	mask         sparse.BlockMask
+	mask         mask.Mask
 	raw          sparse.Raw // its blocks
 	kern         *run.SoftmaxKernels
 	dense        *run.Kernels

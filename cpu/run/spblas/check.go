@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // checkSparse is what every product of a sparse m x k matrix checks first.
@@ -66,7 +66,7 @@ func checkFuse[T dtype.Elem](e *run.Epilogue, opt run.Options, vector bool, m, k
 }
 
 // checkFormat refuses a matrix in another format than a kernel is generated for.
-func checkFormat[T dtype.Float](name, want string, a sparse.Packed[T]) {
+func checkFormat[T dtype.Float](name, want string, a format.Packed[T]) {
 	if have := a.Format().Name; have != want {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; convert it with Matrix().To", have, want)})
 	}

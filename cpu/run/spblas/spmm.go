@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,7 +21,7 @@ type SpMM[T dtype.Float] struct {
 	Name  string
 	Rows  []*run.RowKernels  // best first; none without assembly
 	Nests []*run.NestKernels // likewise
-	// Format is the name of the only format that a [sparse.Packed] may have; "": any.
+	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
 	// variable that holds an infinite Zero would take code that runs before main.
@@ -63,7 +64,7 @@ func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matri
 // their slots; padding is not multiplied. In formats that meet rows again and again, such
 // as CSC, alpha multiplies the values of entries and not their sums. It panics with a
 // [layout.ShapeError] as well if a is in another format than s is for.
-func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	name := opt.Name(s.Name)
 	checkSparse(name, opt, &out, m, k, &b)
@@ -88,7 +89,7 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 }
 
 // FusePacked is Fuse of what [SpMM.MultiplyPacked] takes.
-func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a format.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
 	s.checkCall(e.Name, opt, b.Cols)
@@ -99,7 +100,7 @@ func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T
 }
 
 // fusePacked is FusePacked of what was checked and has elements.
-func (s *SpMM[T]) fusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) fusePacked(opt run.Options, e *run.Epilogue, a format.Packed[T], b layout.Matrix[T]) {
 	if r, ok := rawRows(a); ok {
 		fuse(s, opt, e, r, b)
 		return
@@ -119,14 +120,14 @@ func (s *SpMM[T]) checkCall(name string, opt run.Options, n int) {
 }
 
 // checkFormat refuses another format than s is for.
-func (s *SpMM[T]) checkFormat(name string, a sparse.Packed[T]) {
+func (s *SpMM[T]) checkFormat(name string, a format.Packed[T]) {
 	if s.Format != "" {
 		checkFormat(name, s.Format, a)
 	}
 }
 
 // rawRows returns a as a matrix in compressed rows, if that is its format.
-func rawRows[T dtype.Float](a sparse.Packed[T]) (sparse.Raw, bool) {
+func rawRows[T dtype.Float](a format.Packed[T]) (sparse.Raw, bool) {
 	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
 		return sparse.Raw{}, false
 	}

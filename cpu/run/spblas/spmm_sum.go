@@ -5,14 +5,14 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // MultiplySum is [SpMM.MultiplyPacked] of a decomposed matrix. It adds the parts in their
 // order, each by the kernels for its format, or in plain Go if there are none for its loops.
 // A semiring joins them by its Plus. For means, the sum of a row's parts is divided by the
 // number of all its entries.
-func (s *SpMM[T]) MultiplySum(opt run.Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) MultiplySum(opt run.Options, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	name := opt.Name(s.Name)
 	checkSparse(name, opt, &out, m, k, &b)
@@ -26,7 +26,7 @@ func (s *SpMM[T]) MultiplySum(opt run.Options, out layout.Matrix[T], a sparse.Su
 }
 
 // multiplySum is MultiplySum of what was checked.
-func (s *SpMM[T]) multiplySum(opt run.Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) multiplySum(opt run.Options, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	none := a.NNZ() == 0 && s.Semiring == nil
 	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiplySum(opt, out, a, b) })
 	if done {
@@ -59,7 +59,7 @@ func (s *SpMM[T]) multiplySum(opt run.Options, out layout.Matrix[T], a sparse.Su
 // FuseSum is [SpMM.FusePacked] of a decomposed matrix. A row is complete when the last part
 // was added. Epilogues therefore follow then, for a block of rows that stay in L1 at a time.
 // For a single part they are fused with it.
-func (s *SpMM[T]) FuseSum(opt run.Options, e *run.Epilogue, a sparse.Sum[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) FuseSum(opt run.Options, e *run.Epilogue, a rule.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
 	s.checkCall(e.Name, opt, b.Cols)
@@ -82,7 +82,7 @@ func (s *SpMM[T]) FuseSum(opt run.Options, e *run.Epilogue, a sparse.Sum[T], b l
 }
 
 // addParts computes the sums of all parts into out, the rows of which are contiguous.
-func (s *SpMM[T]) addParts(opt run.Options, c nestCall[T], out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) addParts(opt run.Options, c nestCall[T], out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	if a.Len() == 0 {
 		fillMatrix(out, s.zero())
 	}
@@ -98,7 +98,7 @@ func (s *SpMM[T]) addParts(opt run.Options, c nestCall[T], out layout.Matrix[T],
 }
 
 // rowCounts returns how many entries each row of a has.
-func rowCounts[T dtype.Float](a sparse.Sum[T]) []int32 {
+func rowCounts[T dtype.Float](a rule.Sum[T]) []int32 {
 	m, _ := a.Dims()
 	n := make([]int32, m)
 	for i := range a.Len() {

@@ -10,6 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // MultiplyValues computes out = a*b of any type of values in plain Go. It is for types that have
@@ -45,7 +47,7 @@ func multiplyArrays[T dtype.Value](opt run.Options, g semiring.Semiring[T], out 
 
 // MultiplyValuesPacked is MultiplyValues of a matrix in a format, on one thread: the products are added
 // in the order of the slots.
-func MultiplyValuesPacked[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+func MultiplyValuesPacked[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	c := newValuesCall(opt, g, out, m, k, b)
 	c.fill()
@@ -55,7 +57,7 @@ func MultiplyValuesPacked[T dtype.Value](opt run.Options, g semiring.Semiring[T]
 }
 
 // MultiplyValuesSum is MultiplyValuesPacked of all parts, one after another.
-func MultiplyValuesSum[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func MultiplyValuesSum[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	c := newValuesCall(opt, g, out, m, k, b)
 	c.fill()

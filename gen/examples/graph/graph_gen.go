@@ -17,6 +17,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Spec Aggregate.
@@ -335,12 +338,12 @@ var maxAggregateProduct = spblas.SpMM[float32]{
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FusePacked] for the order of additions, rounding and
 // NaN.
-func AggregateELL(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateELL(out layout.Matrix[float32], a format.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateELLOpt(run.Options{Caller: "graph.AggregateELL"}, out, a, b, bias)
 }
 
 // AggregateELLOpt is AggregateELL with options: threads, a forced ISA.
-func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a format.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
@@ -383,12 +386,12 @@ func aggregateELLEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
 // NaN.
-func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a rule.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateHybridOpt(run.Options{Caller: "graph.AggregateHybrid"}, out, rowMax, a, b, bias)
 }
 
 // AggregateHybridOpt is AggregateHybrid with options: threads, a forced ISA.
-func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a rule.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("graph.AggregateHybridOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
@@ -432,12 +435,12 @@ func aggregateHybridEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
-func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MeanHybridDIA(out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	MeanHybridDIAOpt(run.Options{Caller: "graph.MeanHybridDIA"}, out, a, b)
 }
 
 // MeanHybridDIAOpt is MeanHybridDIA with options: threads, a forced ISA.
-func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MeanHybridDIAOpt")
 	meanHybridDIAProduct.MultiplySum(opt, out, a, b)
 }
@@ -461,12 +464,12 @@ var meanHybridDIAProduct = spblas.SpMM[float64]{
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
-func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MaxHybridCOO(out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	MaxHybridCOOOpt(run.Options{Caller: "graph.MaxHybridCOO"}, out, a, b)
 }
 
 // MaxHybridCOOOpt is MaxHybridCOO with options: threads, a forced ISA.
-func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MaxHybridCOOOpt")
 	maxHybridCOOProduct.MultiplySum(opt, out, a, b)
 }
@@ -495,12 +498,12 @@ var maxHybridCOOProduct = spblas.SpMM[float64]{
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
 // NaN.
-func PageRankSELL(y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+func PageRankSELL(y, sum []float64, a rule.Sum[float64], x, jump []float64, damping float64) {
 	PageRankSELLOpt(run.Options{Caller: "graph.PageRankSELL"}, y, sum, a, x, jump, damping)
 }
 
 // PageRankSELLOpt is PageRankSELL with options: threads, a forced ISA.
-func PageRankSELLOpt(opt run.Options, y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+func PageRankSELLOpt(opt run.Options, y, sum []float64, a rule.Sum[float64], x, jump []float64, damping float64) {
 	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, spblas.Row(y).Cols)
 	run.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "jump", jump)
@@ -544,12 +547,12 @@ func pageRankSELLEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.MultiplyPacked] for the order of additions, rounding
 // and NaN.
-func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+func PropagateCSC(out layout.Matrix[float64], a format.Packed[float64], b layout.Matrix[float64]) {
 	PropagateCSCOpt(run.Options{Caller: "graph.PropagateCSC"}, out, a, b)
 }
 
 // PropagateCSCOpt is PropagateCSC with options: threads, alpha and beta, a forced ISA.
-func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a format.Packed[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.PropagateCSCOpt")
 	propagateCSCProduct.MultiplyPacked(opt, out, a, b)
 }
@@ -815,13 +818,13 @@ func gATWeightsEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
 // and NaN.
-func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttention(out layout.Matrix[float32], mask mask.Mask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
 
 // ALiBiAttentionOpt is ALiBiAttention with options: threads, a forced ISA, heads, what
 // gradients need.
-func ALiBiAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float32], mask mask.Mask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionProduct.Begin(opt, "graph.ALiBiAttentionOpt", mask)
 	spblas.ScoreRow(&e, "queryPos", queryPos)
 	spblas.ScoreColumn(&e, "keyPos", keyPos)
@@ -869,7 +872,7 @@ func aLiBiAttentionEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func ALiBiAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask mask.Mask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionBackProduct.Begin(opt, "graph.ALiBiAttentionBack", mask)
 	spblas.ScoreRowGradient(&e, "dqueryPos", 1, dqueryPos)
 	spblas.ScoreColumnGradient(&e, "dkeyPos", 2, dkeyPos)
@@ -924,13 +927,13 @@ func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
 // and NaN.
-func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttention(out layout.Matrix[float64], mask mask.Mask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }
 
 // SoftcapAttentionOpt is SoftcapAttention with options: threads, a forced ISA, heads,
 // what gradients need.
-func SoftcapAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float64], mask mask.Mask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionProduct.Begin(opt, "graph.SoftcapAttentionOpt", mask)
 	spblas.ScoreScalar(&e, "limit", limit)
 	spblas.ScoreFull(&e, "bias", bias)
@@ -976,7 +979,7 @@ func softcapAttentionEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func SoftcapAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask mask.Mask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionBackProduct.Begin(opt, "graph.SoftcapAttentionBack", mask)
 	spblas.ScoreScalarGradient(&e, "dlimit", 1, dlimit)
 	spblas.ScoreFullGradient(&e, "dbias", 2, dbias)

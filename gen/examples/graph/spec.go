@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
@@ -42,7 +42,7 @@ func main() {
 		Epilogue: gemm.Map4(alibi, gemm.PerRow[float32]("queryPos"), gemm.PerColumn[float32]("keyPos"), gemm.Scalar[float32]("slope"))}
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
-		spec.SpMM[float32]{Name: "Aggregate", Format: sparse.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SpMM[float32]{Name: "Aggregate", Format: format.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
 		spec.SpMM[float32]{Name: "Propagate"},
 		spec.SpMM[float32]{Name: "ResidualMean", Reduce: spec.Mean, Features: 48,
 			Epilogue: gemm.Fuse[float32, float32](residual, []gemm.Output{gemm.Also[float32]("pre")},
@@ -52,13 +52,13 @@ func main() {
 		spec.SpMMOf[float32, dtype.F16, float32]{Name: "PropagateFromF16", Features: 100},
 		spec.SpMM[float64]{Name: "MeanAggregate", Reduce: spec.Mean, Pattern: true},
 		spec.SpMM[float32]{Name: "MaxAggregate", Reduce: spec.Max, Pattern: true, Features: 100},
-		spec.SpMM[float32]{Name: "AggregateELL", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
-		spec.SpMM[float32]{Name: "AggregateHybrid", Features: 64, Parts: []sparse.Format{sparse.ELL(4)}, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
-		spec.SpMM[float64]{Name: "MeanHybridDIA", Features: 40, Parts: []sparse.Format{sparse.ELL(2), sparse.DIA}, Reduce: spec.Mean},
-		spec.SpMM[float64]{Name: "MaxHybridCOO", Parts: []sparse.Format{sparse.ELL(2), sparse.COO}, Reduce: spec.Max, Features: 12},
-		spec.SpMV[float64]{Name: "PageRankSELL", Parts: []sparse.Format{sparse.SELL(4, 8)},
+		spec.SpMM[float32]{Name: "AggregateELL", Format: format.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SpMM[float32]{Name: "AggregateHybrid", Features: 64, Parts: []format.Format{format.ELL(4)}, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
+		spec.SpMM[float64]{Name: "MeanHybridDIA", Features: 40, Parts: []format.Format{format.ELL(2), format.DIA}, Reduce: spec.Mean},
+		spec.SpMM[float64]{Name: "MaxHybridCOO", Parts: []format.Format{format.ELL(2), format.COO}, Reduce: spec.Max, Features: 12},
+		spec.SpMV[float64]{Name: "PageRankSELL", Parts: []format.Format{format.SELL(4, 8)},
 			Epilogue: gemm.Map3(pageRank, gemm.PerRow[float64]("jump"), gemm.Scalar[float64]("damping")).ColSum("sum")},
-		spec.SpMM[float64]{Name: "PropagateCSC", Format: sparse.CSC, Features: 32},
+		spec.SpMM[float64]{Name: "PropagateCSC", Format: format.CSC, Features: 32},
 		spec.SpMV[float64]{Name: "PageRank",
 			Epilogue: gemm.Map3(pageRank, gemm.PerRow[float64]("jump"), gemm.Scalar[float64]("damping")).ColSum("sum")},
 		spec.SDDMM[float32]{Name: "GATScores", Features: 64, Pattern: true,
