@@ -23,7 +23,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/graph"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -86,7 +86,7 @@ func TestPageRankSolves(t *testing.T) {
 		t.Fatal(err)
 	}
 	system, right, dangling := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil), 0
-	for i, sum := range reduce.RowSums(a) {
+	for i, sum := range aggregate.RowSums(a) {
 		right.SetVec(i, (1-damping)/n)
 		for j := range n {
 			share := 1. / n
@@ -251,7 +251,7 @@ func TestGCNNormalised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, cols, got := reduce.RowSums(graph), reduce.ColSums(graph), make([]float64, 50)
+	rows, cols, got := aggregate.RowSums(graph), aggregate.ColSums(graph), make([]float64, 50)
 	for i := range rows {
 		rows[i], cols[i] = math.Sqrt(1+rows[i]), math.Sqrt(1+cols[i])
 	}

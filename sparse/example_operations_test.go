@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // show prints a small matrix, a dot for what is not stored.
@@ -211,7 +211,7 @@ func ExampleMatrix_Tril() {
 // SciPy: diags(1 / a.sum(axis=1)) @ a, the steps of a random walk.
 func ExampleMatrix_ScaleRows() {
 	a, _ := sparse.FromDense(matrixOf(2, 3, 1, 0, 3, 0, 5, 0))
-	s := reduce.RowSums(a)
+	s := aggregate.RowSums(a)
 	for i := range s {
 		s[i] = 1 / s[i]
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // Edges in any order make a matrix; those that come twice are added.
@@ -46,7 +46,7 @@ func ExampleBuilder() {
 	}
 	m, err := b.Matrix()
 	fmt.Println(m, err)
-	fmt.Println(m.At(7, 8), m.At(7, 7), reduce.RowSums(m)[7])
+	fmt.Println(m.At(7, 8), m.At(7, 7), aggregate.RowSums(m)[7])
 	// Output:
 	// 1000 x 1000 with 1998 entries of f64 <nil>
 	// 0.5 0 1

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mask"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // wellFormed fails unless err is an *Error that says all it has to.
@@ -161,7 +161,7 @@ func FuzzSegments(f *testing.F) {
 		if err := invariants(m); err != nil || m.Rows() != len(offsets)-1 || m.NNZ() != m.Cols() {
 			t.Fatalf("%v: %v", m, err)
 		}
-		for s, sum := range reduce.RowSums(m) {
+		for s, sum := range aggregate.RowSums(m) {
 			n := offsets[s+1] - offsets[s]
 			want := float64(n)
 			if mean {

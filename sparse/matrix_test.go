@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/internal/radix"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // random returns a CSR with small integers, often unsorted and with duplicates, and
@@ -109,8 +109,8 @@ func TestOperations(t *testing.T) {
 				}
 			}
 		}
-		if !same(s.ToDense(), sum) || !same(m.Scale(3).ToDense(), scaled) || !slices.Equal(reduce.RowSums(m), rowSums) ||
-			!slices.Equal(reduce.ColSums(m), colSums) || !slices.Equal(m.Diagonal(), diagonal) {
+		if !same(s.ToDense(), sum) || !same(m.Scale(3).ToDense(), scaled) || !slices.Equal(aggregate.RowSums(m), rowSums) ||
+			!slices.Equal(aggregate.ColSums(m), colSums) || !slices.Equal(m.Diagonal(), diagonal) {
 			t.Fatal("Add, Scale, RowSums, ColSums or Diagonal")
 		}
 
@@ -173,8 +173,8 @@ func invariants[T float32 | float64](m sparse.Matrix[T]) error {
 func TestFloat32(t *testing.T) {
 	one := []float32{1 << 24, 1, 1}
 	m, err := sparse.FromCSR(1, 3, []int{0, 3}, []int{0, 1, 2}, one)
-	if err != nil || reduce.RowSums(m)[0] != 1<<24+2 || reduce.ColSums(m.Transpose())[0] != 1<<24+2 {
-		t.Errorf("%v, %v", reduce.RowSums(m), err)
+	if err != nil || aggregate.RowSums(m)[0] != 1<<24+2 || aggregate.ColSums(m.Transpose())[0] != 1<<24+2 {
+		t.Errorf("%v, %v", aggregate.RowSums(m), err)
 	}
 	m, err = sparse.FromCOO(1, 1, []int{0, 0, 0}, []int{0, 0, 0}, one)
 	if err != nil || m.At(0, 0) != 1<<24 {

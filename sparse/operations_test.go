@@ -13,7 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // testOperands are matrices of many shapes, some not canonical.
@@ -184,8 +184,8 @@ func TestStructural(t *testing.T) {
 			wantPlaces(t, name+": scaled columns", sparsetest.Must(m.ScaleCols(byCol)).Canonical(), m.Rows(), m.Cols(), eachPlace(m.Rows(), m.Cols(), func(i, j int) (float64, bool) { v, ok := at(i, j); return v * byCol[j], ok }))
 		}
 		dense := m.ToDense()
-		wantExtremes(t, name, dense, reduce.RowMax(m), reduce.RowMin(m), reduce.RowArgMax(m), reduce.RowArgMin(m))
-		wantExtremes(t, name+" transposed", dense.T(), reduce.ColMax(m), reduce.ColMin(m), reduce.ColArgMax(m), reduce.ColArgMin(m))
+		wantExtremes(t, name, dense, aggregate.RowMax(m), aggregate.RowMin(m), aggregate.RowArgMax(m), aggregate.RowArgMin(m))
+		wantExtremes(t, name+" transposed", dense.T(), aggregate.ColMax(m), aggregate.ColMin(m), aggregate.ColArgMax(m), aggregate.ColArgMin(m))
 		wantNorms(t, name, m)
 	}
 }
@@ -231,7 +231,7 @@ func wantNorms(t *testing.T, name string, m sparse.Matrix[float64]) {
 		}
 		one = max(one, col)
 	}
-	for what, pair := range map[string][2]float64{"1": {reduce.Norm1(m), one}, "inf": {reduce.NormInf(m), inf}, "max": {reduce.NormMax(m), most}, "Frobenius": {reduce.NormFrobenius(m), math.Sqrt(squares)}} {
+	for what, pair := range map[string][2]float64{"1": {aggregate.Norm1(m), one}, "inf": {aggregate.NormInf(m), inf}, "max": {aggregate.NormMax(m), most}, "Frobenius": {aggregate.NormFrobenius(m), math.Sqrt(squares)}} {
 		if have, want := pair[0], pair[1]; !(math.Abs(have-want) <= 1e-14*want) && !(have != have && want != want) && have != want {
 			t.Errorf("%s: the %s norm is %v, want %v", name, what, have, want)
 		}
@@ -242,7 +242,7 @@ func wantNorms(t *testing.T, name string, m sparse.Matrix[float64]) {
 func TestNormFrobeniusRange(t *testing.T) {
 	for _, x := range []float64{1e300, 1e-300} {
 		m := sparsetest.Must(sparse.FromCOO(2, 2, []int{0, 1}, []int{1, 0}, []float64{3 * x, -4 * x}))
-		if have := reduce.NormFrobenius(m); math.Abs(have-5*x) > 1e-14*x {
+		if have := aggregate.NormFrobenius(m); math.Abs(have-5*x) > 1e-14*x {
 			t.Errorf("of 3 and 4 times %v: %v", x, have)
 		}
 	}

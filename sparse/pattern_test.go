@@ -15,7 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // TestPattern holds what is done with patterns to the same done with matrices of ones.
@@ -56,7 +56,7 @@ func TestPattern(t *testing.T) {
 		same("difference", sparsetest.Must(p.Minus(o)), ones.Select(func(i, j int, _ float64) bool { return !in.Has(i, j) }))
 		same("difference of what is elsewhere", sparsetest.Must(o.Tril(-1).Minus(p.Triu(0))), other.Tril(-1))
 		for j, n := range p.ColCounts() {
-			if float64(n) != reduce.ColSums(ones)[j] {
+			if float64(n) != aggregate.ColSums(ones)[j] {
 				t.Errorf("%s: column %d has %d entries", name, j, n)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // What a user of scipy.sparse counts on, and where this package is not the same.
@@ -128,7 +128,7 @@ func TestZeroMatrix(t *testing.T) {
 	again, err2 := sparse.FromCSR(0, 0, p, x, v)
 	if err != nil || err2 != nil || !s.Equal(z) || !again.Equal(z) || !z.Transpose().Equal(z) || !z.RowSlice(0, 0).Equal(z) ||
 		!z.Scale(2).Equal(z) || !z.DropZeros().Equal(z) || !z.Canonical().Equal(z) || z.ToDense().Rows != 0 ||
-		len(z.Diagonal())+len(reduce.RowSums(z))+len(reduce.ColSums(z)) != 0 || z.String() != "0 x 0 with 0 entries of f32" {
+		len(z.Diagonal())+len(aggregate.RowSums(z))+len(aggregate.ColSums(z)) != 0 || z.String() != "0 x 0 with 0 entries of f32" {
 		t.Error("the zero Matrix is not 0 x 0")
 	}
 	for range z.All() {

@@ -19,7 +19,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/internal/value"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
@@ -82,8 +82,8 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 		})
 		check("combine", sparsetest.Must(a.Combine(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T { return a.At(i, j) - b.At(i, j) })
 		check("scale", a.Scale(two), 7, 5, func(i, j int) T { return two * a.At(i, j) })
-		check("rows", sparsetest.Must(a.ScaleRows(reduce.RowMax(a))), 7, 5, func(i, j int) T { return reduce.RowMax(a)[i] * a.At(i, j) })
-		check("columns", sparsetest.Must(a.ScaleCols(reduce.ColMin(a))), 7, 5, func(i, j int) T { return reduce.ColMin(a)[j] * a.At(i, j) })
+		check("rows", sparsetest.Must(a.ScaleRows(aggregate.RowMax(a))), 7, 5, func(i, j int) T { return aggregate.RowMax(a)[i] * a.At(i, j) })
+		check("columns", sparsetest.Must(a.ScaleCols(aggregate.ColMin(a))), 7, 5, func(i, j int) T { return aggregate.ColMin(a)[j] * a.At(i, j) })
 		check("transpose", a.Transpose(), 5, 7, func(i, j int) T { return a.At(j, i) })
 		check("slice", a.Slice(1, 6, 2, 4), 5, 2, func(i, j int) T { return a.At(i+1, j+2) })
 		check("take", sparsetest.Must(a.TakeRows([]int{3, 3, 0})), 3, 5, func(i, j int) T { return a.At([]int{3, 3, 0}[i], j) })
@@ -109,7 +109,7 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 		if s, err := rule.Decompose(a, rule.Hyb(2, 2)); err != nil || !s.Matrix().Equal(a) {
 			t.Errorf("decomposed: %v, %v", s, err)
 		}
-		rows, cols := reduce.RowSums(a), reduce.ColSums(a)
+		rows, cols := aggregate.RowSums(a), aggregate.ColSums(a)
 		for e, v := range a.All() {
 			rows[e.I] -= v
 			cols[e.J] -= v
@@ -128,8 +128,8 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 					most = v
 				}
 			}
-			if reduce.RowMin(a)[i] != least || reduce.RowMax(a)[i] != most || a.At(i, reduce.RowArgMax(a)[i]) != most {
-				t.Errorf("row %d is from %v to %v, want %v to %v", i, reduce.RowMin(a)[i], reduce.RowMax(a)[i], least, most)
+			if aggregate.RowMin(a)[i] != least || aggregate.RowMax(a)[i] != most || a.At(i, aggregate.RowArgMax(a)[i]) != most {
+				t.Errorf("row %d is from %v to %v, want %v to %v", i, aggregate.RowMin(a)[i], aggregate.RowMax(a)[i], least, most)
 			}
 		}
 		square := 0.0
@@ -137,7 +137,7 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 			x := real(k.Number(v))*real(k.Number(v)) + imag(k.Number(v))*imag(k.Number(v))
 			square += x
 		}
-		if have := reduce.NormFrobenius(a); math.Abs(have-math.Sqrt(square)) > 1e-12*have {
+		if have := aggregate.NormFrobenius(a); math.Abs(have-math.Sqrt(square)) > 1e-12*have {
 			t.Errorf("norm %v, want %v", have, math.Sqrt(square))
 		}
 		for name, write := range map[string]func(w *bytes.Buffer) error{
@@ -169,16 +169,16 @@ func TestNamesOfValues(t *testing.T) {
 
 // TestExtremesOfValues: rows without columns, and complex numbers, which NumPy orders by their real parts first.
 func TestExtremesOfValues(t *testing.T) {
-	if m := sparsetest.Must(sparse.FromCOO[int16, int](1, 0, nil, nil, nil)); reduce.RowMax(m)[0] != math.MinInt16 || reduce.RowMin(m)[0] != math.MaxInt16 {
-		t.Errorf("of nothing: %v, %v", reduce.RowMax(m), reduce.RowMin(m))
+	if m := sparsetest.Must(sparse.FromCOO[int16, int](1, 0, nil, nil, nil)); aggregate.RowMax(m)[0] != math.MinInt16 || aggregate.RowMin(m)[0] != math.MaxInt16 {
+		t.Errorf("of nothing: %v, %v", aggregate.RowMax(m), aggregate.RowMin(m))
 	}
 	m := sparsetest.Must(sparse.FromCOO(1, 4, []int{0, 0, 0}, []int{0, 1, 3}, []complex128{1 + 2i, 1 + 3i, -1i}))
-	if reduce.RowMax(m)[0] != 1+3i || reduce.RowArgMax(m)[0] != 1 || reduce.RowMin(m)[0] != -1i {
-		t.Errorf("%v at %v, %v", reduce.RowMax(m), reduce.RowArgMax(m), reduce.RowMin(m))
+	if aggregate.RowMax(m)[0] != 1+3i || aggregate.RowArgMax(m)[0] != 1 || aggregate.RowMin(m)[0] != -1i {
+		t.Errorf("%v at %v, %v", aggregate.RowMax(m), aggregate.RowArgMax(m), aggregate.RowMin(m))
 	}
 	nan := sparsetest.Must(sparse.FromCOO(1, 2, []int{0, 0}, []int{0, 1}, []complex128{5, complex(0, math.NaN())}))
-	if reduce.RowArgMax(nan)[0] != 1 || reduce.RowArgMin(nan)[0] != 1 || !math.IsNaN(reduce.NormMax(nan)) {
-		t.Errorf("NaN: %v, %v, %v", reduce.RowArgMax(nan), reduce.RowArgMin(nan), reduce.NormMax(nan))
+	if aggregate.RowArgMax(nan)[0] != 1 || aggregate.RowArgMin(nan)[0] != 1 || !math.IsNaN(aggregate.NormMax(nan)) {
+		t.Errorf("NaN: %v, %v, %v", aggregate.RowArgMax(nan), aggregate.RowArgMin(nan), aggregate.NormMax(nan))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/graph"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/reduce"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
@@ -103,7 +103,7 @@ func TestZeroValues(t *testing.T) {
 		t.Error("it has an entry")
 	}
 	m.DoNonZero(nil)
-	if len(reduce.RowSums(m))+len(reduce.ColSums(m))+len(m.Diagonal()) != 0 || !m.Sorted() || m.HasDuplicates() || m.Raw().Pointers == nil {
+	if len(aggregate.RowSums(m))+len(aggregate.ColSums(m))+len(m.Diagonal()) != 0 || !m.Sorted() || m.HasDuplicates() || m.Raw().Pointers == nil {
 		t.Error("it is not empty")
 	}
 	g, err := graph.Of(m)

@@ -1,4 +1,4 @@
-package reduce
+package aggregate
 
 import (
 	"github.com/tilesmith/tilesmith/layout/dtype"

@@ -1,6 +1,6 @@
-// Package reduce makes a vector or a number of a sparse matrix: sums, extremes and norms of rows, of columns and of
+// Package aggregate makes a vector or a number of a sparse matrix: sums, extremes and norms of rows, of columns and of
 // all of it.
-package reduce
+package aggregate
 
 import (
 	"math"
