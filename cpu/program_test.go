@@ -20,10 +20,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/graph"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 

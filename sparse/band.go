@@ -21,7 +21,7 @@ type Band[T dtype.Value] struct {
 // Band returns the entries of m, taken as canonical, on diagonals lo to hi: columns i + lo to i + hi of row i.
 func (m Matrix[T]) Band(lo, hi int) Band[T] {
 	c := m.Canonical()
-	first, pointers := c.diagonals(lo, hi)
+	first, pointers := c.s.diagonals(lo, hi)
 	return Band[T]{c, first, pointers}
 }
 
@@ -48,7 +48,7 @@ func (b Band[T]) Matrix() Matrix[T] {
 	if b.pointers == nil {
 		return Matrix[T]{}
 	}
-	return Matrix[T]{b.m.parts(b.first, b.pointers), runs(b.m.values, b.first, b.pointers)}
+	return Matrix[T]{shape{b.m.s.parts(b.first, b.pointers)}, runs(b.m.values, b.first, b.pointers)}
 }
 
 // String says what the band is, not what is in it.
@@ -64,7 +64,7 @@ func (b Band[T]) First() []int32 { return b.first }
 
 // Raw returns the size and the pointers that a matrix of the entries alone would have, and no more of its arrays.
 func (b Band[T]) Raw() Raw {
-	r := b.m.raw()
+	r := b.m.s.raw()
 	r.NNZ, r.Indices = b.NNZ(), nil
 	if b.pointers != nil {
 		r.Pointers = data(b.pointers)

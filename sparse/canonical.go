@@ -3,9 +3,9 @@ package sparse
 // Canonical returns the matrix with sorted rows and duplicates summed, in their
 // order. It is m itself if that is so already.
 func (m Matrix[T]) Canonical() Matrix[T] {
-	s := m.some()
+	s := m.s.some()
 	if !s.unsorted && !s.duplicates {
-		return Matrix[T]{s, m.values}
+		return Matrix[T]{shape{s}, m.values}
 	}
 	return sumOf(s.rows, s.cols, s.rowIndices(), s.indices, m.values)
 }
@@ -30,7 +30,7 @@ func (m Matrix[T]) DropZeros() Matrix[T] {
 // canonical: equal values, or NaN and NaN. A stored zero is not equal to none.
 func (m Matrix[T]) Equal(o Matrix[T]) bool {
 	a, b := m.Canonical(), o.Canonical()
-	if !a.equal(b.csr) {
+	if !a.s.equal(b.s) {
 		return false
 	}
 	for k, v := range a.values {

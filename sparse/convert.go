@@ -12,7 +12,7 @@ import (
 // hold a value: fractions and large numbers in integers, imaginary parts in real numbers.
 func Convert[To, From dtype.Value](m Matrix[From]) (Matrix[To], error) {
 	from, to := value.Of[From](), value.Of[To]()
-	c := Matrix[To]{m.csr, make([]To, m.NNZ())}
+	c := Matrix[To]{shape{m.s}, make([]To, m.NNZ())}
 	if same, ok := any(m.values).([]To); ok {
 		c.values = same
 		return c, nil

@@ -156,7 +156,7 @@ func sumOf[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
 
 func joined[T dtype.Value](rows, cols int, i, j []int32, values []T, f func(x, y T) T) Matrix[T] {
 	s, order := gather(rows, cols, i, j)
-	m := Matrix[T]{s, make([]T, 0, len(s.indices))}
+	m := Matrix[T]{shape{s}, make([]T, 0, len(s.indices))}
 	for _, k := range order {
 		if last := len(m.values) - 1; k < 0 {
 			m.values[last] = f(m.values[last], values[^k])

@@ -50,20 +50,26 @@ func pick[T any](values []T, from []int32) []T {
 	return out
 }
 
+// shape is the part of a csr that everybody sees. What embeds it has these methods, and no others of csr: the
+// compiler makes a wrapper of each for each type of values.
+type shape struct {
+	s *csr // nil: 0 x 0
+}
+
 // Dims returns the number of rows and columns.
-func (s *csr) Dims() (rows, cols int) { s = s.some(); return s.rows, s.cols }
+func (m shape) Dims() (rows, cols int) { return m.s.some().rows, m.s.some().cols }
 
 // Rows returns the number of rows.
-func (s *csr) Rows() int { return s.some().rows }
+func (m shape) Rows() int { return m.s.some().rows }
 
 // Cols returns the number of columns.
-func (s *csr) Cols() int { return s.some().cols }
+func (m shape) Cols() int { return m.s.some().cols }
 
 // NNZ returns the number of entries: stored zeros and duplicates count.
-func (s *csr) NNZ() int { return len(s.some().indices) }
+func (m shape) NNZ() int { return len(m.s.some().indices) }
 
 // RowNNZ returns the number of entries of row i, such as the degree of a node, and panics as Row does.
-func (s *csr) RowNNZ(i int) int { return len(s.row("RowNNZ", i)) }
+func (m shape) RowNNZ(i int) int { return len(m.s.row("RowNNZ", i)) }
 
 // row returns the columns of row i. It panics if there is no such row.
 func (s *csr) row(method string, i int) []int32 {

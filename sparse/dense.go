@@ -64,7 +64,7 @@ func FromDense[T dtype.Value](d layout.Matrix[T]) (Matrix[T], error) {
 		}
 		s.pointers[i+1] = int32(len(values))
 	}
-	return Matrix[T]{&s, values}, nil
+	return Matrix[T]{shape{&s}, values}, nil
 }
 
 // ToDense returns all elements, row-major. It panics with a [layout.ShapeError] if

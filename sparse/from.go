@@ -15,7 +15,7 @@ func FromCSR[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	return Matrix[T]{seal(rows, cols, p, x), clone(values)}, nil
+	return Matrix[T]{shape{seal(rows, cols, p, x)}, clone(values)}, nil
 }
 
 // FromCSC returns the matrix whose column j has the entries pointers[j] to
@@ -26,7 +26,7 @@ func FromCSC[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	t := Matrix[T]{&csr{rows: cols, cols: rows, pointers: p, indices: x}, values} // lives until Transpose has copied
+	t := Matrix[T]{shape{&csr{rows: cols, cols: rows, pointers: p, indices: x}}, values} // lives until Transpose has copied
 	return t.Transpose(), nil
 }
 

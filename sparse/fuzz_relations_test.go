@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // wellFormed fails unless err is an *Error that says all it has to.

@@ -52,5 +52,5 @@ func grown[T dtype.Value](g *grower, values []T) (Matrix[T], error) {
 	if g.err != nil {
 		return Matrix[T]{}, g.err
 	}
-	return Matrix[T]{&g.s, values}, nil
+	return Matrix[T]{shape{&g.s}, values}, nil
 }

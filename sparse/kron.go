@@ -10,7 +10,7 @@ import (
 // element of a, which is that element times b.
 func Kron[T dtype.Value](a, b Matrix[T]) (Matrix[T], error) {
 	a, b = a.Canonical(), b.Canonical()
-	s, x, y, err := a.kron("sparse.Kron", b.csr)
+	s, x, y, err := a.s.kron("sparse.Kron", b.s)
 	if err != nil {
 		return Matrix[T]{}, err
 	}
@@ -18,12 +18,12 @@ func Kron[T dtype.Value](a, b Matrix[T]) (Matrix[T], error) {
 	for k := range values {
 		values[k] = a.values[x[k]] * b.values[y[k]]
 	}
-	return Matrix[T]{s, values}, nil
+	return Matrix[T]{shape{s}, values}, nil
 }
 
 // kron returns also which entry of s and which of o each is the product of.
 func (s *csr) kron(where string, o *csr) (t *csr, x, y []int32, err error) {
-	entries := int64(s.NNZ()) * int64(o.NNZ())
+	entries := int64(len(s.indices)) * int64(len(o.indices))
 	rows, cols := int64(s.rows)*int64(o.rows), int64(s.cols)*int64(o.cols)
 	if err := checkTotal(where, rows, cols, entries); err != nil {
 		return nil, nil, nil, err

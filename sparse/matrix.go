@@ -16,27 +16,27 @@ type Entry struct{ I, J, K int }
 // indices were checked when it was made; that is what lets a kernel trust them.
 // The zero Matrix is 0 x 0. Pass it by value, as a slice.
 type Matrix[T dtype.Value] struct {
-	*csr   // nil: 0 x 0
+	shape
 	values []T
 }
 
 // Sorted reports whether the columns of every row ascend; duplicates may be there.
-func (m Matrix[T]) Sorted() bool { return !m.some().unsorted }
+func (m Matrix[T]) Sorted() bool { return !m.s.some().unsorted }
 
 // HasDuplicates reports whether some element has several entries.
-func (m Matrix[T]) HasDuplicates() bool { return m.some().duplicates }
+func (m Matrix[T]) HasDuplicates() bool { return m.s.some().duplicates }
 
 // String says what the matrix is, not what is in it.
-func (m Matrix[T]) String() string { return m.describe(dtype.Name[T]()) }
+func (m Matrix[T]) String() string { return m.s.describe(dtype.Name[T]()) }
 
 func (s *csr) describe(of string) string {
-	return fmt.Sprintf("%d x %d with %d entries of %s", s.Rows(), s.Cols(), s.NNZ(), of)
+	return fmt.Sprintf("%d x %d with %d entries of %s", s.some().rows, s.some().cols, len(s.some().indices), of)
 }
 
 // All yields every entry, row by row as stored, with its value; K counts from 0.
 func (m Matrix[T]) All() iter.Seq2[Entry, T] {
 	return func(yield func(Entry, T) bool) {
-		for e := range m.places() {
+		for e := range m.s.places() {
 			if !yield(e, m.values[e.K]) {
 				return
 			}
@@ -61,9 +61,9 @@ func (s *csr) places() iter.Seq[Entry] {
 // Row yields the column and value of every entry of row i, as stored. It panics with
 // a [layout.ShapeError] if there is no such row.
 func (m Matrix[T]) Row(i int) iter.Seq2[int, T] {
-	columns := m.row("Matrix.Row", i)
+	columns := m.s.row("Matrix.Row", i)
 	return func(yield func(int, T) bool) {
-		values := m.values[m.pointers[i]:]
+		values := m.values[m.s.pointers[i]:]
 		for k, j := range columns {
 			if !yield(int(j), values[k]) {
 				return
@@ -76,11 +76,11 @@ func (m Matrix[T]) Row(i int) iter.Seq2[int, T] {
 // the logarithm of the row's entries if the matrix is sorted. It panics with a
 // [layout.ShapeError] if the indices are out of range.
 func (m Matrix[T]) At(i, j int) T {
-	m.check("Matrix.At", i, j)
-	row := m.columns(i)
-	values := m.values[m.pointers[i]:]
+	m.s.check("Matrix.At", i, j)
+	row := m.s.columns(i)
+	values := m.values[m.s.pointers[i]:]
 	from := 0
-	if !m.unsorted {
+	if !m.s.unsorted {
 		from, _ = slices.BinarySearch(row, int32(j))
 	}
 	var sum T
@@ -91,7 +91,7 @@ func (m Matrix[T]) At(i, j int) T {
 			sum += values[k]
 		case int(row[k]) == j:
 			sum, found = values[k], true // not 0 + value, which loses the sign of -0
-		case !m.unsorted:
+		case !m.s.unsorted:
 			return sum
 		}
 	}
@@ -101,34 +101,34 @@ func (m Matrix[T]) At(i, j int) T {
 // CSR returns copies of the arrays: the entries of row i are pointers[i] to
 // pointers[i+1]-1 of indices, their columns, and values.
 func (m Matrix[T]) CSR() (pointers, indices []int32, values []T) {
-	return clone(m.some().pointers), clone(m.some().indices), clone(m.values)
+	return clone(m.s.some().pointers), clone(m.s.some().indices), clone(m.values)
 }
 
 // WithValues returns a matrix of the same structure, which it shares, with other
 // values. Value k belongs to the entry that All yields with K = k. The values are
 // copied.
 func (m Matrix[T]) WithValues(values []T) (Matrix[T], error) {
-	return withValues("sparse.Matrix.WithValues", m.csr, values)
+	return withValues("sparse.Matrix.WithValues", m.s, values)
 }
 
 // WithValues returns the matrix with values[k] at the entry that p.All yields with K = k. It shares pointers and columns
 // with p; the values are copied. It is an error if there are not as many.
 func WithValues[T dtype.Value](p Pattern, values []T) (Matrix[T], error) {
-	return withValues("sparse.WithValues", p.csr, values)
+	return withValues("sparse.WithValues", p.s, values)
 }
 
 func withValues[T dtype.Value](where string, s *csr, values []T) (Matrix[T], error) {
-	if len(values) != s.NNZ() {
-		return Matrix[T]{}, Errorf(ErrLength, where, "one an entry", "%d values for %d entries", len(values), s.NNZ())
+	if n := len(s.some().indices); len(values) != n {
+		return Matrix[T]{}, Errorf(ErrLength, where, "one an entry", "%d values for %d entries", len(values), n)
 	}
-	return Matrix[T]{s, clone(values)}, nil
+	return Matrix[T]{shape{s}, clone(values)}, nil
 }
 
 // RowSlice returns rows i0 <= i < i1; it shares indices and values with m. It panics
 // with a [layout.ShapeError] if they are not rows of m.
 func (m Matrix[T]) RowSlice(i0, i1 int) Matrix[T] {
-	s, from, to := m.rowSlice(i0, i1)
-	return Matrix[T]{s, m.values[from:to:to]}
+	s, from, to := m.s.rowSlice(i0, i1)
+	return Matrix[T]{shape{s}, m.values[from:to:to]}
 }
 
 func (s *csr) rowSlice(i0, i1 int) (t *csr, from, to int32) {
@@ -172,6 +172,6 @@ func (m Matrix[T]) Transpose() Matrix[T] {
 // matrix is value from[k] of m. With it, values that change while the structure does
 // not are moved without another Transpose; see WithValues.
 func (m Matrix[T]) TransposeFrom() (t Matrix[T], from []int32) {
-	s, from := m.transpose()
-	return Matrix[T]{s, pick(m.values, from)}, from
+	s, from := m.s.transpose()
+	return Matrix[T]{shape{s}, pick(m.values, from)}, from
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/internal/radix"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
-	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // random returns a CSR with small integers, often unsorted and with duplicates, and

@@ -6,7 +6,7 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // entry instead of 8. cpu.SpMMOf multiplies by it, with sums of float32 or float64; all else is
 // done with [Matrix], and [NarrowOf] afterwards. It is canonical and cannot be changed. The zero Narrow is 0 x 0.
 type Narrow[V dtype.F16 | dtype.BF16] struct {
-	*csr   // nil: 0 x 0
+	shape
 	values []V
 }
 
@@ -15,7 +15,7 @@ type Narrow[V dtype.F16 | dtype.BF16] struct {
 // columns are shared.
 func NarrowOf[V dtype.F16 | dtype.BF16, T dtype.Float](m Matrix[T]) Narrow[V] {
 	c := m.Canonical()
-	n := Narrow[V]{c.csr, make([]V, c.NNZ())}
+	n := Narrow[V]{shape{c.s}, make([]V, c.NNZ())}
 	switch to := any(n.values).(type) {
 	case []dtype.BF16:
 		narrowTo(to, c.values, dtype.ToBF16[T])
@@ -33,7 +33,7 @@ func narrowTo[V, T any](to []V, from []T, round func(T) V) {
 
 // Matrix returns the matrix with values of float32, which are the same numbers. It shares pointers and columns.
 func (n Narrow[V]) Matrix() Matrix[float32] {
-	m := Matrix[float32]{n.csr, make([]float32, len(n.values))}
+	m := Matrix[float32]{shape{n.s}, make([]float32, len(n.values))}
 	for k, v := range n.values {
 		m.values[k] = any(v).(interface{ Float32() float32 }).Float32()
 	}
@@ -42,16 +42,16 @@ func (n Narrow[V]) Matrix() Matrix[float32] {
 
 // Transpose returns the transposed matrix.
 func (n Narrow[V]) Transpose() Narrow[V] {
-	t, from := n.transpose()
-	return Narrow[V]{t, pick(n.values, from)}
+	t, from := n.s.transpose()
+	return Narrow[V]{shape{t}, pick(n.values, from)}
 }
 
 // String says what the matrix is, not what is in it.
-func (n Narrow[V]) String() string { return n.describe(dtype.Of[V]().String()) }
+func (n Narrow[V]) String() string { return n.s.describe(dtype.Of[V]().String()) }
 
 // Raw returns where the arrays lie, the values as V. It copies nothing.
 func (n Narrow[V]) Raw() Raw {
-	r := n.raw()
+	r := n.s.raw()
 	r.Values = data(n.values)
 	return r
 }

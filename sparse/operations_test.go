@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 )
 
 // testOperands are matrices of many shapes, some not canonical.

@@ -2,8 +2,8 @@ package sparse
 
 // Transpose returns the transposed pattern: the edges of a graph turned round.
 func (p Pattern) Transpose() Pattern {
-	t, _ := p.transpose()
-	return Pattern{t}
+	t, _ := p.s.transpose()
+	return Pattern{shape{t}}
 }
 
 // Tril returns the entries on and below diagonal k, as [Matrix.Tril] does.
@@ -13,30 +13,30 @@ func (p Pattern) Tril(k int) Pattern { return p.between(-p.Rows(), k) }
 func (p Pattern) Triu(k int) Pattern { return p.between(k, p.Cols()) }
 
 func (p Pattern) between(lo, hi int) Pattern {
-	s := p.some()
-	return Pattern{s.parts(s.diagonals(lo, hi))}
+	s := p.s.some()
+	return Pattern{shape{s.parts(s.diagonals(lo, hi))}}
 }
 
 // Slice returns rows i0 <= i < i1 and columns j0 <= j < j1. It panics with a [layout.ShapeError] if they are
 // not in p, as a slice would.
 func (p Pattern) Slice(i0, i1, j0, j1 int) Pattern {
-	p.checkSlice("sparse.Pattern.Slice", i0, i1, j0, j1)
-	s, _, _ := p.rowSlice(i0, i1)
+	p.s.checkSlice("sparse.Pattern.Slice", i0, i1, j0, j1)
+	s, _, _ := p.s.rowSlice(i0, i1)
 	first, pointers := s.spans(func(int) (int, int) { return j0, j1 })
-	return Pattern{s.columnSlice(j0, j1, first, pointers)}
+	return Pattern{shape{s.columnSlice(j0, j1, first, pointers)}}
 }
 
 // TakeRows returns the pattern whose row i is row list[i] of p. It is an error if there is no such row, or if
 // the result is too large.
 func (p Pattern) TakeRows(list []int) (Pattern, error) {
-	s, _, err := p.takeRows("sparse.Pattern.TakeRows", list)
-	return Pattern{s}, err
+	s, _, err := p.s.takeRows("sparse.Pattern.TakeRows", list)
+	return Pattern{shape{s}}, err
 }
 
 // TakeCols returns the pattern whose column j is column list[j] of p, as TakeRows does.
 func (p Pattern) TakeCols(list []int) (Pattern, error) {
-	s, _, err := p.takeCols("sparse.Pattern.TakeCols", list)
-	return Pattern{s}, err
+	s, _, err := p.s.takeCols("sparse.Pattern.TakeCols", list)
+	return Pattern{shape{s}}, err
 }
 
 // PermuteRows returns the pattern whose row i is row order[i] of p. It is an error unless order has each row
@@ -59,29 +59,29 @@ func (p Pattern) PermuteCols(order []int) (Pattern, error) {
 
 // Union returns the elements that p or o stores. It is an error if the sizes differ.
 func (p Pattern) Union(o Pattern) (Pattern, error) {
-	s, _, _, err := p.merge("sparse.Pattern.Union", o.csr, true)
-	return Pattern{s}, err
+	s, _, _, err := p.s.merge("sparse.Pattern.Union", o.s, true)
+	return Pattern{shape{s}}, err
 }
 
 // Intersect returns the elements that both p and o store. It is an error if the sizes differ.
 func (p Pattern) Intersect(o Pattern) (Pattern, error) {
-	s, _, _, err := p.merge("sparse.Pattern.Intersect", o.csr, false)
-	return Pattern{s}, err
+	s, _, _, err := p.s.merge("sparse.Pattern.Intersect", o.s, false)
+	return Pattern{shape{s}}, err
 }
 
 // Minus returns the elements that p stores and o does not. It is an error if the sizes differ.
 func (p Pattern) Minus(o Pattern) (Pattern, error) {
-	if err := p.sameShape("sparse.Pattern.Minus", o.csr); err != nil {
+	if err := p.s.sameShape("sparse.Pattern.Minus", o.s); err != nil {
 		return Pattern{}, err
 	}
-	return p.Select(func(i, j int) bool { return !o.has(i, j) }), nil
+	return p.Select(func(i, j int) bool { return !o.s.has(i, j) }), nil
 }
 
 // Select returns the entries that keep says yes to: it is called with row and column of each, in order.
 func (p Pattern) Select(keep func(i, j int) bool) Pattern {
-	s, _ := p.some().selected(func(_ int32, i, j int) bool { return keep(i, j) })
-	return Pattern{s}
+	s, _ := p.s.some().selected(func(_ int32, i, j int) bool { return keep(i, j) })
+	return Pattern{shape{s}}
 }
 
 // Equal reports whether both have the same size and the same entries.
-func (p Pattern) Equal(o Pattern) bool { return p.some().equal(o.some()) }
+func (p Pattern) Equal(o Pattern) bool { return p.s.some().equal(o.s.some()) }

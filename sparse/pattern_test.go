@@ -12,10 +12,10 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // TestPattern holds what is done with patterns to the same done with matrices of ones.

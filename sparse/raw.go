@@ -15,13 +15,13 @@ type Raw struct {
 
 // Raw returns where the arrays lie. It copies nothing.
 func (m Matrix[T]) Raw() Raw {
-	r := m.raw()
+	r := m.s.raw()
 	r.Values = data(m.values)
 	return r
 }
 
 // Raw returns pointers to the arrays; there are no values.
-func (p Pattern) Raw() Raw { return p.raw() }
+func (p Pattern) Raw() Raw { return p.s.raw() }
 
 // raw returns where all arrays but the values lie.
 func (s *csr) raw() Raw {

@@ -52,8 +52,8 @@ func NewRelations[T dtype.Float](relations ...Matrix[T]) (Relations[T], error) {
 	}
 	return newRelations(where, rows, cols, len(relations), entries, func(i, r int, put func(j int32, v T)) {
 		m := relations[r]
-		for k := m.pointers[i]; k < m.pointers[i+1]; k++ {
-			put(m.indices[k], m.values[k])
+		for k := m.s.pointers[i]; k < m.s.pointers[i+1]; k++ {
+			put(m.s.indices[k], m.values[k])
 		}
 	})
 }
@@ -205,7 +205,7 @@ func (m Relations[T]) Matrix(r int) Matrix[T] {
 		}
 	}
 	addUp(pointers)
-	return Matrix[T]{seal(m.rows, m.cols, pointers, indices), values}
+	return Matrix[T]{shape{seal(m.rows, m.cols, pointers, indices)}, values}
 }
 
 // Transpose returns the transposed relations.

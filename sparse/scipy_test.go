@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
-	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // What a user of scipy.sparse counts on, and where this package is not the same.

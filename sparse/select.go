@@ -4,8 +4,8 @@ package sparse
 // calls keep with row, column and value of each, in order.
 func (m Matrix[T]) Select(keep func(i, j int, v T) bool) Matrix[T] {
 	c := m.Canonical()
-	s, from := c.selected(func(k int32, i, j int) bool { return keep(i, j, c.values[k]) })
-	return Matrix[T]{s, pick(c.values, from)}
+	s, from := c.s.selected(func(k int32, i, j int) bool { return keep(i, j, c.values[k]) })
+	return Matrix[T]{shape{s}, pick(c.values, from)}
 }
 
 // Apply returns m, taken as canonical, with f of row, column and value for each stored
@@ -14,10 +14,10 @@ func (m Matrix[T]) Select(keep func(i, j int, v T) bool) Matrix[T] {
 func (m Matrix[T]) Apply(f func(i, j int, v T) T) Matrix[T] {
 	c := m.Canonical()
 	values := make([]T, c.NNZ())
-	for e := range c.places() {
+	for e := range c.s.places() {
 		values[e.K] = f(e.I, e.J, c.values[e.K])
 	}
-	return Matrix[T]{c.csr, values}
+	return Matrix[T]{shape{c.s}, values}
 }
 
 // Scale returns s*m: every stored value times s. The structure stays and is shared,
@@ -27,7 +27,7 @@ func (m Matrix[T]) Scale(s T) Matrix[T] {
 	for k, v := range m.values {
 		values[k] = s * v
 	}
-	return Matrix[T]{m.csr, values}
+	return Matrix[T]{shape{m.s}, values}
 }
 
 // ScaleRows returns m, taken as canonical, with row i multiplied by s[i]: diag(s)*m. The structure stays and is

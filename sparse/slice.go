@@ -9,10 +9,10 @@ import (
 // Slice returns rows i0 <= i < i1 and columns j0 <= j < j1, as m[i0:i1, j0:j1] does in
 // SciPy. It panics with a [layout.ShapeError] if they are not in m, as a slice would.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
-	m.checkSlice("sparse.Matrix.Slice", i0, i1, j0, j1)
+	m.s.checkSlice("sparse.Matrix.Slice", i0, i1, j0, j1)
 	c := m.RowSlice(i0, i1).Canonical()
-	first, pointers := c.spans(func(int) (int, int) { return j0, j1 })
-	return Matrix[T]{c.columnSlice(j0, j1, first, pointers), runs(c.values, first, pointers)}
+	first, pointers := c.s.spans(func(int) (int, int) { return j0, j1 })
+	return Matrix[T]{shape{c.s.columnSlice(j0, j1, first, pointers)}, runs(c.values, first, pointers)}
 }
 
 func (s *csr) checkSlice(where string, i0, i1, j0, j1 int) {
@@ -36,11 +36,11 @@ func (s *csr) columnSlice(j0, j1 int, first, pointers []int32) *csr {
 // It is an error if there is no such row, or if the result is too large.
 func (m Matrix[T]) TakeRows(list []int) (Matrix[T], error) {
 	c := m.Canonical()
-	s, first, err := c.takeRows("sparse.Matrix.TakeRows", list)
+	s, first, err := c.s.takeRows("sparse.Matrix.TakeRows", list)
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	return Matrix[T]{s, runs(c.values, first, s.pointers)}, nil
+	return Matrix[T]{shape{s}, runs(c.values, first, s.pointers)}, nil
 }
 
 // takeRows returns also where the entries of each row begin in s.
@@ -67,11 +67,11 @@ func (s *csr) takeRows(where string, list []int) (t *csr, first []int32, err err
 // SciPy. It is an error if there is no such column, or if the result is too large.
 func (m Matrix[T]) TakeCols(list []int) (Matrix[T], error) {
 	c := m.Canonical()
-	s, from, err := c.takeCols("sparse.Matrix.TakeCols", list)
+	s, from, err := c.s.takeCols("sparse.Matrix.TakeCols", list)
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	return Matrix[T]{s, pick(c.values, from)}, nil
+	return Matrix[T]{shape{s}, pick(c.values, from)}, nil
 }
 
 // takeCols returns also where each entry comes from.

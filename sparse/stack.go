@@ -45,7 +45,7 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 			return Matrix[T]{}, Errorf(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
 		}
 		for c := range row {
-			m := row[c].some()
+			m := row[c].s.some()
 			if m.rows == 0 && m.cols == 0 {
 				continue
 			}
@@ -56,7 +56,7 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 				return Matrix[T]{}, Errorf(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
 			}
 			heights[r], widths[c] = m.rows, m.cols
-			entries += int64(m.NNZ())
+			entries += int64(len(m.indices))
 		}
 	}
 	rows, cols := sumSizes(heights), sumSizes(widths)
@@ -72,11 +72,11 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 		for i := range max(heights[r], 0) {
 			first := int32(0)
 			for c, m := range parts {
-				if i < m.rows {
-					for _, j := range m.columns(i) {
+				if i < m.s.rows {
+					for _, j := range m.s.columns(i) {
 						g.put(first + j)
 					}
-					values = append(values, m.values[m.pointers[i]:m.pointers[i+1]]...)
+					values = append(values, m.values[m.s.pointers[i]:m.s.pointers[i+1]]...)
 				}
 				first += int32(max(widths[c], 0))
 			}

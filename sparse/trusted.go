@@ -20,5 +20,5 @@ func Trusted[T dtype.Value](rows, cols int, pointers, indices []int32, values []
 		panic(Errorf(ErrLength, where, "one pointer more than rows, the last of them the number of both", "%d pointers, %d indices and %d values for %d x %d",
 			len(pointers), len(indices), len(values), rows, cols))
 	}
-	return Matrix[T]{&csr{rows: rows, cols: cols, pointers: pointers, indices: indices, unsorted: !sorted}, values}
+	return Matrix[T]{shape{&csr{rows: rows, cols: cols, pointers: pointers, indices: indices, unsorted: !sorted}}, values}
 }

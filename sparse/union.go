@@ -48,11 +48,11 @@ const (
 
 // merged returns f of the elements of matrices taken as canonical.
 func merged[T dtype.Value](where string, m, o Matrix[T], w which, f func(x, y T) T) (Matrix[T], error) {
-	if err := m.sameShape(where, o.csr); err != nil { // before anything is sorted
+	if err := m.s.sameShape(where, o.s); err != nil { // before anything is sorted
 		return Matrix[T]{}, err
 	}
 	m, o = m.Canonical(), o.Canonical()
-	s, x, y, err := m.merge(where, o.csr, w != both)
+	s, x, y, err := m.s.merge(where, o.s, w != both)
 	if err != nil {
 		return Matrix[T]{}, err
 	}
@@ -71,13 +71,13 @@ func merged[T dtype.Value](where string, m, o Matrix[T], w which, f func(x, y T)
 			values[k] = f(0, o.values[b])
 		}
 	}
-	return Matrix[T]{s, values}, nil
+	return Matrix[T]{shape{s}, values}, nil
 }
 
 // sameShape refuses two matrices of different sizes.
 func (s *csr) sameShape(where string, o *csr) error {
-	if s.Rows() != o.Rows() || s.Cols() != o.Cols() {
-		return Errorf(ErrShape, where, "they are the same", "%d x %d and %d x %d", s.Rows(), s.Cols(), o.Rows(), o.Cols())
+	if s, o = s.some(), o.some(); s.rows != o.rows || s.cols != o.cols {
+		return Errorf(ErrShape, where, "they are the same", "%d x %d and %d x %d", s.rows, s.cols, o.rows, o.cols)
 	}
 	return nil
 }

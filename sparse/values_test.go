@@ -13,13 +13,13 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/graph"
 	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/internal/value"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
-	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 

@@ -42,8 +42,8 @@ func VectorOf[T dtype.Value](m Matrix[T]) (Vector[T], error) {
 
 // Row returns the vector as a matrix 1 x n, and copies nothing.
 func (x Vector[T]) Row() Matrix[T] {
-	if x.row.csr == nil { // the zero Vector
-		return Matrix[T]{csr: &csr{rows: 1, pointers: []int32{0, 0}}}
+	if x.row.s == nil { // the zero Vector
+		return Matrix[T]{shape: shape{&csr{rows: 1, pointers: []int32{0, 0}}}}
 	}
 	return x.row
 }
@@ -70,7 +70,7 @@ func (x Vector[T]) At(i int) T {
 
 // Has reports whether element i is stored.
 func (x Vector[T]) Has(i int) bool {
-	return uint(i) < uint(x.Len()) && x.row.has(0, i)
+	return uint(i) < uint(x.Len()) && x.row.s.has(0, i)
 }
 
 // ToDense returns all elements.

@@ -11,7 +11,8 @@ type rowCounts struct {
 
 // RowCounts returns how many entries each row has. They are counted once for a matrix and
 // all of its copies, and must not be written.
-func (p *storage) RowCounts() []int32 {
+func (m stored) RowCounts() []int32 {
+	p := m.s
 	if p == nil { // the zero Packed
 		return nil
 	}

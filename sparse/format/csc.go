@@ -50,7 +50,7 @@ func packCSC(s runs.Set) (Arrays, []int32, error) {
 func TransposedCSC[T dtype.Value](m sparse.Matrix[T]) Packed[T] {
 	raw := m.Canonical().Raw()
 	_, _, values := runs.Arrays[T](raw)
-	return Packed[T]{transposedCSC(raw), values}
+	return Packed[T]{stored{transposedCSC(raw)}, values}
 }
 
 func transposedCSC(m sparse.Raw) *storage {

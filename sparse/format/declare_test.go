@@ -19,7 +19,7 @@ func TestDeclared(t *testing.T) {
 				continue
 			}
 			if x, err := Pack(p.Matrix(), f); err == nil {
-				masked, ordered = masked || x.arrays.Mask != nil, ordered || x.arrays.Order != nil
+				masked, ordered = masked || x.s.arrays.Mask != nil, ordered || x.s.arrays.Order != nil
 			}
 		}
 		if masked != f.Masks() || ordered != f.Ordered {

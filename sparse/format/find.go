@@ -11,8 +11,8 @@ import (
 // Find returns the slot of element (i, j), and false if it is not stored: the
 // format's index map f. It looks through the indices of each sparse axis on the way,
 // which may take as long as a column or as all rows.
-func (p *storage) Find(i, j int) (slot int, ok bool) {
-	p = p.some()
+func (m stored) Find(i, j int) (slot int, ok bool) {
+	p := m.s.some()
 	if uint(i) >= uint(p.rows) || uint(j) >= uint(p.cols) {
 		return 0, false
 	}
@@ -95,9 +95,9 @@ func (l *loop) span(at []int, slot int) (from, to, base int) {
 
 // Entry returns which element a slot holds, K being the slot, and false if it is
 // padding or not a slot: the inverse of Find.
-func (p *storage) Entry(slot int) (e sparse.Entry, ok bool) {
-	p = p.some()
-	if uint(slot) >= uint(p.Slots()) || !runs.Has(p.arrays.Mask, slot) {
+func (m stored) Entry(slot int) (e sparse.Entry, ok bool) {
+	p := m.s.some()
+	if uint(slot) >= uint(p.arrays.Slots) || !runs.Has(p.arrays.Mask, slot) {
 		return sparse.Entry{}, false
 	}
 	w, err := p.nest()
@@ -136,8 +136,8 @@ func (p *storage) Entry(slot int) (e sparse.Entry, ok bool) {
 // positions of its own. That holds for a row that [DELL] or a rule's [DCSR] cut, and for
 // any row of [COO] with two entries. A kernel that stores a row at the end of a position
 // has to add then.
-func (p *storage) Repeats() bool {
-	p = p.some()
+func (m stored) Repeats() bool {
+	p := m.s.some()
 	for k, ax := range p.axes {
 		if (ax.Name == "i" || ax.Name == "io") && ax.Sparse {
 			rows := p.arrays.Levels[k].Indices

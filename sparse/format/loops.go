@@ -14,8 +14,8 @@ func Loops(axes []Axis, masked, ordered bool) string {
 }
 
 // Loops spells the loops of a kernel for p.
-func (p *storage) Loops() string {
-	p = p.some()
+func (m stored) Loops() string {
+	p := m.s.some()
 	return Loops(p.axes, p.arrays.Mask != nil, p.arrays.Order != nil)
 }
 
@@ -23,7 +23,8 @@ func (p *storage) Loops() string {
 // among kernels, so it allocates nothing. The loops may be those of p, or have any number
 // of positions where p always has one. They may also have a mask where p has none: then
 // masked is true, and the kernel needs a mask of ones.
-func (p *storage) HasLoops(loops string) (ok, masked bool) {
+func (m stored) HasLoops(loops string) (ok, masked bool) {
+	p := m.s
 	if p == nil {
 		return false, false
 	}

@@ -136,12 +136,12 @@ func (f Format) store(s runs.Set) (*storage, []int32, error) {
 
 // PackRuns lays the part s of a canonical matrix out in f, for package rule. from says which entry of the matrix a
 // slot holds, -1 for none; nil: slot k holds entry k.
-func PackRuns[T dtype.Value](f Format, s runs.Set, values []T) (p Packed[T], from []int32, err error) {
-	stored, from, err := f.store(s)
+func PackRuns[T dtype.Value](f Format, s runs.Set, values []T) (_ Packed[T], from []int32, err error) {
+	p, from, err := f.store(s)
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
-	return Packed[T]{stored, take(values, from, stored.Slots())}, from, nil
+	return Packed[T]{stored{p}, take(values, from, p.arrays.Slots)}, from, nil
 }
 
 // Refill returns p with other values, values[from[k]] in slot k, for package rule; from is what PackRuns returned.
@@ -149,7 +149,7 @@ func Refill[T dtype.Value](p Packed[T], values []T, from []int32) Packed[T] {
 	if from == nil {
 		values = slices.Clone(values) // take shares them
 	}
-	return Packed[T]{p.storage, take(values, from, p.Slots())}
+	return Packed[T]{p.stored, take(values, from, p.Slots())}
 }
 
 // take returns the value of each slot; it shares values if they are in order.

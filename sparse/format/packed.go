@@ -15,8 +15,8 @@ import (
 // every slot, which is 0 in padding. Like [sparse.Matrix] it is checked and cannot be
 // changed.
 type Packed[T dtype.Value] struct {
-	*storage // nil: 0 x 0
-	values   []T
+	stored
+	values []T
 }
 
 // storage is a Packed without its values. As csr it is compiled once, whatever the values are.
@@ -29,6 +29,11 @@ type storage struct {
 	arrays     Arrays
 	loops      loopTexts
 	counts     rowCounts
+}
+
+// stored is the part of a storage that everybody sees, as shape is of package sparse.
+type stored struct {
+	s *storage // nil: 0 x 0
 }
 
 // unstored is what a nil storage stands for, that of a zero Packed.
@@ -55,33 +60,33 @@ func Pack[T dtype.Value](m sparse.Matrix[T], f Format) (Packed[T], error) {
 }
 
 // Format returns the format.
-func (p *storage) Format() Format { return p.some().format }
+func (p stored) Format() Format { return p.s.some().format }
 
 // Dims returns the number of rows and columns.
-func (p *storage) Dims() (rows, cols int) { p = p.some(); return p.rows, p.cols }
+func (p stored) Dims() (rows, cols int) { return p.s.some().rows, p.s.some().cols }
 
 // Rows returns how many rows the matrix has.
-func (p *storage) Rows() int { return p.some().rows }
+func (p stored) Rows() int { return p.s.some().rows }
 
 // NNZ returns the number of entries.
-func (p *storage) NNZ() int { return p.some().nnz }
+func (p stored) NNZ() int { return p.s.some().nnz }
 
 // Slots returns the number of values stored, padding included.
-func (p *storage) Slots() int { return p.some().arrays.Slots }
+func (p stored) Slots() int { return p.s.some().arrays.Slots }
 
 // Padding returns the part of the slots that holds no entry, from 0 to 1.
-func (p *storage) Padding() float64 {
+func (p stored) Padding() float64 {
 	return float64(p.Slots()-p.NNZ()) / float64(max(p.Slots(), 1))
 }
 
 // Bytes returns what structure and values take.
 func (p Packed[T]) Bytes() int64 {
 	var v T
-	return p.some().arrays.bytes() + int64(len(p.values))*int64(unsafe.Sizeof(v))
+	return p.s.some().arrays.bytes() + int64(len(p.values))*int64(unsafe.Sizeof(v))
 }
 
 // Arrays returns a copy of the structure.
-func (p *storage) Arrays() Arrays { return p.some().arrays.clone() }
+func (p stored) Arrays() Arrays { return p.s.some().arrays.clone() }
 
 // Values returns a copy of the values, one a slot.
 func (p Packed[T]) Values() []T { return slices.Clone(p.values) }
@@ -91,7 +96,7 @@ func (p Packed[T]) Values() []T { return slices.Clone(p.values) }
 // now.
 func (p Packed[T]) All() iter.Seq2[sparse.Entry, T] {
 	return func(yield func(sparse.Entry, T) bool) {
-		for e := range p.entries() {
+		for e := range p.s.entries() {
 			if !yield(e, p.values[e.K]) {
 				return
 			}
@@ -122,8 +127,8 @@ func (p Packed[T]) Matrix() sparse.Matrix[T] {
 }
 
 // String says what the matrix is, not what is in it.
-func (p Packed[T]) String() string { return p.some().describe(dtype.Name[T]()) }
+func (p Packed[T]) String() string { return p.s.some().describe(dtype.Name[T]()) }
 
 func (p *storage) describe(of string) string {
-	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %s", p.format.Name, p.rows, p.cols, p.nnz, p.Slots(), of)
+	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %s", p.format.Name, p.rows, p.cols, p.nnz, p.arrays.Slots, of)
 }

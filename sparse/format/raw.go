@@ -25,7 +25,7 @@ type RawLevel struct {
 
 // Raw returns where the arrays lie. It copies nothing.
 func (p Packed[T]) Raw() Raw {
-	r := p.some().raw()
+	r := p.s.some().raw()
 	r.Values = data(p.values)
 	return r
 }
@@ -36,7 +36,9 @@ func (p *storage) raw() Raw {
 }
 
 // RawLevel returns where the arrays of axis k of the format lie.
-func (p *storage) RawLevel(k int) RawLevel {
+func (m stored) RawLevel(k int) RawLevel { return m.s.level(k) }
+
+func (p *storage) level(k int) RawLevel {
 	l := p.arrays.Levels[k]
 	r := RawLevel{Axis: p.axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
 	switch {
@@ -56,14 +58,14 @@ func (p *storage) parentPositions(k int) int {
 	if name := axes[k].Parent; name != "" {
 		for q := range k {
 			if axes[q].Name == name {
-				return p.RawLevel(q).Positions
+				return p.level(q).Positions
 			}
 		}
 	}
 	if k == 0 {
 		return 1
 	}
-	return p.RawLevel(k - 1).Positions
+	return p.level(k - 1).Positions
 }
 
 // data returns where a slice lies, nil if it is empty.
