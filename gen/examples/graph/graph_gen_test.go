@@ -888,7 +888,7 @@ func TestPropagateCSCScaled(t *testing.T) {
 				if b.Cols != 32 {
 					return errors.ErrUnsupported
 				}
-				x, err := format.Pack(a, format.CSC)
+				x, err := a.To(format.CSC)
 				if err != nil {
 					return err
 				}
