@@ -15,32 +15,29 @@ import (
 type draft struct {
 	*Product
 	*unit.Context
-	mods    []*Module
-	parts   []*Module    // of a sum: the kernels of its parts but those in compressed rows
-	v       string       // the prefix of names that are not exported
-	params  []unit.Param // that the epilogue sees, and
-	visible []unit.Param // that the function has
+	mods   []*Module
+	parts  []*Module    // of a sum: the kernels of its parts but those in compressed rows
+	v      string       // the prefix of names that are not exported
+	params []unit.Param // that the epilogue sees
+	api    unit.Operation
 }
 
 // unit returns what is printed of the product.
 func (s *draft) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
-	s.visible = s.params
+	s.api = unit.Operation{Package: s.Package, Name: s.Name, Params: s.params}
 	if s.gradients() && s.Fusion != nil { // the last operand is what the call computes
-		s.visible = s.params[:len(s.params)-1]
+		s.api.Params = s.params[:len(s.params)-1]
+	}
+	if s.Operation == spec.OpAttention {
+		s.api.Options = unit.Param{Name: "$opt", Type: attentionOptions, Arg: attentionOptions + "{Options: run.Options{Caller: " + s.api.Called("") + "}}"}
 	}
 	if err := unit.CheckNames(s.params, s.Name+"Opt", s.v+"Product"); err != nil {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
-	if s.Operation == spec.OpRGMS {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/gemm"+s.T.String())
-	}
-	if s.Operation == spec.OpEdgeSoftmax {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
-	}
-	if s.Operation == spec.OpAttention && !s.gradients() {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/softmax"+s.T.String())
+	if others := s.form().others; others != "" && !s.gradients() {
+		u.Imports = append(u.Imports, unit.Module+"cpu/kern/"+others+s.T.String())
 	}
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
@@ -48,7 +45,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 			u.Copies = append(u.Copies, copies...)
 		}
 	}
-	u.Decls = s.entry()
+	u.Decls = append([]unit.Decl{abi}, s.entry()...)
 	if s.Fusion != nil {
 		u.Copies = append(u.Copies, unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params))
 	}
@@ -113,33 +110,12 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 // packed reports whether the matrix is a format.Packed.
 func (s *draft) packed() bool { return s.Format.Name != format.CSR.Name }
 
-// matrixName is what the sparse matrix is called, outName the result, and denseName
-// the dense operand of a product.
-func (s *draft) matrixName() string {
-	if s.entries() {
-		return "s"
-	}
-	return "a"
-}
-
+// outName is what the result is called.
 func (s *draft) outName() string {
-	switch {
-	case s.Operation == spec.OpSpMV:
-		return "y"
-	case s.gradients():
+	if s.gradients() {
 		return "dq"
 	}
-	return "out"
-}
-
-func (s *draft) denseName() string {
-	switch s.Operation {
-	case spec.OpSpMV, spec.OpSegments:
-		return "x"
-	case spec.OpRGMS:
-		return "w"
-	}
-	return "b"
+	return s.form().out
 }
 
 // dense is the type of a dense operand or a result.
@@ -154,7 +130,7 @@ func (s *draft) dense(elem string) string {
 // those of the epilogue.
 func (s *draft) parameters() []unit.Param {
 	t := s.T.Go()
-	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
+	factors := []unit.Param{{Name: s.form().matrix, Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
 	if s.packed() {
 		factors[0].Type, factors[0].Arg = "format.Packed["+t+"]", "check.PackedOf(p)"
 	}

@@ -6,54 +6,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
-// it are neither computed, nor read, nor written. With b = a.T() it is the symmetric update of
-// rank k. With Options.Conj run.ConjB it is the Hermitian one, except for the rounding of a real
-// diagonal. out's triangle may share no element with a or b. The rest of out's matrix may. A bad
-// triangle is a [run.OptionError].
-func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
-	name := opt.Name(s.Name)
-	run.CheckThreads(name, opt.Threads)
-	checkTriangle(name, "out", t, out.Rows, out.Cols, false)
-	checkProduct(name, &out, &a, &b)
-	if touches(t, out, a) || touches(t, out, b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
-	}
-	refusePacked(name, &opt)
-	kern := s.pick(name, opt.ISA)
-	alpha, beta := factorsOf[T](name, &opt)
-	threads := work.Allowed(opt.Threads)
-	switch {
-	case out.Rows == 0:
-		return
-	case a.Cols == 0 || alpha == 0:
-		for i := range out.Rows {
-			e := t.row(i, out.Cols)
-			mem.Scale(out.Slice(i, i+1, e.From, e.To), beta)
-		}
-		return
-	case kern == nil:
-		portableTriangle(threads, opt.Conj, t, alpha, a, b, beta, out)
-		return
-	}
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	if out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b, t, opt.Conj = out.T(), b.T(), a.T(), t.T(), opt.Conj.T()
-	}
-	j := jobs.Get()
-	j.product = productOf(kern, opt.Conj, alpha, a, b, beta, out)
-	j.exists = t
-	j.compute(threads)
-	putJob(j)
-}
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
 // + beta*out. That is the symmetric update of rank 2k. It computes two products and adds the second, and
@@ -66,13 +21,6 @@ func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Mat
 	s.GemmTriangle(opt, t, out, a, b.T())
 	opt.Scaling = opt.Scaling.Adding()
 	s.GemmTriangle(opt, t, out, b, a.T())
-}
-
-// refusePacked panics if b is packed beforehand: structured products do not use it.
-func refusePacked(name string, opt *run.Options) {
-	if opt.B != nil {
-		panic(run.OptionError{What: name, Why: "Options.B belongs to products of general matrices; leave it nil"})
-	}
 }
 
 // existing is tiles for a c that has only a triangle. Whole tiles are computed as ever, and
@@ -94,7 +42,7 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 // cut computes tile t as far as it lies in the triangle. It computes vectors that have an
 // element of the triangle, and stores those elements.
 func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args, vl := &w.args, j.kern.VL
 	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
 	from, to := 0, cols
 	if j.exists == Lower {
@@ -102,16 +50,11 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	} else {
 		from = max(0, r0-col) / vl * vl
 	}
-	nv := mem.Ceil(to-from, vl)
-	args.N = int64(to - from - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
-	args.Rows, args.A = int64(r1-r0), a.At(r0-i0, 0)
+	f := tileOf(args, j.kern.MicroKernels, r1-r0, to-from, false)
+	args.A = a.At(r0-i0, 0)
 	b := args.B
 	args.B = unsafe.Add(b, from*j.size)
-	tile, beta := j.toScratch(w, kern.Tile(form, r1-r0, nv), c, r0-i0, r1-r0, to-from)
+	tile, beta := j.toScratch(w, f, c, r0-i0, r1-r0, to-from)
 	args.B = b
 	for i := r0; i < r1; i++ {
 		e := j.exists.row(i, j.n)
@@ -126,10 +69,18 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 // block.
 const portableRowsAtOnce = 64
 
-// portableTriangle is GemmTriangle in plain Go: rectangles outside the diagonal, and
-// blocks on it by way of a copy.
-func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	n := out.Rows
+// portableTriangle is a product of which a triangle exists in plain Go: rectangles outside the
+// diagonal, and blocks on it by way of a copy.
+func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
+	n, t := out.Rows, g.is.Out
+	if a.Cols == 0 || g.alpha == 0 {
+		for i := range n {
+			e := t.row(i, n)
+			mem.Scale(out.Matrix().Slice(i, i+1, e.From, e.To), g.beta)
+		}
+		return
+	}
+	a, b = a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB)
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
 		i1 := min(n, i0+portableRowsAtOnce)
@@ -139,14 +90,14 @@ func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triang
 			beside = mem.Extent{From: i1, To: n}
 		}
 		if beside.From < beside.To {
-			portableConj(threads, conj, alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), beta, out.Slice(i0, i1, beside.From, beside.To))
+			portable(threads, nil, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portableConj(1, conj, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, sums)
+		portable(1, nil, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {
-				mem.Store(alpha, sums.At(i, k), beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
+				mem.Store(g.alpha, sums.At(i, k), g.beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
@@ -13,10 +14,10 @@ import (
 )
 
 // fusedPart is a fused product in plain Go, cut into blocks of rows.
-type fusedPart[Acc dtype.Sum] struct {
+type fusedPart[Acc dtype.AnySum] struct {
 	f    *epi.Fusion
 	s    Structure
-	a, b operand[Acc]
+	a, b plain.Operand[Acc]
 	m, n int
 	rows int            // summed before their epilogue runs
 	next atomic.Uintptr // an Int64 would keep the part off the stack where pointers have 32 bits
@@ -30,13 +31,18 @@ func portableRows(m, n, size int) int {
 
 // portableFused computes blocks of rows with the portable product and hands them to
 // the epilogue in Go.
-func portableFused[Acc dtype.Sum](j *job, threads, rows int, s Structure, a, b operand[Acc], m, n int) {
+func portableFused[Acc dtype.AnySum](j *job, threads int, s Structure, a, b plain.Operand[Acc]) {
+	m, n, f := a.Rows, b.Cols, &j.fused
+	rows := portableRows(m, n, j.size)
+	tiles := mem.Ceil(m, rows)
+	f.Prepare(&j.partial, m, n, 1, tiles, 1)
+	defer f.Combine(m, n, 1, tiles, nil)
 	if threads == 1 || float64(a.Cols)*float64(m)*float64(n) < work.Threaded/32 {
-		p := fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
+		p := fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
 		p.work(&j.self)
 		return
 	}
-	j.do = &fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows}
+	j.do = &fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows}
 	j.run(threads)
 }
 
@@ -54,7 +60,7 @@ func (p *fusedPart[Acc]) work(w *worker) {
 			finishExisting(p.f, &w.epi, p.s.Out, mem.OperandOf(sums), i, 0, rows, p.n, 0)
 			continue
 		}
-		genericOf(1, p.a.Slice(i, i+rows, 0, p.a.Cols), p.b, 0, sums, bufOf[Acc](w))
+		plain.Multiply(1, p.a.Slice(i, i+rows, 0, p.a.Cols), p.b, 0, sums, plain.BufOf[Acc](&w.bufs))
 		p.f.Run(&w.epi, mem.OperandOf(sums), i, 0, rows, p.n, 0, i/p.rows)
 	}
 	w.epi.Forget()

@@ -1,15 +1,11 @@
 package dense
 
 import (
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Dense products of a semiring. Every element is Plus, over k, of Times(a, b), from Zero
@@ -17,87 +13,22 @@ import (
 // in their order, which is the same wherever Plus is exact. There is no alpha and no
 // beta: nothing is done that the semiring does not say.
 
-// semiring is any for a product of a semiring, which was checked.
-func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {
-	m, n, k := out.Rows, out.Cols, a.Cols
+// checkSemiring refuses options and a structure that products of a semiring do not have.
+func checkSemiring(name string, opt *run.Options, is Structure) {
 	switch {
-	case m == 0 || n == 0:
-		return
-	case kern == nil || k == 0:
-		semiringInGo(s.Semiring(), work.Allowed(opt.Threads), out, a, b)
-		return
-	}
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	if s.Semiring().Laws.Commutative && out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b = out.T(), b.T(), a.T()
-		pre = nil
-	}
-	j := jobs.Get()
-	j.product = product{
-		kern: kern, size: dtype.Of[T]().Size(),
-		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
-		ta: dtype.Of[T](), tb: dtype.Of[T](),
-		m: out.Rows, n: out.Cols, k: k,
-		mode: kernel.ModeStore, joins: true, pre: pre,
-	}
-	if kern.Paired() {
-		j.pair = pairing{square: complexNumbers, alpha: 1}
-		if s.Semiring().TimesBy == semiring.DualBy {
-			j.pair.square = 0
-		}
-	}
-	j.compute(work.Allowed(opt.Threads))
-	putJob(j)
-}
-
-// semiringInGo is the product in plain Go. The rows of out are cut among the threads, or its
-// columns if it has more of them.
-func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
-	p := &semiringPart[T]{ring: g, out: out, a: a, b: b}
-	muls := float64(a.Cols) * float64(out.Rows) * float64(out.Cols)
-	if threads == 1 || muls < work.Threaded/32 {
-		p.rectangle(out, a, b)
-		return
-	}
-	p.piece = mem.Ceil(max(out.Rows, out.Cols), 4*threads)
-	j := jobs.Get()
-	j.do = p
-	j.run(threads)
-	putJob(j)
-}
-
-// semiringPart is a product cut into pieces, of which any number of workers take one
-// after another.
-type semiringPart[T dtype.Number] struct {
-	ring      semiring.Semiring[T]
-	out, a, b layout.Matrix[T]
-	piece     int // rows or columns, of whichever out has more
-	next      atomic.Int64
-}
-
-func (p *semiringPart[T]) work(*worker) {
-	m, n, k := p.out.Rows, p.out.Cols, p.a.Cols
-	for {
-		from := int(p.next.Add(1)-1) * p.piece
-		to := min(from+p.piece, max(m, n))
-		switch {
-		case from >= to:
-			return
-		case m >= n:
-			p.rectangle(p.out.Slice(from, to, 0, n), p.a.Slice(from, to, 0, k), p.b)
-		default:
-			p.rectangle(p.out.Slice(0, m, from, to), p.a, p.b.Slice(0, k, from, to))
-		}
+	case opt.Conj != 0:
+		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
+	case opt.Scaling.On():
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
+	case is != (Structure{}):
+		panic(run.OptionError{What: name, Why: "triangles belong to sums of products, this is another semiring; leave Call.Structure unset"})
 	}
 }
 
-// rectangle computes some of out, a piece of a row at a time.
-func (p *semiringPart[T]) rectangle(out, a, b layout.Matrix[T]) {
-	var sums [genericRow]T
-	zero := p.ring.Zero
-	plus, times := p.ring.Plus, p.ring.Times
+// semiringInGo is a product in plain Go, a piece of a row at a time.
+func semiringInGo[T dtype.AnySum](ring *semiring.Semiring[T], out, a, b layout.Matrix[T]) {
+	var sums [plain.Row]T
+	zero, plus, times := ring.Zero, ring.Plus, ring.Times
 	for i := range out.Rows {
 		for from := 0; from < out.Cols; from += len(sums) {
 			acc := sums[:min(len(sums), out.Cols-from)]

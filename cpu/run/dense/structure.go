@@ -6,27 +6,38 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Structure says which elements there are of the operands and of the result of a product with an
-// epilogue. Its zero value is all of them.
+// Structure says which elements there are of the operands and of the result of a product.
+// Its zero value is all of them. Without an epilogue either Out or a symmetric a is less than all.
 type Structure struct {
 	A         Triangle // what is stored of a
 	Symmetric bool     // the rest of a is what it mirrors; else it is zeros, with which nothing is multiplied
+	Hermitian bool     // and its conjugate
 	B         Triangle // what is stored of b, which is symmetric
 	Out       Triangle // what is computed of each output: there the epilogue runs
 }
 
-// check panics if a matrix is not square that has to be.
-func (s Structure) check(name string, m, n, k int) {
+func (s Structure) general() bool { return s == Structure{} }
+
+// check panics if a matrix is not square that has to be, or types are none of those that
+// structured products have. Types are those of a, b and the result, which is m x n.
+func (s Structure) check(name string, acc dtype.Type, types [3]dtype.Type, m, n int, a layout.View) {
+	if s.general() {
+		return
+	}
+	if types != [3]dtype.Type{acc, acc, acc} || acc == dtype.I32 {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products are of float32 or float64 throughout, this one is of %v and %v with sums of %v", types[0], types[1], acc)})
+	}
 	for _, x := range []struct {
 		t          Triangle
 		what       string
 		rows, cols int
-	}{{s.A, "a", m, k}, {s.B, "b", k, n}, {s.Out, "out", m, n}} {
+	}{{s.A, "a", m, a.Cols}, {s.B, "b", a.Cols, n}, {s.Out, "out", m, n}} {
 		if x.t != 0 {
 			checkTriangle(name, x.what, x.t, x.rows, x.cols, !s.Symmetric && x.what == "a")
 		}
@@ -60,22 +71,16 @@ func (j *part) copyTriangular(w *worker, row, rows, first, k int) mem.Operand {
 // of it. A tile is as deep as all of its rows are, and the rest is added row by row. Sums begin
 // as zeros.
 func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, cols, k0, kc int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args := &w.args
 	b := args.B
-	nv := mem.Ceil(cols, vl)
-	args.N = int64(cols - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
 	add := func(r0, rows int, e mem.Extent) {
 		from, to := max(e.From, k0), min(e.To, k0+kc)
 		if from >= to {
 			return
 		}
 		args.A, args.B, args.C = a.At(r0-i0, from-k0), unsafe.Add(b, (from-k0)*int(args.LdB)), c.At(r0-i0, 0)
-		args.K, args.Rows, args.Tiles, args.LdC, args.Mode = int64(to-from), int64(rows), 1, int64(c.RS), kernel.ModeUpdate
-		kern.Tile(form, rows, nv)(args)
+		args.K, args.Tiles, args.LdC, args.Mode = int64(to-from), 1, int64(c.RS), kernel.ModeUpdate
+		tileOf(args, j.kern.MicroKernels, rows, cols, false)(args)
 	}
 	for t := tiles.From; t < tiles.To; t++ {
 		r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
@@ -112,7 +117,7 @@ func finishExisting(f *epi.Fusion, c *epi.Call, t Triangle, sums mem.Operand, i,
 
 // structured sums rows i.. of a structured product in plain Go.
 func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
-	buf := bufOf[Acc](w)
+	buf := plain.BufOf[Acc](&w.bufs)
 	for r := range sums.Rows {
 		row, clear := i+r, Acc(0)
 		cols := mem.Extent{From: 0, To: p.n}
@@ -120,7 +125,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			cols = p.s.Out.row(row, p.n)
 		}
 		out := sums.Slice(r, r+1, cols.From, cols.To)
-		add := func(a operand[Acc], k mem.Extent) {
+		add := func(a plain.Operand[Acc], k mem.Extent) {
 			if k.From < k.To {
 				p.times(a, k, cols, clear, out, buf)
 				clear = 1
@@ -132,7 +137,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			stored = p.s.A.row(row, n)
 		}
 		if p.s.A.unit() { // the one is not there to be multiplied
-			genericScale(0, out)
+			mem.Scale(out, 0)
 			clear = 1
 			for c := range out.Cols {
 				out.Data[c*out.ColStride] = p.bAt(row, cols.From+c)
@@ -150,7 +155,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			}
 		}
 		if clear == 0 {
-			genericScale(0, out)
+			mem.Scale(out, 0)
 		}
 	}
 }
@@ -162,32 +167,25 @@ func (p *fusedPart[Acc]) bAt(k, c int) Acc {
 			k, c = c, k
 		}
 	}
-	return p.b.value(k, c)
+	return p.b.Value(k, c)
 }
 
 // times adds a row of a, columns k, times those rows of b to beta times out, which is columns
 // cols of a row.
-func (p *fusedPart[Acc]) times(a operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *genericBuf[Acc]) {
+func (p *fusedPart[Acc]) times(a plain.Operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *plain.Buf[Acc]) {
 	if p.s.B == 0 {
-		genericOf(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
+		plain.Multiply(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
 		return
 	}
 	for c := range out.Cols {
 		var sum Acc
 		for x := range a.Cols {
-			sum += Acc(a.value(0, x) * p.bAt(k.From+x, cols.From+c))
+			sum += Acc(a.Value(0, x) * p.bAt(k.From+x, cols.From+c))
 		}
 		if at := &out.Data[c*out.ColStride]; beta == 0 {
 			*at = sum
 		} else {
 			*at += sum
 		}
-	}
-}
-
-// checkStructured panics if types are none of those that structured products have.
-func checkStructured(name string, s Structure, a, b, acc dtype.Type) {
-	if s != (Structure{}) && (a != acc || b != acc || acc != dtype.F32 && acc != dtype.F64) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products are of float32 or float64 throughout, this one is of %v and %v with sums of %v", a, b, acc)})
 	}
 }

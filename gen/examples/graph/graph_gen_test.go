@@ -888,7 +888,7 @@ func TestPropagateCSCScaled(t *testing.T) {
 				if b.Cols != 32 {
 					return errors.ErrUnsupported
 				}
-				x, err := a.To(format.CSC)
+				x, err := format.Pack(a, format.CSC)
 				if err != nil {
 					return err
 				}

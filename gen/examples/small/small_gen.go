@@ -5,7 +5,9 @@ package small
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // Spec SGEMM8.
@@ -17,11 +19,11 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func SGEMM8(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM8Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM8Fixed, &out, &a, &b); ok {
 		sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 		return
 	}
@@ -39,12 +41,12 @@ func SGEMM8Set() *dense.Set[float32] { return &sGEMM8Set }
 // SGEMM8Pack packs b for calls of SGEMM8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM8Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM8Set.Pack(run.Options{Caller: "small.SGEMM8Pack"}, b)
+	return dense.Pack(&sGEMM8Set, nil, run.Options{Caller: "small.SGEMM8Pack"}, b)
 }
 
 var sGEMM8Set = dense.Set[float32]{
 	Name:     "small.SGEMM8",
-	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Shape:    tiling.Shape{M: 8, N: 8, K: 8},
 	Variants: sGEMM8Variants,
 }
 
@@ -52,7 +54,7 @@ var sGEMM8Set = dense.Set[float32]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM8Arrays(out, a, b *[64]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 }
 
@@ -67,7 +69,7 @@ func SGEMM8Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM8Fixed, "small.SGEMM8BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM8Fixed, "small.SGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM8Kernel)
 		return
@@ -77,7 +79,7 @@ func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: sGEMM8ISAs}
+var sGEMM8Fixed = fixed.Product{Name: "small.SGEMM8", Shape: tiling.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: sGEMM8ISAs}
 
 // Spec SGEMM13.
 
@@ -86,11 +88,11 @@ var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func SGEMM13(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM13Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM13Fixed, &out, &a, &b); ok {
 		sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 		return
 	}
@@ -109,12 +111,12 @@ func SGEMM13Set() *dense.Set[float32] { return &sGEMM13Set }
 // SGEMM13Pack packs b for calls of SGEMM13Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM13Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM13Set.Pack(run.Options{Caller: "small.SGEMM13Pack"}, b)
+	return dense.Pack(&sGEMM13Set, nil, run.Options{Caller: "small.SGEMM13Pack"}, b)
 }
 
 var sGEMM13Set = dense.Set[float32]{
 	Name:     "small.SGEMM13",
-	Shape:    dense.Shape{M: 13, N: 13, K: 13},
+	Shape:    tiling.Shape{M: 13, N: 13, K: 13},
 	Variants: sGEMM13Variants,
 }
 
@@ -122,7 +124,7 @@ var sGEMM13Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM13Arrays(out, a, b *[169]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 }
 
@@ -137,7 +139,7 @@ func SGEMM13Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM13Fixed, "small.SGEMM13BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM13Fixed, "small.SGEMM13BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM13Kernel)
 		return
@@ -147,7 +149,7 @@ func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: sGEMM13ISAs}
+var sGEMM13Fixed = fixed.Product{Name: "small.SGEMM13", Shape: tiling.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: sGEMM13ISAs}
 
 // Spec SGEMM16.
 
@@ -156,11 +158,11 @@ var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func SGEMM16(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM16Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM16Fixed, &out, &a, &b); ok {
 		sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 		return
 	}
@@ -179,12 +181,12 @@ func SGEMM16Set() *dense.Set[float32] { return &sGEMM16Set }
 // SGEMM16Pack packs b for calls of SGEMM16Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM16Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM16Set.Pack(run.Options{Caller: "small.SGEMM16Pack"}, b)
+	return dense.Pack(&sGEMM16Set, nil, run.Options{Caller: "small.SGEMM16Pack"}, b)
 }
 
 var sGEMM16Set = dense.Set[float32]{
 	Name:     "small.SGEMM16",
-	Shape:    dense.Shape{M: 16, N: 16, K: 16},
+	Shape:    tiling.Shape{M: 16, N: 16, K: 16},
 	Variants: sGEMM16Variants,
 }
 
@@ -192,7 +194,7 @@ var sGEMM16Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM16Arrays(out, a, b *[256]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 }
 
@@ -207,7 +209,7 @@ func SGEMM16Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM16Fixed, "small.SGEMM16BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM16Fixed, "small.SGEMM16BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM16Kernel)
 		return
@@ -217,7 +219,7 @@ func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: sGEMM16ISAs}
+var sGEMM16Fixed = fixed.Product{Name: "small.SGEMM16", Shape: tiling.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: sGEMM16ISAs}
 
 // Spec SGEMM23.
 
@@ -226,11 +228,11 @@ var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func SGEMM23(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM23Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM23Fixed, &out, &a, &b); ok {
 		sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 		return
 	}
@@ -249,12 +251,12 @@ func SGEMM23Set() *dense.Set[float32] { return &sGEMM23Set }
 // SGEMM23Pack packs b for calls of SGEMM23Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM23Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM23Set.Pack(run.Options{Caller: "small.SGEMM23Pack"}, b)
+	return dense.Pack(&sGEMM23Set, nil, run.Options{Caller: "small.SGEMM23Pack"}, b)
 }
 
 var sGEMM23Set = dense.Set[float32]{
 	Name:     "small.SGEMM23",
-	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Shape:    tiling.Shape{M: 23, N: 23, K: 23},
 	Variants: sGEMM23Variants,
 }
 
@@ -262,7 +264,7 @@ var sGEMM23Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM23Arrays(out, a, b *[529]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 }
 
@@ -277,7 +279,7 @@ func SGEMM23Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM23Fixed, "small.SGEMM23BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM23Fixed, "small.SGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM23Kernel)
 		return
@@ -287,7 +289,7 @@ func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: sGEMM23ISAs}
+var sGEMM23Fixed = fixed.Product{Name: "small.SGEMM23", Shape: tiling.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: sGEMM23ISAs}
 
 // Spec SGEMM32.
 
@@ -296,11 +298,11 @@ var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func SGEMM32(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM32Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM32Fixed, &out, &a, &b); ok {
 		sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 		return
 	}
@@ -319,12 +321,12 @@ func SGEMM32Set() *dense.Set[float32] { return &sGEMM32Set }
 // SGEMM32Pack packs b for calls of SGEMM32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM32Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM32Set.Pack(run.Options{Caller: "small.SGEMM32Pack"}, b)
+	return dense.Pack(&sGEMM32Set, nil, run.Options{Caller: "small.SGEMM32Pack"}, b)
 }
 
 var sGEMM32Set = dense.Set[float32]{
 	Name:     "small.SGEMM32",
-	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Shape:    tiling.Shape{M: 32, N: 32, K: 32},
 	Variants: sGEMM32Variants,
 }
 
@@ -332,7 +334,7 @@ var sGEMM32Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM32Arrays(out, a, b *[1024]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 }
 
@@ -347,7 +349,7 @@ func SGEMM32Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM32Fixed, "small.SGEMM32BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM32Fixed, "small.SGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM32Kernel)
 		return
@@ -357,7 +359,7 @@ func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: sGEMM32ISAs}
+var sGEMM32Fixed = fixed.Product{Name: "small.SGEMM32", Shape: tiling.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: sGEMM32ISAs}
 
 // Spec SGEMM48.
 
@@ -366,11 +368,11 @@ var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func SGEMM48(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM48Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM48Fixed, &out, &a, &b); ok {
 		sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 		return
 	}
@@ -389,12 +391,12 @@ func SGEMM48Set() *dense.Set[float32] { return &sGEMM48Set }
 // SGEMM48Pack packs b for calls of SGEMM48Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM48Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM48Set.Pack(run.Options{Caller: "small.SGEMM48Pack"}, b)
+	return dense.Pack(&sGEMM48Set, nil, run.Options{Caller: "small.SGEMM48Pack"}, b)
 }
 
 var sGEMM48Set = dense.Set[float32]{
 	Name:     "small.SGEMM48",
-	Shape:    dense.Shape{M: 48, N: 48, K: 48},
+	Shape:    tiling.Shape{M: 48, N: 48, K: 48},
 	Variants: sGEMM48Variants,
 }
 
@@ -402,7 +404,7 @@ var sGEMM48Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM48Arrays(out, a, b *[2304]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 }
 
@@ -417,7 +419,7 @@ func SGEMM48Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM48Fixed, "small.SGEMM48BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM48Fixed, "small.SGEMM48BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM48Kernel)
 		return
@@ -427,7 +429,7 @@ func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: sGEMM48ISAs}
+var sGEMM48Fixed = fixed.Product{Name: "small.SGEMM48", Shape: tiling.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: sGEMM48ISAs}
 
 // Spec SGEMM64.
 
@@ -436,11 +438,11 @@ var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func SGEMM64(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM64Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM64Fixed, &out, &a, &b); ok {
 		sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 		return
 	}
@@ -459,12 +461,12 @@ func SGEMM64Set() *dense.Set[float32] { return &sGEMM64Set }
 // SGEMM64Pack packs b for calls of SGEMM64Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM64Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM64Set.Pack(run.Options{Caller: "small.SGEMM64Pack"}, b)
+	return dense.Pack(&sGEMM64Set, nil, run.Options{Caller: "small.SGEMM64Pack"}, b)
 }
 
 var sGEMM64Set = dense.Set[float32]{
 	Name:     "small.SGEMM64",
-	Shape:    dense.Shape{M: 64, N: 64, K: 64},
+	Shape:    tiling.Shape{M: 64, N: 64, K: 64},
 	Variants: sGEMM64Variants,
 }
 
@@ -472,7 +474,7 @@ var sGEMM64Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM64Arrays(out, a, b *[4096]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 }
 
@@ -487,7 +489,7 @@ func SGEMM64Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM64Fixed, "small.SGEMM64BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM64Fixed, "small.SGEMM64BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM64Kernel)
 		return
@@ -497,7 +499,7 @@ func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: sGEMM64ISAs}
+var sGEMM64Fixed = fixed.Product{Name: "small.SGEMM64", Shape: tiling.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: sGEMM64ISAs}
 
 // Spec DGEMM4.
 
@@ -506,11 +508,11 @@ var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
 func DGEMM4(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM4Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM4Fixed, &out, &a, &b); ok {
 		dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 		return
 	}
@@ -528,12 +530,12 @@ func DGEMM4Set() *dense.Set[float64] { return &dGEMM4Set }
 // DGEMM4Pack packs b for calls of DGEMM4Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM4Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM4Set.Pack(run.Options{Caller: "small.DGEMM4Pack"}, b)
+	return dense.Pack(&dGEMM4Set, nil, run.Options{Caller: "small.DGEMM4Pack"}, b)
 }
 
 var dGEMM4Set = dense.Set[float64]{
 	Name:     "small.DGEMM4",
-	Shape:    dense.Shape{M: 4, N: 4, K: 4},
+	Shape:    tiling.Shape{M: 4, N: 4, K: 4},
 	Variants: dGEMM4Variants,
 }
 
@@ -541,7 +543,7 @@ var dGEMM4Set = dense.Set[float64]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM4Arrays(out, a, b *[16]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 }
 
@@ -556,7 +558,7 @@ func DGEMM4Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM4Fixed, "small.DGEMM4BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM4Fixed, "small.DGEMM4BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM4Kernel)
 		return
@@ -566,7 +568,7 @@ func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dGEMM4ISAs}
+var dGEMM4Fixed = fixed.Product{Name: "small.DGEMM4", Shape: tiling.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dGEMM4ISAs}
 
 // Spec DGEMM8.
 
@@ -575,11 +577,11 @@ var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func DGEMM8(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM8Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM8Fixed, &out, &a, &b); ok {
 		dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 		return
 	}
@@ -597,12 +599,12 @@ func DGEMM8Set() *dense.Set[float64] { return &dGEMM8Set }
 // DGEMM8Pack packs b for calls of DGEMM8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM8Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM8Set.Pack(run.Options{Caller: "small.DGEMM8Pack"}, b)
+	return dense.Pack(&dGEMM8Set, nil, run.Options{Caller: "small.DGEMM8Pack"}, b)
 }
 
 var dGEMM8Set = dense.Set[float64]{
 	Name:     "small.DGEMM8",
-	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Shape:    tiling.Shape{M: 8, N: 8, K: 8},
 	Variants: dGEMM8Variants,
 }
 
@@ -610,7 +612,7 @@ var dGEMM8Set = dense.Set[float64]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM8Arrays(out, a, b *[64]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 }
 
@@ -625,7 +627,7 @@ func DGEMM8Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM8Fixed, "small.DGEMM8BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM8Fixed, "small.DGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM8Kernel)
 		return
@@ -635,7 +637,7 @@ func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dGEMM8ISAs}
+var dGEMM8Fixed = fixed.Product{Name: "small.DGEMM8", Shape: tiling.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dGEMM8ISAs}
 
 // Spec DGEMM23.
 
@@ -644,11 +646,11 @@ var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func DGEMM23(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM23Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM23Fixed, &out, &a, &b); ok {
 		dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 		return
 	}
@@ -667,12 +669,12 @@ func DGEMM23Set() *dense.Set[float64] { return &dGEMM23Set }
 // DGEMM23Pack packs b for calls of DGEMM23Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM23Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM23Set.Pack(run.Options{Caller: "small.DGEMM23Pack"}, b)
+	return dense.Pack(&dGEMM23Set, nil, run.Options{Caller: "small.DGEMM23Pack"}, b)
 }
 
 var dGEMM23Set = dense.Set[float64]{
 	Name:     "small.DGEMM23",
-	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Shape:    tiling.Shape{M: 23, N: 23, K: 23},
 	Variants: dGEMM23Variants,
 }
 
@@ -680,7 +682,7 @@ var dGEMM23Set = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM23Arrays(out, a, b *[529]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 }
 
@@ -695,7 +697,7 @@ func DGEMM23Batch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM23Fixed, "small.DGEMM23BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM23Fixed, "small.DGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM23Kernel)
 		return
@@ -705,7 +707,7 @@ func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dGEMM23ISAs}
+var dGEMM23Fixed = fixed.Product{Name: "small.DGEMM23", Shape: tiling.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dGEMM23ISAs}
 
 // Spec DGEMM32.
 
@@ -714,11 +716,11 @@ var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func DGEMM32(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM32Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM32Fixed, &out, &a, &b); ok {
 		dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 		return
 	}
@@ -737,12 +739,12 @@ func DGEMM32Set() *dense.Set[float64] { return &dGEMM32Set }
 // DGEMM32Pack packs b for calls of DGEMM32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM32Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM32Set.Pack(run.Options{Caller: "small.DGEMM32Pack"}, b)
+	return dense.Pack(&dGEMM32Set, nil, run.Options{Caller: "small.DGEMM32Pack"}, b)
 }
 
 var dGEMM32Set = dense.Set[float64]{
 	Name:     "small.DGEMM32",
-	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Shape:    tiling.Shape{M: 32, N: 32, K: 32},
 	Variants: dGEMM32Variants,
 }
 
@@ -750,7 +752,7 @@ var dGEMM32Set = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM32Arrays(out, a, b *[1024]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 }
 
@@ -765,7 +767,7 @@ func DGEMM32Batch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM32Fixed, "small.DGEMM32BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM32Fixed, "small.DGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM32Kernel)
 		return
@@ -775,7 +777,7 @@ func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dGEMM32ISAs}
+var dGEMM32Fixed = fixed.Product{Name: "small.DGEMM32", Shape: tiling.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dGEMM32ISAs}
 
 // Spec FilterBank.
 
@@ -784,11 +786,11 @@ var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func FilterBank(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&filterBankFixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&filterBankFixed, &out, &a, &b); ok {
 		filterBankKernel(filterBankFixed.Best(), &args)
 		return
 	}
@@ -807,12 +809,12 @@ func FilterBankSet() *dense.Set[float32] { return &filterBankSet }
 // FilterBankPack packs b for calls of FilterBankOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func FilterBankPack(b layout.Matrix[float32]) *run.Packed {
-	return filterBankSet.Pack(run.Options{Caller: "small.FilterBankPack"}, b)
+	return dense.Pack(&filterBankSet, nil, run.Options{Caller: "small.FilterBankPack"}, b)
 }
 
 var filterBankSet = dense.Set[float32]{
 	Name:     "small.FilterBank",
-	Shape:    dense.Shape{M: 6, N: 32, K: 10},
+	Shape:    tiling.Shape{M: 6, N: 32, K: 10},
 	Variants: filterBankVariants,
 }
 
@@ -820,7 +822,7 @@ var filterBankSet = dense.Set[float32]{
 // of the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func FilterBankArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	filterBankKernel(filterBankFixed.Best(), &args)
 }
 
@@ -835,7 +837,7 @@ func FilterBankBatch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&filterBankFixed, "small.FilterBankBatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&filterBankFixed, "small.FilterBankBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(filterBankKernel)
 		return
@@ -845,7 +847,7 @@ func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32)
 	}
 }
 
-var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterBankISAs}
+var filterBankFixed = fixed.Product{Name: "small.FilterBank", Shape: tiling.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterBankISAs}
 
 // Spec Rotate3D.
 
@@ -854,11 +856,11 @@ var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate3D(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&rotate3DFixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&rotate3DFixed, &out, &a, &b); ok {
 		rotate3DKernel(rotate3DFixed.Best(), &args)
 		return
 	}
@@ -877,12 +879,12 @@ func Rotate3DSet() *dense.Set[float64] { return &rotate3DSet }
 // Rotate3DPack packs b for calls of Rotate3DOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func Rotate3DPack(b layout.Matrix[float64]) *run.Packed {
-	return rotate3DSet.Pack(run.Options{Caller: "small.Rotate3DPack"}, b)
+	return dense.Pack(&rotate3DSet, nil, run.Options{Caller: "small.Rotate3DPack"}, b)
 }
 
 var rotate3DSet = dense.Set[float64]{
 	Name:     "small.Rotate3D",
-	Shape:    dense.Shape{M: 5, N: 3, K: 3},
+	Shape:    tiling.Shape{M: 5, N: 3, K: 3},
 	Variants: rotate3DVariants,
 }
 
@@ -890,7 +892,7 @@ var rotate3DSet = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Rotate3DArrays(out, a *[15]float64, b *[9]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	rotate3DKernel(rotate3DFixed.Best(), &args)
 }
 
@@ -905,7 +907,7 @@ func Rotate3DBatch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&rotate3DFixed, "small.Rotate3DBatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&rotate3DFixed, "small.Rotate3DBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(rotate3DKernel)
 		return
@@ -915,7 +917,7 @@ func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var rotate3DFixed = dense.Fixed{Name: "small.Rotate3D", Shape: dense.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotate3DISAs}
+var rotate3DFixed = fixed.Product{Name: "small.Rotate3D", Shape: tiling.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotate3DISAs}
 
 // Spec Linear.
 
@@ -924,7 +926,7 @@ var rotate3DFixed = dense.Fixed{Name: "small.Rotate3D", Shape: dense.Shape{M: 5,
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 24 x 100 and panics likewise at any other shape.
 func Linear(out, a, b layout.Matrix[float32]) { linearSet.Gemm(run.Options{}, out, a, b) }
@@ -934,10 +936,9 @@ func LinearOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
 	linearSet.Ref("small.LinearOpt", &opt, &out, &a, &b)
 }
 
-// LinearBatched is LinearOpt for many products of one shape; see [dense.Set.Batched].
+// LinearBatched is LinearOpt for many products of one shape; see [dense.Batched].
 func LinearBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.LinearBatched")
-	linearSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[float32]{Set: &linearSet, Name: "small.LinearBatched"}, n, &opt, &out, &a, &b)
 }
 
 // LinearSet returns the kernels behind Linear, for all else that a [dense.Set] can do.
@@ -946,12 +947,12 @@ func LinearSet() *dense.Set[float32] { return &linearSet }
 // LinearPack packs b for calls of LinearOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func LinearPack(b layout.Matrix[float32]) *run.Packed {
-	return linearSet.Pack(run.Options{Caller: "small.LinearPack"}, b)
+	return dense.Pack(&linearSet, nil, run.Options{Caller: "small.LinearPack"}, b)
 }
 
 var linearSet = dense.Set[float32]{
 	Name:     "small.Linear",
-	Shape:    dense.Shape{M: 0, N: 24, K: 100},
+	Shape:    tiling.Shape{M: 0, N: 24, K: 100},
 	Variants: linearVariants,
 }
 
@@ -963,7 +964,7 @@ var linearSet = dense.Set[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
 func LinearReLU(out, a, b layout.Matrix[float32], bias []float32) {
@@ -975,18 +976,18 @@ func LinearReLUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []flo
 	e := run.NewEpilogue(opt.Name("small.LinearReLUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearReLUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearReLUFused}, &opt, &e, &a, &b)
 }
 
 // LinearReLUPack packs b for calls of LinearReLUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearReLUPack(b layout.Matrix[float32]) *run.Packed {
-	return linearReLUFused.Pack(run.Options{Caller: "small.LinearReLUPack"}, b)
+	return dense.Pack(&linearReLUFused, nil, run.Options{Caller: "small.LinearReLUPack"}, b)
 }
 
-var linearReLUFused = dense.Fused[float32, float32, float32, float32]{
+var linearReLUFused = dense.Set[float32]{
 	Name:     "small.LinearReLU",
-	Shape:    dense.Shape{M: 0, N: 40, K: 32},
+	Shape:    tiling.Shape{M: 0, N: 40, K: 32},
 	Variants: linearReLUVariants,
 	Epilogue: linearReLUEpilogue,
 }
@@ -1014,7 +1015,7 @@ func linearReLUEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 10 x 40 and panics likewise at any other shape.
 func LinearReLUBatch4(out, a, b layout.Matrix[float32], bias []float32) {
@@ -1026,18 +1027,18 @@ func LinearReLUBatch4Opt(opt run.Options, out, a, b layout.Matrix[float32], bias
 	e := run.NewEpilogue(opt.Name("small.LinearReLUBatch4Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearReLUBatch4Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearReLUBatch4Fused}, &opt, &e, &a, &b)
 }
 
 // LinearReLUBatch4Pack packs b for calls of LinearReLUBatch4Opt with this b that have
 // it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearReLUBatch4Pack(b layout.Matrix[float32]) *run.Packed {
-	return linearReLUBatch4Fused.Pack(run.Options{Caller: "small.LinearReLUBatch4Pack"}, b)
+	return dense.Pack(&linearReLUBatch4Fused, nil, run.Options{Caller: "small.LinearReLUBatch4Pack"}, b)
 }
 
-var linearReLUBatch4Fused = dense.Fused[float32, float32, float32, float32]{
+var linearReLUBatch4Fused = dense.Set[float32]{
 	Name:     "small.LinearReLUBatch4",
-	Shape:    dense.Shape{M: 4, N: 10, K: 40},
+	Shape:    tiling.Shape{M: 4, N: 10, K: 40},
 	Variants: linearReLUBatch4Variants,
 	Epilogue: linearReLUBatch4Epilogue,
 }

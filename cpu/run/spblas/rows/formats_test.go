@@ -144,8 +144,8 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 							continue // ragged takes few
 						}
 						o.check(t, name+" "+f.Name, want,
-							func(out layout.Matrix[T]) { o.MultiplyPacked(opt, out, p, b) },
-							func(s *rows.SpMM[T], e *run.Epilogue) { s.FusePacked(opt, e, p, b) })
+							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, p, b) },
+							func(s *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(s, opt, e, p, b) })
 					}
 					for by, rules := range everySum {
 						s, err := rule.Decompose(m, rules...)
@@ -153,8 +153,8 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 							t.Fatal(err)
 						}
 						o.check(t, name+" "+by, want,
-							func(out layout.Matrix[T]) { o.MultiplySum(opt, out, s, b) },
-							func(x *rows.SpMM[T], e *run.Epilogue) { x.FuseSum(opt, e, s, b) })
+							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, s, b) },
+							func(x *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(x, opt, e, s, b) })
 					}
 				}
 			}
@@ -216,7 +216,7 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	}
 	y := make([]T, want.Rows)
 	e := run.NewEpilogue(name, 1, want.Rows)
-	run.Out(&e, "y", rows.Row(y))
+	run.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 	rows.PerElement(&e, "row", row)
 	fuse(s, &e)
 	compare(t, name+" vector", want, func(i, j int) (T, T) { return y[i], want.At(i, j) + row[i] })
@@ -337,7 +337,7 @@ func TestFormatsColumns(t *testing.T) {
 			e := run.NewEpilogue("columns", m.Rows(), b.Cols)
 			run.Out(&e, "out", out)
 			run.ColSum(&e, "total", total)
-			s.FusePacked(run.Options{Threads: threads}, &e, p, b)
+			rows.Fuse(&s, run.Options{Threads: threads}, &e, p, b)
 			if first == nil {
 				first = total
 			}
@@ -356,13 +356,13 @@ func TestFormatsColumns(t *testing.T) {
 		}
 		y, total := make([]float64, long.Rows()), make([]float64, 1)
 		e := run.NewEpilogue("vector", 1, long.Rows())
-		run.Out(&e, "y", rows.Row(y))
+		run.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 		run.RowSum(&e, "total", total)
 		q, err := format.Pack(long, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vector.FusePacked(run.Options{Threads: 3}, &e, q, operandOf(long, 1, false))
+		rows.Fuse(&vector, run.Options{Threads: 3}, &e, q, operandOf(long, 1, false))
 		sum := 0.0
 		for _, x := range y {
 			sum += x
