@@ -53,7 +53,7 @@ func (s *draft) scaled() string {
 		convert = fmt.Sprintf("if b.Cols != %d {\nreturn errors.ErrUnsupported\n}\n", s.Features)
 	}
 	if s.packed() {
-		a, convert = "x", convert+fmt.Sprintf("x, err := a.To(%#v)\nif err != nil {\nreturn err\n}\n", s.Format)
+		a, convert = "x", convert+fmt.Sprintf("x, err := format.Pack(a, %#v)\nif err != nil {\nreturn err\n}\n", s.Format)
 	}
 	if s.sum() {
 		a, convert = "x", convert+fmt.Sprintf("x, err := check.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
