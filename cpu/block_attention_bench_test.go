@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // denseAttention is what there is without a mask: rows of scores by MatMul, a softmax of
@@ -79,10 +80,10 @@ func BenchmarkBlockAttention(b *testing.B) {
 	}
 	masks := []struct {
 		name string
-		mask sparse.BlockMask
+		mask mask.Mask
 	}{
-		{"band", mustMask(sparse.BandMask(n, f, 6))}, {"random", mustMask(sparse.NewBlockMask(n, n, f, blocks))},
-		{"band16", mustMask(sparse.BandMask(n, 16, 25))}, {"full", mustMask(sparse.FullMask(n, n, f))},
+		{"band", mustMask(mask.Band(n, f, 6))}, {"random", mustMask(mask.New(n, n, f, blocks))},
+		{"band16", mustMask(mask.Band(n, 16, 25))}, {"full", mustMask(mask.Full(n, n, f))},
 	}
 	opt := Options{Threads: 1}
 	BlockAttention(BlockAttentionOptions{Options: opt, Heads: h}, part(out, 0), masks[3].mask, part(q, 0), part(k, 0), part(v, 0))

@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Weights that are dropped, and gradients behind them, are those of the formula with the mask that rand.Dropout makes.
@@ -138,7 +138,7 @@ func TestBlockAttentionDropRefused(t *testing.T) {
 func TestBlockAttentionSideBySide(t *testing.T) {
 	const n, f, heads = 20, 4, 3
 	rng := randv2.New(level.PCG(9, 10))
-	mask := mustMask(sparse.FullMask(n, n, 8))
+	mask := mustMask(mask.Full(n, n, 8))
 	qkv, dqkv, out, dout := normalDense[float32](rng, n, 3*heads*f), layout.New[float32](n, 3*heads*f), layout.New[float32](n, heads*f), normalDense[float32](rng, n, heads*f)
 	opt := BlockAttentionOptions{Heads: Heads{Count: heads, Out: f, Q: f, K: f, V: f}, LogSums: make([]float64, heads*n)}
 	part := func(m layout.Matrix[float32], i int) layout.Matrix[float32] { return headAt(m, f, i*heads) }

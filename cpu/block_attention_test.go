@@ -10,9 +10,10 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
-func mustMask(m sparse.BlockMask, err error) sparse.BlockMask {
+func mustMask(m mask.Mask, err error) mask.Mask {
 	if err != nil {
 		panic(err)
 	}
@@ -20,7 +21,7 @@ func mustMask(m sparse.BlockMask, err error) sparse.BlockMask {
 }
 
 // maskElements is a mask as a matrix with an entry for each element that counts.
-func maskElements[T dtype.Float](m sparse.BlockMask) sparse.Matrix[T] {
+func maskElements[T dtype.Float](m mask.Mask) sparse.Matrix[T] {
 	b := sparse.NewBuilder[T](m.Rows(), m.Cols())
 	for i := range m.Rows() {
 		for j := range m.Cols() {
@@ -37,9 +38,9 @@ func maskElements[T dtype.Float](m sparse.BlockMask) sparse.Matrix[T] {
 }
 
 // blockMasks are masks of every kind: blocks cut short, rows without, more columns than a step sees.
-func blockMasks() map[string]sparse.BlockMask {
-	band := mustMask(sparse.BandMask(150, 16, 1))
-	long := mustMask(mustMask(sparse.BandMask(400, 7, 2)).Or(mustMask(sparse.GlobalMask(400, 7, 2))))
+func blockMasks() map[string]mask.Mask {
+	band := mustMask(mask.Band(150, 16, 1))
+	long := mustMask(mustMask(mask.Band(400, 7, 2)).Or(mustMask(mask.Global(400, 7, 2))))
 	some := sparse.NewBuilder[float32](4, 3)
 	some.Add(0, 2, 1)
 	some.Add(0, 0, 1)
@@ -48,12 +49,12 @@ func blockMasks() map[string]sparse.BlockMask {
 	if err != nil {
 		panic(err)
 	}
-	return map[string]sparse.BlockMask{
-		"full": mustMask(sparse.FullMask(9, 11, 4)), "band": band, "causal": band.Causal(), "long": long, "long causal": long.Causal(),
-		"strided": mustMask(sparse.StridedMask(130, 20, 3)).Causal(), "butterfly": mustMask(sparse.ButterflyMask(200, 33)),
-		"some": mustMask(sparse.NewBlockMask(15, 12, 4, blocks)), "some causal": mustMask(sparse.NewBlockMask(15, 12, 4, blocks)).Causal(),
-		"wide": mustMask(sparse.FullMask(3, 700, 1000)), "decoding": mustMask(sparse.FullMask(3, 70, 8)).Causal(),
-		"high": mustMask(sparse.FullMask(300, 5, 300)).Causal(), "tall": mustMask(sparse.FullMask(131, 131, 130)).Causal(),
+	return map[string]mask.Mask{
+		"full": mustMask(mask.Full(9, 11, 4)), "band": band, "causal": band.Causal(), "long": long, "long causal": long.Causal(),
+		"strided": mustMask(mask.Strided(130, 20, 3)).Causal(), "butterfly": mustMask(mask.Butterfly(200, 33)),
+		"some": mustMask(mask.New(15, 12, 4, blocks)), "some causal": mustMask(mask.New(15, 12, 4, blocks)).Causal(),
+		"wide": mustMask(mask.Full(3, 700, 1000)), "decoding": mustMask(mask.Full(3, 70, 8)).Causal(),
+		"high": mustMask(mask.Full(300, 5, 300)).Causal(), "tall": mustMask(mask.Full(131, 131, 130)).Causal(),
 	}
 }
 
@@ -176,7 +177,7 @@ func TestBlockAttentionHeads(t *testing.T) {
 // hidden counts for nothing, whatever it is.
 func TestBlockAttentionExtremes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	mask := mustMask(sparse.FullMask(6, 6, 6)).Causal()
+	mask := mustMask(mask.Full(6, 6, 6)).Causal()
 	q := layout.RowMajor([]float32{1, 1, 1000, -1, 0, 1}, 6, 1)
 	k := layout.RowMajor([]float32{1, 2, 1, inf, 5, nan}, 6, 1)
 	v := layout.RowMajor([]float32{1, 2, 3, 4, inf, 6}, 6, 1)
@@ -194,7 +195,7 @@ func TestBlockAttentionExtremes(t *testing.T) {
 
 // Rows of nothing but -Inf are NaN, as in the formula; those that see nothing are what was asked for.
 func TestBlockAttentionUnseen(t *testing.T) {
-	mask := mustMask(sparse.FullMask(3, 2, 1)).Causal() // row 0 sees nothing
+	mask := mustMask(mask.Full(3, 2, 1)).Causal() // row 0 sees nothing
 	q, k := layout.RowMajor([]float32{1, 1, -1}, 3, 1), layout.RowMajor([]float32{float32(math.Inf(-1)), float32(math.Inf(1))}, 2, 1)
 	v := layout.RowMajor([]float32{1, 2}, 2, 1)
 	eachISA(t, func(t *testing.T, isa string) {
@@ -212,7 +213,7 @@ func TestBlockAttentionUnseen(t *testing.T) {
 }
 
 func TestBlockAttentionRefuses(t *testing.T) {
-	mask := mustMask(sparse.FullMask(6, 5, 2))
+	mask := mustMask(mask.Full(6, 5, 2))
 	q, k, v, out := layout.New[float64](6, 8), layout.New[float64](5, 8), layout.New[float64](5, 3), layout.New[float64](6, 3)
 	call := func(opt BlockAttentionOptions, out, q, k, v layout.Matrix[float64]) func() {
 		return func() { BlockAttention(opt, out, mask, q, k, v) }

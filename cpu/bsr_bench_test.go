@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // blockSparse is an n x n matrix of which about that part of the 32 x 32 blocks is
@@ -38,7 +39,7 @@ func BenchmarkSpMMBlocks(b *testing.B) {
 	for _, n := range []int{128, 512} {
 		b.Run(fmt.Sprintf("size=4096/n=%d", n), func(b *testing.B) {
 			rng := rand.New(level.PCG(1, 2))
-			a, err := blockSparse(rng, 4096, .1).To(sparse.BSR(32))
+			a, err := format.Pack(blockSparse(rng, 4096, .1), format.BSR(32))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // shuffledBlocks is DBSR of somebody else's: its block rows are what order makes of
@@ -17,9 +18,9 @@ import (
 //	reversed  2: c d   0: a b
 //	cut       0: a   0: b   2: c   2: d
 //	columns   0: a   2: c   0: b   2: d
-func shuffledBlocks(name string, b int, order func(rows []blockRow) []blockRow) sparse.Format {
-	base := sparse.DBSR(b)
-	build := func(m, n int, in []sparse.Entry) (sparse.Arrays, error) {
+func shuffledBlocks(name string, b int, order func(rows []blockRow) []blockRow) format.Format {
+	base := format.DBSR(b)
+	build := func(m, n int, in []sparse.Entry) (format.Arrays, error) {
 		a, err := base.Build(m, n, in)
 		if err != nil {
 			return a, err
@@ -33,8 +34,8 @@ func shuffledBlocks(name string, b int, order func(rows []blockRow) []blockRow) 
 			}
 			rows = append(rows, row)
 		}
-		var x sparse.Level // of the block rows
-		y := sparse.Level{Pointers: []int32{0}}
+		var x format.Level // of the block rows
+		y := format.Level{Pointers: []int32{0}}
 		mask := make([]uint64, len(a.Mask))
 		for _, row := range order(rows) {
 			x.Indices = append(x.Indices, row.io)
@@ -56,7 +57,7 @@ func shuffledBlocks(name string, b int, order func(rows []blockRow) []blockRow) 
 		}
 		return a, nil
 	}
-	return sparse.Format{Name: name, Axes: base.Axes, Build: build, Walk: base.Walk}
+	return format.Format{Name: name, Axes: base.Axes, Build: build, Walk: base.Walk}
 }
 
 type blockRow struct {
@@ -93,8 +94,8 @@ func TestSpMMShuffledBlocks(t *testing.T) {
 					continue // with blocks of the other size
 				}
 				f := shuffledBlocks(name, b, order)
-				t.Run("order="+name+"/f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float32, sparse.Packed[float32]]) })
-				t.Run("order="+name+"/f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float64, sparse.Packed[float64]]) })
+				t.Run("order="+name+"/f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float32, format.Packed[float32]]) })
+				t.Run("order="+name+"/f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float64, format.Packed[float64]]) })
 			}
 		}
 	})
@@ -122,7 +123,7 @@ func TestSpMMBlocksOrder(t *testing.T) {
 			{"cut", "block row 0 after 0", cutBlocks},
 			{"columns", "block row 0 after 3", columnBlocks},
 		} {
-			p, err := a.To(shuffledBlocks(c.name, 2, c.order))
+			p, err := format.Pack(a, shuffledBlocks(c.name, 2, c.order))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,7 @@ func TestSpMMBlocksOrder(t *testing.T) {
 				t.Error("out was written")
 			}
 		}
-		same, err := a.To(shuffledBlocks("same", 2, func(rows []blockRow) []blockRow { return rows }))
+		same, err := format.Pack(a, shuffledBlocks("same", 2, func(rows []blockRow) []blockRow { return rows }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,17 +145,17 @@ func TestSpMMBlocksOrder(t *testing.T) {
 
 // TestEmptyBlocks: blocks without an entry, of no slots even, add nothing.
 func TestEmptyBlocks(t *testing.T) {
-	f := sparse.Format{Name: "hollow",
-		Axes: []sparse.Axis{{Name: "io"}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii"}, {Name: "ji"}},
-		Build: func(m, n int, in []sparse.Entry) (sparse.Arrays, error) {
-			return sparse.Arrays{Levels: []sparse.Level{{Size: 2}, {Pointers: []int32{0, 1, 1}, Indices: []int32{1}}, {}, {}}}, nil
+	f := format.Format{Name: "hollow",
+		Axes: []format.Axis{{Name: "io"}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii"}, {Name: "ji"}},
+		Build: func(m, n int, in []sparse.Entry) (format.Arrays, error) {
+			return format.Arrays{Levels: []format.Level{{Size: 2}, {Pointers: []int32{0, 1, 1}, Indices: []int32{1}}, {}, {}}}, nil
 		},
-		Walk: func(int, sparse.Arrays) iter.Seq[sparse.Entry] { return func(func(sparse.Entry) bool) {} }}
+		Walk: func(int, format.Arrays) iter.Seq[sparse.Entry] { return func(func(sparse.Entry) bool) {} }}
 	a, err := sparse.FromCOO[float32, int](2, 3, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.To(f)
+	p, err := format.Pack(a, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 func TestSpMMBlocks(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
-		for at, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
+		for at, f := range []format.Format{format.BSR(1), format.BSR(5), format.BSR(32), format.DBSR(3), format.DBSR(16)} {
 			t.Run("format="+f.Name, func(t *testing.T) {
 				eachFloat(t, at, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) }, func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
 			})
@@ -24,8 +25,8 @@ func TestSpMMBlocks(t *testing.T) {
 }
 
 // testBlocks checks multiply, SpMM or SpMMBlocks, for matrices in one format.
-func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format, multiply func(Options, layout.Matrix[T], sparse.Packed[T], layout.Matrix[T])) {
-	packed := packedOnce(func(a sparse.Matrix[T]) (sparse.Packed[T], error) { return a.To(f) })
+func testBlocks[T dtype.Float](t *testing.T, isa string, f format.Format, multiply func(Options, layout.Matrix[T], format.Packed[T], layout.Matrix[T])) {
+	packed := packedOnce(func(a sparse.Matrix[T]) (format.Packed[T], error) { return format.Pack(a, f) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		p, err := packed(a)
 		if err != nil {
@@ -82,7 +83,7 @@ func sameForThreads[T dtype.Float](t *testing.T, f func(opt Options) []T) {
 func TestSpMMBlocksThreads(t *testing.T) {
 	rng := rand.New(level.PCG(1, 1))
 	a := randomEntries[float32](rng, 300, 1100, .3)
-	p, err := a.To(sparse.BSR(32))
+	p, err := format.Pack(a, format.BSR(32))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +97,8 @@ func TestSpMMBlocksThreads(t *testing.T) {
 
 func TestSpMMBlocksRefuses(t *testing.T) {
 	a := randomEntries[float64](rand.New(level.PCG(1, 1)), 6, 5, .5)
-	pack := func(f sparse.Format) sparse.Packed[float64] {
-		p, err := a.To(f)
+	pack := func(f format.Format) format.Packed[float64] {
+		p, err := format.Pack(a, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,12 +108,12 @@ func TestSpMMBlocksRefuses(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		out, b layout.Matrix[float64]
-		f      sparse.Format
+		f      format.Format
 	}{
-		{"a has the format csr; want bsr or dbsr", out, b, sparse.CSR},
-		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, sparse.SRBCRS(2, 2)},
-		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, sparse.BSR(2)},
-		{"out shares memory with b; copy b first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2)},
+		{"a has the format csr; want bsr or dbsr", out, b, format.CSR},
+		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, format.SRBCRS(2, 2)},
+		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, format.BSR(2)},
+		{"out shares memory with b; copy b first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), format.BSR(2)},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			refuses(t, "cpu.SpMMBlocks", c.why, func() { SpMMBlocks(Options{}, c.out, pack(c.f), c.b) })

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -41,7 +42,7 @@ func newGCN[T dtype.Float](graph sparse.Matrix[T], f, slope func(T) T) (*gcn[T],
 	if err != nil {
 		return nil, err
 	}
-	rows, cols, values := a.RowSums(), a.ColSums(), make([]T, a.NNZ())
+	rows, cols, values := aggregate.RowSums(a), aggregate.ColSums(a), make([]T, a.NNZ())
 	for e, v := range a.All() {
 		values[e.K] = v / T(math.Sqrt(float64(rows[e.I])*float64(cols[e.J])))
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // The attention of Longformer: each token sees a window around it, and all see the first
@@ -17,11 +17,11 @@ func ExampleBlockAttention_longformer() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	q, k, v := normal[float32](rng, tokens, heads*width), normal[float32](rng, tokens, heads*width), normal[float32](rng, tokens, heads*width)
 
-	window, err := sparse.BandMask(tokens, block, 2)
+	window, err := mask.Band(tokens, block, 2)
 	if err != nil {
 		panic(err)
 	}
-	global, err := sparse.GlobalMask(tokens, block, 1)
+	global, err := mask.Global(tokens, block, 1)
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -19,7 +20,7 @@ import (
 // Page, Brin, Motwani and Winograd, "The PageRank citation ranking", 1999.
 func pageRank(a sparse.Matrix[float64], damping, tolerance float64) (rank []float64, steps int) {
 	n := a.Rows()
-	leaving, arriving := a.RowSums(), a.Transpose()
+	leaving, arriving := aggregate.RowSums(a), a.Transpose()
 	rank, next, sent := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range rank {
 		rank[i] = 1 / float64(n)

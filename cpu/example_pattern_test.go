@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // A graph without weights holds no values. Its triangles are counted as in GraphBLAS, C<L> = L*L by plus and pair:
@@ -24,7 +25,7 @@ func Example_pattern() {
 	l := graph.Tril(-1)
 	c, _ := cpu.SpGEMMOpt(cpu.Options{}, cpu.SpGEMMSpec[int64]{MaskPattern: &l}, l, l)
 	triangles := int64(0)
-	for _, n := range c.RowSums() {
+	for _, n := range aggregate.RowSums(c) {
 		triangles += n
 	}
 	fmt.Println("triangles", triangles)

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 func ExampleSpMM() {
@@ -23,7 +24,7 @@ func ExampleSpMM() {
 	fmt.Println(out.Data)
 
 	// The same matrix in another format.
-	sell, err := a.To(sparse.SELL(2, 2))
+	sell, err := format.Pack(a, format.SELL(2, 2))
 	if err != nil {
 		panic(err)
 	}

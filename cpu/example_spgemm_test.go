@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // undirected returns the graph of n nodes with these edges, both ways.
@@ -84,7 +85,7 @@ func triangles(a sparse.Matrix[float64]) float64 {
 		panic(err)
 	}
 	count := 0.0
-	for _, n := range c.RowSums() {
+	for _, n := range aggregate.RowSums(c) {
 		count += n
 	}
 	return count

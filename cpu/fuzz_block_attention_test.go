@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // FuzzBlockAttention compares masks of any shape with the formula, on every ISA, with
@@ -31,7 +32,7 @@ func FuzzBlockAttention(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mask, err := sparse.NewBlockMask(m, n, block, blocks)
+		mask, err := mask.New(m, n, block, blocks)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // FuzzSparseSizes gives every sparse product sizes and strides near powers of two and
@@ -148,7 +149,7 @@ func sparseCall[T dtype.Float](t *testing.T, opt Options, product int, a sparse.
 	if product == 4 {
 		return func() { SpMMOpt(opt, out, a, b) }
 	}
-	p, err := a.To([]sparse.Format{sparse.BSR(4), sparse.CSC, sparse.DBSR(3)}[product-5])
+	p, err := format.Pack(a, []format.Format{format.BSR(4), format.CSC, format.DBSR(3)}[product-5])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -82,9 +84,9 @@ func fuzzSparse[T dtype.Float](t *testing.T, in *fuzzBytes, numbers *fuzzNumbers
 	return a, e
 }
 
-var fuzzFormats = []sparse.Format{
-	sparse.CSR, sparse.ELL(8), sparse.SELL(8, 32), sparse.COO, sparse.DCSR, sparse.CSC, sparse.DIA, sparse.Ragged, sparse.Dense,
-	sparse.BSR(4), sparse.DBSR(2), sparse.SRBCRS(4, 8), sparse.DELL(3), sparse.ELL(60),
+var fuzzFormats = []format.Format{
+	format.CSR, format.ELL(8), format.SELL(8, 32), format.COO, format.DCSR, format.CSC, format.DIA, format.Ragged, format.Dense,
+	format.BSR(4), format.DBSR(2), format.SRBCRS(4, 8), format.DELL(3), format.ELL(60),
 }
 
 func fuzzSpMM[T dtype.Float](t *testing.T, in fuzzBytes) {
@@ -112,7 +114,7 @@ func fuzzSpMM[T dtype.Float](t *testing.T, in fuzzBytes) {
 	what := "rows"
 	switch {
 	case form < len(fuzzFormats):
-		p, err := a.To(fuzzFormats[form])
+		p, err := format.Pack(a, fuzzFormats[form])
 		if errors.Is(err, sparse.ErrFormat) {
 			return // the format cannot hold it
 		}
@@ -122,7 +124,7 @@ func fuzzSpMM[T dtype.Float](t *testing.T, in fuzzBytes) {
 		what = fuzzFormats[form].Name
 		multiply = func() { SpMMOpt(opt, c, p, b) }
 	case form == 22:
-		s, err := sparse.Decompose(a, sparse.Hyb(1+in.next()%3, 2))
+		s, err := rule.Decompose(a, rule.Hyb(1+in.next()%3, 2))
 		if err != nil {
 			t.Fatal(err)
 		}

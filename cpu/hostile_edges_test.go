@@ -7,12 +7,13 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // TestAllHidden: a row whose scores are all -Inf is NaN, and so are its sum and all gradients that it has a part in, by
 // whatever kernels.
 func TestAllHidden(t *testing.T) {
-	mask, err := sparse.FullMask(2, 2, 2)
+	mask, err := mask.Full(2, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestAllHidden(t *testing.T) {
 
 // TestLogSumsApart: LogSums are written, and read again, so that nothing else may lie there.
 func TestLogSumsApart(t *testing.T) {
-	mask, err := sparse.FullMask(2, 2, 2)
+	mask, err := mask.Full(2, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // mostAlike is how often a row is there in the operands of these tests.
@@ -208,7 +209,7 @@ func attentionInvariant[T dtype.Float](t *testing.T) {
 	for _, isa := range SomeISAs() {
 		var blocks, graph reference[T]
 		for _, m := range rowCounts("go", 0) {
-			mask, err := sparse.FullMask(m, n, size)
+			mask, err := mask.Full(m, n, size)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,8 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -138,8 +139,8 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		b, out := random(n, features), layout.New[T](n, features)
 		cpu.SpMM(out, m, b)
 		show(fmt.Sprint("csr ", features), out.Data)
-		for _, f := range []sparse.Format{sparse.SELL(8, 64), sparse.CSC, sparse.DCSR, sparse.BSR(4)} {
-			a, err := m.To(f)
+		for _, f := range []format.Format{format.SELL(8, 64), format.CSC, format.DCSR, format.BSR(4)} {
+			a, err := format.Pack(m, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +154,7 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		show(fmt.Sprint("pruned ", features), out.Data)
 		cpu.GraphAttention(cpu.AttentionOptions{}, out, m, random(n, features), random(n, features), b)
 		show(fmt.Sprint("attention ", features), out.Data)
-		if mask, err := sparse.BandMask(n, 48, 5); err != nil {
+		if mask, err := mask.Band(n, 48, 5); err != nil {
 			panic(err)
 		} else {
 			cpu.BlockAttention(cpu.BlockAttentionOptions{}, out, mask.Causal(), random(n, features), random(n, features), b)

@@ -12,6 +12,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -100,11 +103,11 @@ func TestNothingSparse(t *testing.T) {
 		}
 		e := check.Hostile[float32]
 		wide := none(3, n)
-		packed, err := wide.To(sparse.COO)
+		packed, err := format.Pack(wide, format.COO)
 		if err != nil {
 			t.Fatal(err)
 		}
-		mask, err := sparse.FullMask(n, n, 1<<27)
+		mask, err := mask.Full(n, n, 1<<27)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +157,11 @@ func TestScaleComplex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks, err := s.To(sparse.BSR(2))
+	blocks, err := format.Pack(s, format.BSR(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := sparse.Decompose(s, sparse.Columns(1))
+	sum, err := rule.Decompose(s, rule.Columns(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/files"
+	"github.com/tilesmith/tilesmith/sparse/graph"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -36,7 +39,7 @@ func realMatrix[T dtype.Float](t *testing.T, name string) sparse.Matrix[T] {
 		t.Skip("there is no ../shared/data beside the repository")
 	}
 	defer f.Close()
-	m, err := sparse.ReadMatrixMarket[T](f, mtx.Options{})
+	m, err := files.ReadMatrixMarket[T](f, mtx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +86,7 @@ func TestPageRankSolves(t *testing.T) {
 		t.Fatal(err)
 	}
 	system, right, dangling := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil), 0
-	for i, sum := range a.RowSums() {
+	for i, sum := range aggregate.RowSums(a) {
 		right.SetVec(i, (1-damping)/n)
 		for j := range n {
 			share := 1. / n
@@ -114,7 +117,7 @@ func TestPageRankReal(t *testing.T) {
 	for _, name := range []string{"karate", "cora", "pubmed"}[:level.Of(2, 3, 3)] {
 		t.Run(name, func(t *testing.T) {
 			a := realMatrix[float64](t, name)
-			g, err := a.Graph()
+			g, err := graph.Of(a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +251,7 @@ func TestGCNNormalised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, cols, got := graph.RowSums(), graph.ColSums(), make([]float64, 50)
+	rows, cols, got := aggregate.RowSums(graph), aggregate.ColSums(graph), make([]float64, 50)
 	for i := range rows {
 		rows[i], cols[i] = math.Sqrt(1+rows[i]), math.Sqrt(1+cols[i])
 	}

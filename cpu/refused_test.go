@@ -11,6 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // TestRefused: what a call cannot do is an error in the name of the function that was
@@ -29,11 +32,11 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks, err := s.To(sparse.BSR(2))
+	blocks, err := format.Pack(s, format.BSR(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := sparse.Decompose(s, sparse.Columns(1))
+	sum, err := rule.Decompose(s, rule.Columns(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,7 @@ func TestRefused(t *testing.T) {
 		{func() { SDDMMInto(SDDMMOptions{Options: negative}, y[:2], s, small, sq) }, option("cpu.SDDMMInto", threads)},
 		{func() { GraphAttention(AttentionOptions{Options: negative}, small, s, small, sq, sq) }, option("cpu.GraphAttention", threads)},
 		{func() {
-			BlockAttention(BlockAttentionOptions{Options: negative}, small, mustMask(sparse.FullMask(3, 4, 2)), small, sq, sq)
+			BlockAttention(BlockAttentionOptions{Options: negative}, small, mustMask(mask.Full(3, 4, 2)), small, sq, sq)
 		}, option("cpu.BlockAttention", threads)},
 
 		{func() { dgemm(blas.NoTrans, blas.Trans, sq.Data[:4], sq.Data[:4], x) }, shape("cpu.BLAS64.Dgemm", overlap)},

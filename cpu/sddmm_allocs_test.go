@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // After the first call, sampled products, attention, patterns, blocks and pruned weights
@@ -15,7 +15,7 @@ import (
 func TestSDDMMAllocations(t *testing.T) {
 	rng := rand.New(level.PCG(1, 1))
 	s := randomEntries[float32](rng, 60, 70, .2)
-	full, err := randomEntries[float32](rng, 64, 70, 1).To(sparse.BSR(8))
+	full, err := format.Pack(randomEntries[float32](rng, 64, 70, 1), format.BSR(8))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // A product with a transpose that was not built is that with the one that was.
@@ -26,7 +27,7 @@ func testSpMMTransposed[T dtype.Float](t *testing.T, isa string) {
 			b := smallInts(rng, guarded[T](t, a.Rows(), n))
 			out, want := guarded[T](t, a.Cols(), n), layout.New[T](a.Cols(), n)
 			opt := Options{ISA: isa, Threads: 2}
-			SpMMOpt(opt, out, a.TransposedCSC(), b)
+			SpMMOpt(opt, out, format.TransposedCSC(a), b)
 			SpMMOpt(opt, want, a.Transpose(), b)
 			for i, x := range want.Data {
 				if out.Data[i] != x {
@@ -48,7 +49,7 @@ func ExampleSpMM_takeAndScatter() {
 	SpMM(rows, take, x)
 	fmt.Println(rows.Data)
 	back := layout.New[float32](3, 2)
-	SpMM(back, take.TransposedCSC(), rows)
+	SpMM(back, format.TransposedCSC(take), rows)
 	fmt.Println(back.Data)
 
 	means, err := sparse.Segments[float32]([]int{0, 2, 3}, true) // of rows 0 and 1, and of row 2

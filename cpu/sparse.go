@@ -11,13 +11,15 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Sparse is a matrix in compressed rows, in any other format, or decomposed into a
 // sum of parts. It may also be a pattern, whose entries are 1, or a band, such as a
 // triangle, of a matrix.
 type Sparse[T dtype.Value] interface {
-	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T] | sparse.Pattern | sparse.Band[T]
+	sparse.Matrix[T] | format.Packed[T] | rule.Sum[T] | sparse.Pattern | sparse.Band[T]
 }
 
 // SpMM computes out = a*b for a sparse a. a is m x k, b is k x n and out is m x n, both dense with any
@@ -53,13 +55,13 @@ func spmm[T dtype.Float](opt *Options, out *layout.Matrix[T], a any, b *layout.M
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
 		rows.Multiply(stock[T](), *opt, *out, a, *b)
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		if rows.Blocked(a) {
 			SpMMBlocks(*opt, *out, a, *b)
 			return
 		}
 		rows.Multiply(stock[T](), *opt, *out, a, *b)
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		sum(*opt, *out, a, *b)
 	default:
 		rows.Multiply(stock[T](), *opt, *out, rowsOf[T](*opt, a), *b)
@@ -72,9 +74,9 @@ func spmmOver[T dtype.Value](opt Options, out layout.Matrix[T], a any, b layout.
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
 		rows.Over(opt, none, out, a, b)
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		rows.Over(opt, none, out, a, b)
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		rows.Over(opt, none, out, a, b)
 	case sparse.Pattern:
 		rows.Over(opt, none, out, rows.Pattern[T](a), b)
@@ -99,7 +101,7 @@ func SpMMOver[T dtype.Value](opt Options, s semiring.Semiring[T], out layout.Mat
 }
 
 // sum computes out = alpha*a*b + beta*out part by part.
-func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func sum[T dtype.Float](opt Options, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	if a.Len() == 0 { // no entries: the shapes and the factors still count
 		m, k := a.Dims()
 		none, _ := sparse.FromCOO[T, int32](m, k, nil, nil, nil)
@@ -120,7 +122,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 
 // sumUnusual is sum for an alpha that is Inf or NaN: it multiplies the sum of all parts,
 // since that of one may be 0.
-func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a rule.Sum[T], b layout.Matrix[T]) {
 	opt.Scaling = run.Scale(0, 1)
 	spmm(&opt, &out, a.Part(0).Packed, &b) // changes nothing, and refuses what does not fit
 	sums := layout.New[T](out.Rows, out.Cols)
@@ -158,9 +160,9 @@ func dims[T dtype.Value, A any](a A) (rows, cols int) {
 	switch a := any(a).(type) {
 	case sparse.Matrix[T]:
 		return a.Dims()
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		return a.Dims()
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		return a.Dims()
 	case sparse.Pattern:
 		return a.Dims()

@@ -12,6 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -26,7 +28,7 @@ func readGraph[T dtype.Float](b testing.TB, name string) sparse.Matrix[T] {
 		b.Skip("there is no ../shared/data beside the repository")
 	}
 	defer f.Close()
-	m, err := sparse.ReadMatrixMarket[T](f, mtx.Options{})
+	m, err := files.ReadMatrixMarket[T](f, mtx.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -295,12 +297,12 @@ func thirdInOneRow(rows, degree int) (sparse.Matrix[float32], error) {
 // rows.
 func BenchmarkSpMMFormats(b *testing.B) {
 	for _, n := range []int{32, 128} {
-		for _, f := range []sparse.Format{
-			sparse.COO, sparse.CSC, sparse.DCSR, sparse.ELL(171), sparse.SELL(8, 1), sparse.SELL(8, 256), sparse.SRBCRS(4, 8),
+		for _, f := range []format.Format{
+			format.COO, format.CSC, format.DCSR, format.ELL(171), format.SELL(8, 1), format.SELL(8, 256), format.SRBCRS(4, 8),
 		} {
 			b.Run(fmt.Sprintf("format=%s/n=%d", f, n), func(b *testing.B) {
 				a := readGraph[float32](b, "pubmed")
-				p, err := a.To(f)
+				p, err := format.Pack(a, f)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // BenchmarkSpMMEmpty is what a product costs that is next to nothing but rows of out to
@@ -32,8 +33,8 @@ func BenchmarkSpMMEmpty(b *testing.B) {
 			for _, beta := range []float64{0, .5} {
 				opt := Options{Threads: 1, Scaling: Scale(1, beta)}
 				how := fmt.Sprintf("/entries=%d/columns=%v/beta=%v", entries, out.ColStride != 1, beta)
-				for _, f := range []sparse.Format{sparse.CSR, sparse.CSC, sparse.DCSR, sparse.SELL(8, 8), sparse.BSR(16), sparse.DBSR(16)} {
-					p, err := a.To(f)
+				for _, f := range []format.Format{format.CSR, format.CSC, format.DCSR, format.SELL(8, 8), format.BSR(16), format.DBSR(16)} {
+					p, err := format.Pack(a, f)
 					if err != nil {
 						b.Fatal(err)
 					}

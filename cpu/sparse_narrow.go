@@ -11,6 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Stored is what [SpMMOf] takes: what [SpMM] does, and matrices that store values of bfloat16 or half precision.
@@ -114,7 +116,7 @@ func rowsOf[T dtype.Float](opt Options, a any) (r rows.Rows[T]) {
 // hasRows reports whether a has compressed rows.
 func hasRows[T dtype.Float](a any) bool {
 	switch a.(type) {
-	case sparse.Packed[T], sparse.Sum[T]:
+	case format.Packed[T], rule.Sum[T]:
 		return false
 	}
 	return true

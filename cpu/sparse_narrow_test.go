@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -79,7 +80,7 @@ func testSpMMOf[B dtype.F16 | dtype.BF16](t *testing.T, to func(x float32) B, ba
 					t.Fatalf("isa=%s matrix %d n=%d scaled: element %d is %v, want %v", isa, k, n, i, out.Data[i], want.Data[i])
 				}
 				opt.Scaling = run.Scaling{}
-				p, err := a.To(sparse.SELL(4, 8))
+				p, err := format.Pack(a, format.SELL(4, 8))
 				if err != nil {
 					t.Fatal(err)
 				}

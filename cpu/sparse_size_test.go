@@ -10,6 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // allocated returns how many bytes f allocates in all, freed or not.
@@ -74,11 +76,11 @@ func testRepeated[T dtype.Float](t *testing.T, isa string) {
 			continue // beside a power of two
 		}
 		a := corner[T](t, 2, k)
-		bsr, err := a.To(sparse.BSR(2))
+		bsr, err := format.Pack(a, format.BSR(2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		csc, err := a.To(sparse.CSC)
+		csc, err := format.Pack(a, format.CSC)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,8 +191,8 @@ func TestPrunedSizes(t *testing.T) {
 // TestZeroSparse: zero values are 0 x 0, or refused, in every product.
 func TestZeroSparse(t *testing.T) {
 	var m sparse.Matrix[float64]
-	var p sparse.Packed[float64]
-	var s sparse.Sum[float64]
+	var p format.Packed[float64]
+	var s rule.Sum[float64]
 	var d layout.Matrix[float64]
 	for _, isa := range run.PlainISAs() {
 		opt := Options{ISA: isa}

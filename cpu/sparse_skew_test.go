@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // digits fills a matrix with small integers, of which every sum is exact.
@@ -48,8 +49,8 @@ func TestSpMMLongRow(t *testing.T) {
 		}
 	}
 	eachISA(t, func(t *testing.T, isa string) {
-		for at, f := range []sparse.Format{sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.DELL(8), sparse.SELL(4, 16), sparse.Ragged, sparse.SRBCRS(4, 8), sparse.BSR(4), sparse.DBSR(2)} {
-			p, err := a.To(f)
+		for at, f := range []format.Format{format.CSR, format.CSC, format.COO, format.DCSR, format.DELL(8), format.SELL(4, 16), format.Ragged, format.SRBCRS(4, 8), format.BSR(4), format.DBSR(2)} {
+			p, err := format.Pack(a, f)
 			if err != nil {
 				continue // ragged rows begin at column 0
 			}

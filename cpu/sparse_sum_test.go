@@ -7,19 +7,20 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // Any decomposition multiplies like the whole: factors, NaN where padding points,
 // skew, empty matrices.
 func TestSpMMSum(t *testing.T) {
-	rules := map[string][]sparse.Rule{
-		"hyb":       {sparse.Hyb(2, 2)},
-		"columns":   {sparse.Columns(3)},
-		"blocks":    {sparse.Blocks(4, 0.4)},
-		"diagonals": {sparse.Diagonals(0.5), sparse.Hyb(1, 1)},
-		"long rows": {sparse.LongRows(8)},
-		"slabs":     {sparse.Each(sparse.Columns(2), sparse.Blocks(2, 0.7), sparse.Buckets(3))},
+	rules := map[string][]rule.Rule{
+		"hyb":       {rule.Hyb(2, 2)},
+		"columns":   {rule.Columns(3)},
+		"blocks":    {rule.Blocks(4, 0.4)},
+		"diagonals": {rule.Diagonals(0.5), rule.Hyb(1, 1)},
+		"long rows": {rule.LongRows(8)},
+		"slabs":     {rule.Each(rule.Columns(2), rule.Blocks(2, 0.7), rule.Buckets(3))},
 	}
 	eachISA(t, func(t *testing.T, isa string) {
 		for name, r := range rules {
@@ -30,8 +31,8 @@ func TestSpMMSum(t *testing.T) {
 	})
 }
 
-func testSum[T dtype.Float](t *testing.T, isa string, rules []sparse.Rule) {
-	sum := packedOnce(func(a sparse.Matrix[T]) (sparse.Sum[T], error) { return sparse.Decompose(a, rules...) })
+func testSum[T dtype.Float](t *testing.T, isa string, rules []rule.Rule) {
+	sum := packedOnce(func(a sparse.Matrix[T]) (rule.Sum[T], error) { return rule.Decompose(a, rules...) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		s, err := sum(a)
 		if err != nil {

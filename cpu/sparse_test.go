@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -97,9 +98,9 @@ func testSpMM[T dtype.Float](t *testing.T, isa string, threads int) {
 // Every format's kernels, made from its axes, multiply like compressed rows; those
 // without kernels of their own go through the portable code.
 func TestSpMMFormats(t *testing.T) {
-	formats := []sparse.Format{
-		sparse.Dense, sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(1), sparse.ELL(64), sparse.SELL(4, 1), sparse.SELL(8, 32), sparse.DIA,
-		sparse.Ragged, sparse.SRBCRS(4, 8), sparse.SRBCRS(8, 1), sparse.BSR(4), sparse.DBSR(2),
+	formats := []format.Format{
+		format.Dense, format.CSR, format.CSC, format.COO, format.DCSR, format.ELL(1), format.ELL(64), format.SELL(4, 1), format.SELL(8, 32), format.DIA,
+		format.Ragged, format.SRBCRS(4, 8), format.SRBCRS(8, 1), format.BSR(4), format.DBSR(2),
 	}
 	eachISA(t, func(t *testing.T, isa string) {
 		for at, f := range formats {
@@ -110,8 +111,8 @@ func TestSpMMFormats(t *testing.T) {
 	})
 }
 
-func testFormat[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
-	packed := packedOnce(func(a sparse.Matrix[T]) (sparse.Packed[T], error) { return a.To(f) })
+func testFormat[T dtype.Float](t *testing.T, isa string, f format.Format) {
+	packed := packedOnce(func(a sparse.Matrix[T]) (format.Packed[T], error) { return format.Pack(a, f) })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		p, err := packed(a)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // skewed has a row with a third of all entries, one that is half of that, and half of
@@ -49,8 +50,8 @@ func TestSpMMThreads(t *testing.T) {
 func testThreads[T dtype.Float](t *testing.T, isa string) {
 	rng := rand.New(level.PCG(7, 8))
 	a := skewed[T](rng, 700, 900, 60_000)
-	for _, f := range []sparse.Format{sparse.CSR, sparse.COO, sparse.CSC, sparse.SELL(8, 64)} {
-		p, err := a.To(f)
+	for _, f := range []format.Format{format.CSR, format.COO, format.CSC, format.SELL(8, 64)} {
+		p, err := format.Pack(a, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func testThreads[T dtype.Float](t *testing.T, isa string) {
 func TestSpMMAllocations(t *testing.T) {
 	rng := rand.New(level.PCG(7, 9))
 	a := skewed[float32](rng, 300, 200, 9000)
-	p, err := a.To(sparse.SELL(4, 16))
+	p, err := format.Pack(a, format.SELL(4, 16))
 	if err != nil {
 		t.Fatal(err)
 	}

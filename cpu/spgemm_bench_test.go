@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -22,7 +22,7 @@ func BenchmarkSpGEMM(b *testing.B) {
 		if err != nil {
 			b.Skip(err)
 		}
-		m, err := sparse.ReadMatrixMarket[float64](f, mtx.Options{})
+		m, err := files.ReadMatrixMarket[float64](f, mtx.Options{})
 		f.Close()
 		if err != nil {
 			b.Fatal(err)

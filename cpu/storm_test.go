@@ -11,7 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // TestStorm calls every entry point of this package at once.
@@ -33,7 +34,7 @@ func stormCalls() []storm.Call {
 	q, k := normalDense[float32](rng, 130, 24), normalDense[float32](rng, 130, 24)
 	relations := relationCases[float32](rng)["few"]
 	xr, wr := normalDense[float32](rng, 200, 24), normalDense[float32](rng, 4*24, 24)
-	window := mustMask(sparse.BandMask(130, 20, 1)).Causal()
+	window := mustMask(mask.Band(130, 20, 1)).Causal()
 	qd := normalDense[float64](rng, 130, 24)
 	vector := normalDense[float64](rng, 1, 130).Data
 	pruned := Prune(s)
@@ -41,7 +42,7 @@ func stormCalls() []storm.Call {
 	if err != nil {
 		panic(err)
 	}
-	blocks, err := s.To(sparse.BSR(4))
+	blocks, err := format.Pack(s, format.BSR(4))
 	if err != nil {
 		panic(err)
 	}

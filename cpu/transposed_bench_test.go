@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkTransposed(b *testing.B) {
 	}
 	x, out := normalDense[float32](rand.New(level.PCG(1, 2)), a.Rows(), 64), layout.New[float32](a.Cols(), 64)
 	opt := Options{Threads: 1}
-	view, built := a.TransposedCSC(), a.Transpose()
+	view, built := format.TransposedCSC(a), a.Transpose()
 	for range 2 {
 		b.Run("view", func(b *testing.B) {
 			for b.Loop() {

@@ -12,6 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // TestValues holds products of types that no kernel has to the definition, to the bit.
@@ -116,15 +118,15 @@ func denseProductsOf[T dtype.Value](t *testing.T, r *rand.Rand, a sparse.Matrix[
 	}
 	SpMMOpt(Options{Threads: 2}, have, a, columns)
 	equal("csr, b by columns", have, want)
-	for _, f := range []sparse.Format{sparse.CSC, sparse.ELL(64), sparse.SELL(4, 8), sparse.BSR(2)} {
-		p, err := a.To(f)
+	for _, f := range []format.Format{format.CSC, format.ELL(64), format.SELL(4, 8), format.BSR(2)} {
+		p, err := format.Pack(a, f)
 		if err != nil {
 			continue // a row that is too long
 		}
 		SpMM(have, p, x)
 		equal(f.Name, have, spread(p, x))
 	}
-	sum, err := sparse.Decompose(a, sparse.Hyb(2, 1))
+	sum, err := rule.Decompose(a, rule.Hyb(2, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,7 @@ func denseProductsOf[T dtype.Value](t *testing.T, r *rand.Rand, a sparse.Matrix[
 }
 
 // spread is the product in the order of slots.
-func spread[T dtype.Value](p sparse.Packed[T], x layout.Matrix[T]) layout.Matrix[T] {
+func spread[T dtype.Value](p format.Packed[T], x layout.Matrix[T]) layout.Matrix[T] {
 	want := layout.New[T](p.Rows(), x.Cols)
 	for e, v := range p.All() {
 		for j := range x.Cols {
@@ -156,7 +158,7 @@ func TestSumOfValues(t *testing.T) {
 	r := rand.New(level.PCG(8, 8))
 	draw := func(r *rand.Rand) int32 { return int32(r.Uint32()) }
 	a := randomValues(r, 90, 80, 1000, draw)
-	s, err := sparse.Decompose(a, sparse.Hyb(3, 2))
+	s, err := rule.Decompose(a, rule.Hyb(3, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

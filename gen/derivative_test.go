@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // TestDerivative writes derivatives of all activations, and of what has none a reason.
@@ -60,7 +60,7 @@ func TestBackward(t *testing.T) {
 		Epilogue: gemm.Map3(biasGated, gemm.PerColumn[float32]("bias"), gemm.Full[float32]("gain"))}
 	reduced := gemm.Spec[float32, float32, float32, float32]{Name: "Reduced", Epilogue: gemm.Map1(act.Tanh[float32]).RowLogSumExp("lse").ColSum("total")}
 	files, err := gen.Generate(gen.Options{Package: "back", Source: "a test"}, dense.Backward(), reduced.Backward(),
-		sparse.SDDMM[float32]{Name: "ScoreBack", Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
+		spec.SDDMM[float32]{Name: "ScoreBack", Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -154,7 +154,7 @@ func (x *expectation) ofGEMM(s Spec, t emit.Target, h *machine.Machine) ([]strin
 
 // ofSparse predicts a spec of package sparse.
 func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]string, error) {
-	described, ok := s.(interface{ Describe() sparse.Description })
+	described, ok := s.(interface{ Describe() spec.Description })
 	if !ok {
 		return nil, nil
 	}
@@ -163,10 +163,10 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 		return nil, nil
 	}
 	switch d.Operation {
-	case sparse.OpEdgeSoftmax:
+	case spec.OpEdgeSoftmax:
 		row, err := x.softmax(d, t, h)
 		return []string{row}, err
-	case sparse.OpAttention:
+	case spec.OpAttention:
 		row, err := x.attention(d, t, h)
 		return []string{row}, err
 	}

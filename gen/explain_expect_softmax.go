@@ -7,8 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -24,7 +25,7 @@ const (
 // softmax predicts a softmax over the rows of the sample matrix, whose entries lie where they fit. It
 // counts the function of scores, the shift by the greatest, powers of e, and in Go the sums of rows and
 // the shares.
-func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
+func (x *expectation) softmax(d spec.Description, t emit.Target, h *machine.Machine) (string, error) {
 	elem, size := gemm.ElemOf(d.T), d.T.Size()
 	fs, k, err := lower.Attention{Name: "f", Elem: elem, Vectors: 1}.Lower(t)
 	if err != nil {
@@ -52,7 +53,7 @@ func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Ma
 // attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them. Its
 // gradients are seven products, since rows of dq, and of dk and dv, are computed separately, each with its
 // own scores and gradients by weights.
-func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
+func (x *expectation) attention(d spec.Description, t emit.Target, h *machine.Machine) (string, error) {
 	elem, size := gemm.ElemOf(d.T), d.T.Size()
 	fs, k, err := lower.Softmax{Name: "f", Elem: elem}.Lower(t)
 	if err != nil {
@@ -68,7 +69,7 @@ func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.
 	if err != nil {
 		return "", err
 	}
-	mask, err := sparse.BandMask(windowTokens, windowBlock, windowReach)
+	mask, err := mask.Band(windowTokens, windowBlock, windowReach)
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +98,7 @@ type timePart struct {
 }
 
 // softmaxRow is a line of the table: parts follow one another, and their bytes move meanwhile.
-func softmaxRow(d sparse.Description, shape string, h *machine.Machine, bytes float64, parts []timePart, flops, ceiling float64, of string) string {
+func softmaxRow(d spec.Description, shape string, h *machine.Machine, bytes float64, parts []timePart, flops, ceiling float64, of string) string {
 	l1, l2, l3 := h.Room()
 	level := machine.Memory
 	switch {

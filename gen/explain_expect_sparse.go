@@ -6,7 +6,10 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -21,26 +24,26 @@ const (
 // freeFeatures is the number of features if a spec leaves it open.
 const freeFeatures = 128
 
-// sparse predicts a sparse product with a matrix that is made up, as [sparse.Advise]
+// sparse predicts a sparse product with a matrix that is made up, as [advise.For]
 // reckons it.
-func (x *expectation) sparse(d sparse.Description, h *machine.Machine) ([]string, error) {
+func (x *expectation) sparse(d spec.Description, h *machine.Machine) ([]string, error) {
 	if d.T == dtype.F64 {
 		return sparseRows[float64](x, d, h)
 	}
 	return sparseRows[float32](x, d, h)
 }
 
-func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.Machine) ([]string, error) {
+func sparseRows[T dtype.Float](x *expectation, d spec.Description, h *machine.Machine) ([]string, error) {
 	m, err := sampleOf[T](d)
 	if err != nil {
 		return nil, err
 	}
-	on := sparse.Machine{Machine: *h, ISA: x.target, Threads: 1}
+	on := advise.Machine{Machine: *h, ISA: x.target, Threads: 1}
 	features := d.Features
 	if features == 0 {
 		features = freeFeatures
 	}
-	advice, err := sparse.Advise(m, features, on)
+	advice, err := advise.For(m, features, on)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +51,7 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	// product reads the same rows.
 	c, form := advice.Best, "as "+advice.Best.Name
 	for _, y := range advice.Candidates {
-		if y.Name == sparse.CSR.Name {
+		if y.Name == format.CSR.Name {
 			c, form = y, "as "+y.Name
 		}
 	}
@@ -62,13 +65,13 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 			c, form = y, y.Name
 		}
 	}
-	if d.Operation == sparse.OpSDDMM {
+	if d.Operation == spec.OpSDDMM {
 		form = "a sum for each entry"
 	}
-	if d.Operation == sparse.OpRGMS {
+	if d.Operation == spec.OpRGMS {
 		return []string{x.relations(d, h, m.NNZ(), features, c.Seconds)}, nil
 	}
-	if d.Operation == sparse.OpSegments {
+	if d.Operation == spec.OpSegments {
 		return []string{fmt.Sprintf("%-28s%-20s %9.1f us        %s: %d segments of %d rows, %d columns\n",
 			d.Name, fmt.Sprintf("%d x %d", m.Cols(), features), 1e6*c.Seconds, c.Bound, sampleRows, sampleEntries, features)}, nil
 	}
@@ -77,15 +80,15 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	rows := []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
 		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(x.target, size), c.Bound,
 		m.NNZ(), sampleRows, form, features)}
-	if d.Operation == sparse.OpSDDMM {
+	if d.Operation == spec.OpSDDMM {
 		return rows, nil
 	}
 	return append(rows, explainFormats(advice, c)...), nil
 }
 
 // sampleOf makes the matrix for a spec.
-func sampleOf[T dtype.Float](d sparse.Description) (sparse.Matrix[T], error) {
-	if d.Operation != sparse.OpSegments {
+func sampleOf[T dtype.Float](d spec.Description) (sparse.Matrix[T], error) {
+	if d.Operation != spec.OpSegments {
 		return sample.Uniform[T](sampleRows, sampleRows, sampleEntries, sampleSeed)
 	}
 	offsets := make([]int, sampleRows+1)
@@ -98,7 +101,7 @@ func sampleOf[T dtype.Float](d sparse.Description) (sparse.Matrix[T], error) {
 // relations predicts a product by relations in which each entry is the only one of its row and relation. Rows
 // are gathered, multiplied and added up. The first and the last step cost what a product with the matrix
 // does.
-func (x *expectation) relations(d sparse.Description, h *machine.Machine, entries, features int, moved float64) string {
+func (x *expectation) relations(d spec.Description, h *machine.Machine, entries, features int, moved float64) string {
 	flops, ceiling := 2*float64(entries)*float64(features)*float64(features), h.Ceiling(x.target, d.T.Size())
 	seconds := 2*moved + flops/ceiling
 	return fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %d entries anywhere in %d rows, each of another relation, %d to %d columns: %.0f %% of the time is moving rows\n",
@@ -108,7 +111,7 @@ func (x *expectation) relations(d sparse.Description, h *machine.Machine, entrie
 
 // explainFormats is a line for the format of a spec, and one for each of the fastest others
 // that the matrix could have.
-func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
+func explainFormats(a advise.Advice, mine advise.Candidate) []string {
 	rows := []string{formatRow("  >", mine, "")}
 	left := 0
 	for _, c := range a.Candidates {
@@ -117,7 +120,7 @@ func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
 		case len(rows) < plansShown:
 			why := c.Why
 			if why == "" {
-				why = "what sparse.Advise chooses"
+				why = "what advise.For chooses"
 			}
 			rows = append(rows, formatRow("   ", c, ": "+why))
 		default:
@@ -127,7 +130,7 @@ func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
 	return append(rows, fmt.Sprintf("    and %d more; tilesmith formats FILE.mtx compares them for a matrix of yours\n", left))
 }
 
-func formatRow(mark string, c sparse.Candidate, why string) string {
+func formatRow(mark string, c advise.Candidate, why string) string {
 	least, bound := "  ", ", "+c.Bound
 	if c.Least {
 		least, bound = "> ", ""

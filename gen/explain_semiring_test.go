@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -18,7 +18,7 @@ func TestExplainSemiring(t *testing.T) {
 	}
 	specs := []Spec{
 		f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float32]()), Tile: level.Of(tiling.Micro{}, tiling.Micro{MR: 2, NV: 1}, tiling.Micro{})},
-		sparse.SpMM[float32]{Name: "Far", Reduce: semiring.MaxPlus[float32]()},
+		spec.SpMM[float32]{Name: "Far", Reduce: semiring.MaxPlus[float32]()},
 	}
 	for _, s := range specs {
 		var b strings.Builder

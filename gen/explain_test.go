@@ -7,7 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -70,7 +71,7 @@ func TestExplainSummary(t *testing.T) {
 	}
 	o := Options{Package: "p", Source: "spec.go"}
 	dense := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
-	rows := sparse.SpMM[float32]{Name: "Rows", Format: sparse.CSR}
+	rows := spec.SpMM[float32]{Name: "Rows", Format: format.CSR}
 	cases := []struct {
 		e     Explanation
 		specs []Spec

@@ -14,7 +14,7 @@ import (
 )
 
 // Spec is what can be generated. It is a [unit.Spec], such as [Functions] or a
-// [Family], or has an adapter: a gemm.Spec, a sparse.SpMM, SpMV or SDDMM.
+// [Family], or has an adapter: a gemm.Spec, a spec.SpMM, SpMV or SDDMM.
 type Spec interface {
 	Kernel() string // the name of the generated function
 }

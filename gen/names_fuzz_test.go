@@ -28,7 +28,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
 	"github.com/tilesmith/tilesmith/internal/level"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // namer makes specs of names, and says which of them go.
@@ -43,15 +43,15 @@ var namers = []namer{
 	{"dense", "out a b", 5, func(name string, n []string) Spec { return gemmOf(name, n, amd64.AVX2) }},
 	{"gpu", "out a b", 5, func(name string, n []string) Spec { return gemmOf(name, n, ptx.SM80) }},
 	{"sparse", "out a b", 4, func(name string, n []string) Spec {
-		return sparse.SpMM[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
+		return spec.SpMM[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
 			gemm.PerRow[float32](n[0]).In(), gemm.Full[float32](n[1]).In()).RowSum(n[2]).RowArgMax(n[3])}
 	}},
 	{"vector", "y a x out b", 3, func(name string, n []string) Spec {
-		return sparse.SpMV[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
+		return spec.SpMV[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
 			gemm.PerRow[float32](n[0]).In(), gemm.Scalar[float32](n[1]).In()).ColSum(n[2])}
 	}},
 	{"sampled", "out s a b", 2, func(name string, n []string) Spec {
-		return sparse.SDDMM[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
+		return spec.SDDMM[float32]{Name: name, Targets: emit.Targets{amd64.AVX2}, Epilogue: gemm.Fuse[float32, float32](fntest.Affine, nil,
 			gemm.PerRow[float32](n[0]).In(), gemm.Full[float32](n[1]).In())}
 	}},
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // scarce explains why general registers do not suffice for a spec's epilogue. Its
@@ -24,7 +24,7 @@ func fusionOf(s Spec) *gemm.Fusion {
 	switch s := s.(type) {
 	case interface{ Describe() gemm.Description }:
 		return s.Describe().Fusion
-	case interface{ Describe() sparse.Description }:
+	case interface{ Describe() spec.Description }:
 		if e, ok := s.Describe().Epilogue.(interface{ Fusion() *gemm.Fusion }); ok {
 			return e.Fusion()
 		}

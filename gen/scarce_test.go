@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // TestScarceAddresses wants the place of an epilogue with more outputs, operands and
@@ -22,7 +22,7 @@ func TestScarceAddresses(t *testing.T) {
 	}{
 		{f32Spec{Name: "Many", Epilogue: e, Targets: []emit.Target{amd64.AVX512}},
 			`^gen: Many: scarce_test\.go:\d+: in the kernel many_avx512_epi: 1\d general registers are needed at once, avx512 has 13; they hold where outputs, operands and reductions are: give .*divide them between two specs$`},
-		{sparse.SpMM[float32]{Name: "Many", Epilogue: e, Targets: emit.Targets{amd64.AVX512}},
+		{spec.SpMM[float32]{Name: "Many", Epilogue: e, Targets: emit.Targets{amd64.AVX512}},
 			`^gen: Many: scarce_test\.go:\d+: in the kernel .*general registers .*divide them between two specs$`},
 		{f32Spec{Name: "Many", Epilogue: e.RowArgMax("r5")},
 			`^gemm: Many: scarce_test\.go:\d+: the epilogue has 15 .* \(a row index counts as three, a log-sum-exp as two\); the limit is 12: divide them between two specs$`},

@@ -5,14 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // What would take hours is refused at once.
 func TestSparseBounds(t *testing.T) {
 	for want, s := range map[string]Spec{
-		"features":                 sparse.SpMM[float32]{Name: "X", Format: sparse.CSR, Features: min(9_999_999_999, math.MaxInt)},
-		"axis j of format ell1000": sparse.SpMM[float32]{Name: "X", Format: sparse.ELL(1_000_000_000)},
+		"features":                 spec.SpMM[float32]{Name: "X", Format: format.CSR, Features: min(9_999_999_999, math.MaxInt)},
+		"axis j of format ell1000": spec.SpMM[float32]{Name: "X", Format: format.ELL(1_000_000_000)},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "spec.go"}, s)
 		if err == nil || !strings.Contains(err.Error(), want) {

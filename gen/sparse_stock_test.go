@@ -18,7 +18,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/internal/level"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 func longer(x, y float32) float32 { return max(x, y) }
@@ -32,27 +33,27 @@ func TestSparseStock(t *testing.T) {
 	relu := gemm.Map1(act.ReLU[float32])
 	cases := []struct {
 		name  string
-		spec  sparse.SpMM[float32]
+		spec  spec.SpMM[float32]
 		table string // that is shared: its file and, for each target, its variable
 		want  string // the targets
 	}{
-		{"plain", sparse.SpMM[float32]{}, "spmmf32/rows", "avx512 avx2"},
-		{"epilogue", sparse.SpMM[float32]{Epilogue: relu}, "spmmf32/rows", "avx512 avx2"},
-		{"mean", sparse.SpMM[float32]{Reduce: sparse.Mean, Features: 48}, "spmmf32/rows", "avx512 avx2"},
-		{"one target", sparse.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf32/rows", "avx2"},
-		{"one column", sparse.SpMM[float32]{Features: 1}, "spmmf32/rows", "avx512 avx2"},
-		{"coo", sparse.SpMM[float32]{Format: sparse.COO}, "spmmf32/nests", "avx512 avx2"},
-		{"ell", sparse.SpMM[float32]{Format: sparse.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
-		{"sell", sparse.SpMM[float32]{Format: sparse.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, narrow", sparse.SpMM[float32]{Format: sparse.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, wide for one", sparse.SpMM[float32]{Format: sparse.CSC, Features: 50}, "spmmf32/nests", "avx512"},
-		{"csc, any width", sparse.SpMM[float32]{Format: sparse.CSC}, "spmmf32/nests", ""},
-		{"ell of one", sparse.SpMM[float32]{Format: sparse.ELL(1)}, "spmmf32/nests", ""},
-		{"sell of one row", sparse.SpMM[float32]{Format: sparse.SELL(1, 32)}, "spmmf32/nests", ""},
-		{"pattern", sparse.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
-		{"max", sparse.SpMM[float32]{Reduce: sparse.Max}, "spmmf32/rows", ""},
-		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
-		{"standalone", sparse.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
+		{"plain", spec.SpMM[float32]{}, "spmmf32/rows", "avx512 avx2"},
+		{"epilogue", spec.SpMM[float32]{Epilogue: relu}, "spmmf32/rows", "avx512 avx2"},
+		{"mean", spec.SpMM[float32]{Reduce: spec.Mean, Features: 48}, "spmmf32/rows", "avx512 avx2"},
+		{"one target", spec.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf32/rows", "avx2"},
+		{"one column", spec.SpMM[float32]{Features: 1}, "spmmf32/rows", "avx512 avx2"},
+		{"coo", spec.SpMM[float32]{Format: format.COO}, "spmmf32/nests", "avx512 avx2"},
+		{"ell", spec.SpMM[float32]{Format: format.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
+		{"sell", spec.SpMM[float32]{Format: format.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, narrow", spec.SpMM[float32]{Format: format.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, wide for one", spec.SpMM[float32]{Format: format.CSC, Features: 50}, "spmmf32/nests", "avx512"},
+		{"csc, any width", spec.SpMM[float32]{Format: format.CSC}, "spmmf32/nests", ""},
+		{"ell of one", spec.SpMM[float32]{Format: format.ELL(1)}, "spmmf32/nests", ""},
+		{"sell of one row", spec.SpMM[float32]{Format: format.SELL(1, 32)}, "spmmf32/nests", ""},
+		{"pattern", spec.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
+		{"max", spec.SpMM[float32]{Reduce: spec.Max}, "spmmf32/rows", ""},
+		{"semiring", spec.SpMM[float32]{Reduce: spec.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
+		{"standalone", spec.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
 	}
 	for _, i := range level.Pick(len(cases), 0, 4) {
 		c := cases[i]
@@ -63,9 +64,9 @@ func TestSparseStock(t *testing.T) {
 		})
 	}
 	t.Run("vector", func(t *testing.T) {
-		compareStock(t, sparse.SpMV[float64]{Name: "Agg"}, sparse.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
+		compareStock(t, spec.SpMV[float64]{Name: "Agg"}, spec.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
 	})
-	sampled := []sparse.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}}
+	sampled := []spec.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}}
 	for _, i := range level.Pick(len(sampled), 0, 1) {
 		s := sampled[i]
 		t.Run("sampled", func(t *testing.T) {
@@ -147,10 +148,10 @@ func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
 	}
 }
 
-func features(s Spec) int { return s.(interface{ Describe() sparse.Description }).Describe().Features }
+func features(s Spec) int { return s.(interface{ Describe() spec.Description }).Describe().Features }
 
 func elemOf(s Spec) emit.Elem {
-	if s.(interface{ Describe() sparse.Description }).Describe().T.Size() == 8 {
+	if s.(interface{ Describe() spec.Description }).Describe().T.Size() == 8 {
 		return emit.F64
 	}
 	return emit.F32

@@ -20,27 +20,27 @@ type Band[T dtype.Value] struct {
 
 // Band returns the entries of m, taken as canonical, on diagonals lo to hi: columns i + lo to i + hi of row i.
 func (m Matrix[T]) Band(lo, hi int) Band[T] {
-	c := csr[T](m.Canonical())
-	first, pointers := c.spans(c.diagonals(lo, hi))
-	return Band[T]{Matrix[T](c), first, pointers}
+	c := m.Canonical()
+	first, pointers := c.s.diagonals(lo, hi)
+	return Band[T]{c, first, pointers}
 }
 
 // Lower returns the entries on and below diagonal k, which is j = i + k: what [Matrix.Tril] returns, where they
 // are. A diagonal of ones besides, as of a unit triangle, is m.Lower(-1) times b added to b.
-func (m Matrix[T]) Lower(k int) Band[T] { return m.Band(-m.rows, k) }
+func (m Matrix[T]) Lower(k int) Band[T] { return m.Band(-m.Rows(), k) }
 
 // Upper returns the entries on and above diagonal k, as Lower does.
-func (m Matrix[T]) Upper(k int) Band[T] { return m.Band(k, m.cols) }
+func (m Matrix[T]) Upper(k int) Band[T] { return m.Band(k, m.Cols()) }
 
 // Dims returns the number of rows and columns.
-func (b Band[T]) Dims() (rows, cols int) { return b.m.rows, b.m.cols }
+func (b Band[T]) Dims() (rows, cols int) { return b.m.Dims() }
 
 // NNZ returns the number of entries.
 func (b Band[T]) NNZ() int {
 	if len(b.pointers) == 0 {
 		return 0
 	}
-	return int(b.pointers[b.m.rows])
+	return int(b.pointers[b.m.Rows()])
 }
 
 // Matrix returns a matrix of the entries, which are copied.
@@ -48,12 +48,12 @@ func (b Band[T]) Matrix() Matrix[T] {
 	if b.pointers == nil {
 		return Matrix[T]{}
 	}
-	return Matrix[T](csr[T](b.m).parts(b.first, b.pointers))
+	return Matrix[T]{shape{b.m.s.parts(b.first, b.pointers)}, runs(b.m.values, b.first, b.pointers)}
 }
 
 // String says what the band is, not what is in it.
 func (b Band[T]) String() string {
-	return fmt.Sprintf("%d x %d with %d of %d entries of %v", b.m.rows, b.m.cols, b.NNZ(), b.m.NNZ(), dtype.Name[T]())
+	return fmt.Sprintf("%d x %d with %d of %d entries of %v", b.m.Rows(), b.m.Cols(), b.NNZ(), b.m.NNZ(), dtype.Name[T]())
 }
 
 // Of returns the canonical matrix whose entries they are.
@@ -64,6 +64,10 @@ func (b Band[T]) First() []int32 { return b.first }
 
 // Raw returns the size and the pointers that a matrix of the entries alone would have, and no more of its arrays.
 func (b Band[T]) Raw() Raw {
-	rows, cols := b.Dims()
-	return csr[struct{}]{rows: rows, cols: cols, pointers: b.pointers, values: make([]struct{}, b.NNZ())}.raw()
+	r := b.m.s.raw()
+	r.NNZ, r.Indices = b.NNZ(), nil
+	if b.pointers != nil {
+		r.Pointers = data(b.pointers)
+	}
+	return r
 }

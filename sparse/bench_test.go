@@ -1,10 +1,12 @@
-package sparse
+package sparse_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // BenchmarkTo reports what an entry costs to convert, at a size whose linear time
@@ -12,7 +14,7 @@ import (
 func BenchmarkTo(b *testing.B) {
 	r := rand.New(level.PCG(1, 1))
 	for _, rows := range []int{1 << 12, 1 << 16} {
-		build := NewBuilder[float32](rows, rows)
+		build := sparse.NewBuilder[float32](rows, rows)
 		for range 8 * rows {
 			i := r.IntN(rows)
 			build.Add(i, min(rows-1, max(0, i+r.IntN(64)-32)), 1)
@@ -21,11 +23,11 @@ func BenchmarkTo(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, f := range []Format{CSR, CSC, COO, DCSR, DIA, SELL(8, 64), BSR(4), DBSR(4), SRBCRS(8, 8)} {
+		for _, f := range []format.Format{format.CSR, format.CSC, format.COO, format.DCSR, format.DIA, format.SELL(8, 64), format.BSR(4), format.DBSR(4), format.SRBCRS(8, 8)} {
 			b.Run(f.Name+"/"+m.String(), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
-					if _, err := m.To(f); err != nil {
+					if _, err := format.Pack(m, f); err != nil {
 						b.Fatal(err)
 					}
 				}

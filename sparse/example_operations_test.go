@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // show prints a small matrix, a dot for what is not stored.
@@ -210,7 +211,7 @@ func ExampleMatrix_Tril() {
 // SciPy: diags(1 / a.sum(axis=1)) @ a, the steps of a random walk.
 func ExampleMatrix_ScaleRows() {
 	a, _ := sparse.FromDense(matrixOf(2, 3, 1, 0, 3, 0, 5, 0))
-	s := a.RowSums()
+	s := aggregate.RowSums(a)
 	for i := range s {
 		s[i] = 1 / s[i]
 	}
@@ -219,20 +220,6 @@ func ExampleMatrix_ScaleRows() {
 	// Output:
 	//  0.25 . 0.75
 	//  . 1 .
-}
-
-// SciPy: norm(a, 1), norm(a, inf), norm(a) and abs(a).max().
-func ExampleMatrix_Norm1() {
-	a, _ := sparse.FromDense(matrixOf(2, 2, 3, -4, 0, 12))
-	fmt.Println(a.Norm1(), a.NormInf(), a.NormFrobenius(), a.NormMax())
-	// Output: 16 12 13 12
-}
-
-// SciPy: a.max(axis=1) and a.argmax(axis=1). What is not stored counts as 0.
-func ExampleMatrix_RowMax() {
-	a, _ := sparse.FromCOO(2, 3, []int{0, 0, 1, 1, 1}, []int{0, 2, 0, 1, 2}, []float64{-1, -2, -3, -1, -2})
-	fmt.Println(a.RowMax(), a.RowArgMax(), a.RowMin(), a.ColMin())
-	// Output: [0 -1] [1 1] [-2 -3] [-3 -1 -2]
 }
 
 // Edges that are heavy enough, and all others dropped. GraphBLAS: select.

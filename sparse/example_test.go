@@ -2,9 +2,9 @@ package sparse_test
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // Edges in any order make a matrix; those that come twice are added.
@@ -46,35 +46,10 @@ func ExampleBuilder() {
 	}
 	m, err := b.Matrix()
 	fmt.Println(m, err)
-	fmt.Println(m.At(7, 8), m.At(7, 7), m.RowSums()[7])
+	fmt.Println(m.At(7, 8), m.At(7, 7), aggregate.RowSums(m)[7])
 	// Output:
 	// 1000 x 1000 with 1998 entries of f64 <nil>
 	// 0.5 0 1
-}
-
-// What a format costs can be read before a kernel runs, and one that does not fit
-// says so.
-func ExampleMatrix_To() {
-	b := sparse.NewBuilder[float32](64, 64)
-	for i := range 64 {
-		for j := range 64 / (i + 1) {
-			b.Add(i, j, 1)
-		}
-	}
-	m, _ := b.Matrix()
-	for _, f := range []sparse.Format{sparse.CSR, sparse.SELL(8, 64), sparse.BSR(4), sparse.ELL(16)} {
-		p, err := m.To(f)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		fmt.Printf("%-9s %4d slots, %2.0f%% padding, %5d bytes\n", f, p.Slots(), 100*p.Padding(), p.Bytes())
-	}
-	// Output:
-	// csr        280 slots,  0% padding,  2500 bytes
-	// sell8_64   640 slots, 56% padding,  5412 bytes
-	// bsr4       544 slots, 49% padding,  2452 bytes
-	// ell16: row 0 has 64 entries; use hyb, sell or csr
 }
 
 // The values of a transposed matrix follow those of the matrix without another
@@ -90,40 +65,4 @@ func ExampleMatrix_TransposeFrom() {
 	t, _ = t.WithValues(moved)
 	fmt.Println(from, t.At(2, 0), t.At(0, 1))
 	// Output: [0 2 1] 20 30
-}
-
-// Singleton stores at most one entry a row, as a permutation has: a format of one's
-// own, and its test.
-func ExampleFormat_Check() {
-	singleton := sparse.Format{
-		Name: "singleton",
-		Axes: []sparse.Axis{{Name: "i"}, {Name: "j", Size: 1, Sparse: true}},
-		Build: func(m, n int, in []sparse.Entry) (sparse.Arrays, error) {
-			j := make([]int32, m)
-			for i := range j {
-				j[i] = -1
-			}
-			for _, e := range in {
-				if j[e.I] >= 0 {
-					return sparse.Arrays{}, fmt.Errorf("singleton: row %d has 2 entries; use csr", e.I)
-				}
-				j[e.I] = int32(e.J)
-			}
-			return sparse.Arrays{Slots: m, Levels: []sparse.Level{{Size: m}, {Size: 1, Indices: j}}}, nil
-		},
-		Walk: func(m int, a sparse.Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				for i, j := range a.Levels[1].Indices {
-					if j >= 0 && !yield(sparse.Entry{I: i, J: int(j), K: i}) {
-						return
-					}
-				}
-			}
-		},
-	}
-	fmt.Println(singleton.Check(3, 3, []sparse.Entry{{I: 0, J: 2}, {I: 2, J: 1}}))
-	fmt.Println(singleton.Check(3, 3, []sparse.Entry{{I: 0, J: 1}, {I: 0, J: 2}}))
-	// Output:
-	// <nil>
-	// singleton: row 0 has 2 entries; use csr
 }

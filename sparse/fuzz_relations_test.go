@@ -1,14 +1,18 @@
-package sparse
+package sparse_test
 
 import (
 	"errors"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // wellFormed fails unless err is an *Error that says all it has to.
 func wellFormed(t *testing.T, err error) {
 	t.Helper()
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Kind == nil || e.Where == "" || e.What == "" {
+	if e := (*sparse.Error)(nil); !errors.As(err, &e) || e.Kind == nil || e.Where == "" || e.What == "" {
 		t.Fatalf("%#v", err)
 	}
 }
@@ -23,7 +27,7 @@ func FuzzRelations(f *testing.F) {
 	f.Add(int64(-1), int64(1), int64(0), []byte{})
 	f.Fuzz(func(t *testing.T, rows, cols, count int64, edges []byte) {
 		if len(edges) > 1<<12 || int64(int(rows)) != rows || int64(int(cols)) != cols || int64(int(count)) != count ||
-			count > 1<<10 && count < 1<<30 || rows > 1<<12 && rows <= MaxDim || cols > 1<<12 && cols <= MaxDim {
+			count > 1<<10 && count < 1<<30 || rows > 1<<12 && rows <= sparse.MaxDim || cols > 1<<12 && cols <= sparse.MaxDim {
 			return // what takes long, or memory for rows
 		}
 		var i, j, kind []int32
@@ -34,7 +38,7 @@ func FuzzRelations(f *testing.F) {
 			values = append(values, float64(e+1))
 			sums[[3]int{int(kind[e/3]), int(i[e/3]), int(j[e/3])}] += float64(e + 1)
 		}
-		m, err := RelationsOf(int(rows), int(cols), int(count), i, j, kind, values)
+		m, err := sparse.RelationsOf(int(rows), int(cols), int(count), i, j, kind, values)
 		if err != nil {
 			wellFormed(t, err)
 			return
@@ -42,7 +46,7 @@ func FuzzRelations(f *testing.F) {
 		if m.NNZ() != len(i) || m.Rows() != int(rows) || m.Cols() != int(cols) || m.Count() != int(count) {
 			t.Fatalf("%d entries of %d edges", m.NNZ(), len(i))
 		}
-		parts := make([]Matrix[float64], m.Count())
+		parts := make([]sparse.Matrix[float64], m.Count())
 		for r := range parts {
 			parts[r] = m.Matrix(r)
 			if err := invariants(parts[r]); err != nil {
@@ -55,7 +59,7 @@ func FuzzRelations(f *testing.F) {
 				t.Fatalf("relation %d is another when transposed twice", r)
 			}
 		}
-		again, err := NewRelations(parts...)
+		again, err := sparse.NewRelations(parts...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +105,7 @@ func FuzzConvolution(f *testing.F) {
 			return all
 		}
 		points, offsets := triples(p), triples(o)
-		m, err := Convolution[float32](points, offsets)
+		m, err := sparse.Convolution[float32](points, offsets)
 		if err != nil {
 			wellFormed(t, err)
 			return
@@ -144,12 +148,12 @@ func FuzzSegments(f *testing.F) {
 		}
 		var offsets []int
 		for _, x := range integers(b, width) {
-			if int64(int(x)) != x || x > 1<<16 && x <= MaxDim {
+			if int64(int(x)) != x || x > 1<<16 && x <= sparse.MaxDim {
 				return // memory for so many rows
 			}
 			offsets = append(offsets, int(x))
 		}
-		m, err := Segments[float64](offsets, mean)
+		m, err := sparse.Segments[float64](offsets, mean)
 		if err != nil {
 			wellFormed(t, err)
 			return
@@ -157,7 +161,7 @@ func FuzzSegments(f *testing.F) {
 		if err := invariants(m); err != nil || m.Rows() != len(offsets)-1 || m.NNZ() != m.Cols() {
 			t.Fatalf("%v: %v", m, err)
 		}
-		for s, sum := range m.RowSums() {
+		for s, sum := range aggregate.RowSums(m) {
 			n := offsets[s+1] - offsets[s]
 			want := float64(n)
 			if mean {
@@ -183,28 +187,28 @@ func FuzzBlockMask(f *testing.F) {
 		if int64(int(n)) != n || int64(int(size)) != size || int64(int(w)) != w {
 			return
 		}
-		if blocks := n / max(size, 1); size > 0 && blocks > 200 && blocks <= MaxDim {
+		if blocks := n / max(size, 1); size > 0 && blocks > 200 && blocks <= sparse.MaxDim {
 			return // time and memory
 		}
-		var m BlockMask
+		var m mask.Mask
 		var err error
 		abs := func(x int) int { return max(x, -x) }
 		var has func(i, j int) bool // of blocks
 		switch kind % 5 {
 		case 0:
-			m, err = BandMask(int(n), int(size), int(w))
+			m, err = mask.Band(int(n), int(size), int(w))
 			has = func(i, j int) bool { return abs(i-j) <= int(w) }
 		case 1:
-			m, err = StridedMask(int(n), int(size), int(w))
+			m, err = mask.Strided(int(n), int(size), int(w))
 			has = func(i, j int) bool { return abs(i-j)%int(w) == 0 }
 		case 2:
-			m, err = GlobalMask(int(n), int(size), int(w))
+			m, err = mask.Global(int(n), int(size), int(w))
 			has = func(i, j int) bool { return min(i, j) < int(w) }
 		case 3:
-			m, err = ButterflyMask(int(n), int(size))
+			m, err = mask.Butterfly(int(n), int(size))
 			has = func(i, j int) bool { return i == j || (i^j)&(i^j-1) == 0 }
 		default:
-			m, err = NewBlockMask(int(n), int(n), int(size), Matrix[float32]{})
+			m, err = mask.New(int(n), int(n), int(size), sparse.Matrix[float32]{})
 			has = func(i, j int) bool { return false }
 		}
 		if err != nil {
@@ -215,7 +219,7 @@ func FuzzBlockMask(f *testing.F) {
 			t.Fatal(m)
 		}
 		b := m.Blocks()
-		if err := invariants(b); err != nil {
+		if err := invariants(sparse.Ones[float32](b)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range b.Rows() {

@@ -1,10 +1,13 @@
-package sparse
+package sparse_test
 
 import (
 	"encoding/binary"
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // FuzzFromCSR makes arrays of bytes. FromCSR and FromCSC refuse them with an *Error or
@@ -13,7 +16,7 @@ func FuzzFromCSR(f *testing.F) {
 	f.Add(int64(2), int64(3), []byte{0, 2, 3}, []byte{0, 2, 1}, uint8(0))
 	f.Add(int64(2), int64(3), []byte{0, 3, 3}, []byte{2, 0, 2}, uint8(0))
 	f.Add(int64(0), int64(0), []byte{0}, []byte{}, uint8(1))
-	f.Add(int64(-1), int64(MaxDim), []byte{}, []byte{9}, uint8(2))
+	f.Add(int64(-1), int64(sparse.MaxDim), []byte{}, []byte{9}, uint8(2))
 	f.Add(int64(3), int64(2), []byte{0, 255, 1, 2}, []byte{0, 1}, uint8(0))
 	f.Add(int64(1), int64(1), []byte{0, 0, 0, 0, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 0, 0}, []byte{0, 0, 0, 0, 1, 0, 0, 0}, uint8(8))
 	f.Fuzz(func(t *testing.T, rows, cols int64, p, x []byte, width uint8) {
@@ -25,10 +28,10 @@ func FuzzFromCSR(f *testing.F) {
 		for k := range v {
 			v[k] = float32(k - 3)
 		}
-		for _, from := range []func(int, int, []int64, []int64, []float32) (Matrix[float32], error){FromCSR[float32, int64], FromCSC[float32, int64]} {
+		for _, from := range []func(int, int, []int64, []int64, []float32) (sparse.Matrix[float32], error){sparse.FromCSR[float32, int64], sparse.FromCSC[float32, int64]} {
 			m, err := from(int(rows), int(cols), pointers, indices, v)
 			if err != nil {
-				if e := (*Error)(nil); !errors.As(err, &e) || e.Kind == nil || e.Where == "" || e.What == "" {
+				if e := (*sparse.Error)(nil); !errors.As(err, &e) || e.Kind == nil || e.Where == "" || e.What == "" {
 					t.Fatalf("%#v", err)
 				}
 				continue
@@ -43,9 +46,9 @@ func FuzzFromCSR(f *testing.F) {
 			if err := invariants(c); err != nil || !c.Equal(m) || !c.Transpose().Transpose().Equal(m) {
 				t.Fatalf("%v: %v", m, err)
 			}
-			for _, f := range []Format{CSR, CSC, COO, DCSR, SELL(4, 8), BSR(3), DBSR(2), SRBCRS(2, 3), DIA, ELL(2)} {
-				packed, err := m.To(f)
-				if err != nil && !errors.Is(err, ErrFormat) {
+			for _, f := range []format.Format{format.CSR, format.CSC, format.COO, format.DCSR, format.SELL(4, 8), format.BSR(3), format.DBSR(2), format.SRBCRS(2, 3), format.DIA, format.ELL(2)} {
+				packed, err := format.Pack(m, f)
+				if err != nil && !errors.Is(err, sparse.ErrFormat) {
 					t.Fatal(err)
 				}
 				if err == nil && !packed.Matrix().Equal(m) {

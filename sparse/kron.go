@@ -9,27 +9,49 @@ import (
 // Kron returns the Kronecker product of a and b, taken as canonical: a block for each
 // element of a, which is that element times b.
 func Kron[T dtype.Value](a, b Matrix[T]) (Matrix[T], error) {
-	const where = "sparse.Kron"
 	a, b = a.Canonical(), b.Canonical()
-	if n := int64(a.NNZ()) * int64(b.NNZ()); n > MaxSlots {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d x %d entries are %d", a.NNZ(), b.NNZ(), n)
+	s, x, y, err := a.s.kron("sparse.Kron", b.s)
+	if err != nil {
+		return Matrix[T]{}, err
 	}
-	rows, cols := int64(a.rows)*int64(b.rows), int64(a.cols)*int64(b.cols)
-	if rows > MaxDim || cols > MaxDim {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
+	values := make([]T, len(x))
+	for k := range values {
+		values[k] = a.values[x[k]] * b.values[y[k]]
 	}
-	g := grow[T](where, int(rows), int(cols), a.NNZ()*b.NNZ())
-	for i := range a.rows {
-		x, xs := a.entries(i)
-		for p := range b.rows {
-			y, ys := b.entries(p)
-			for k, j := range x {
-				for l, q := range y {
-					g.put(j*int32(b.cols)+q, xs[k]*ys[l])
+	return Matrix[T]{shape{s}, values}, nil
+}
+
+// kron returns also which entry of s and which of o each is the product of.
+func (s *csr) kron(where string, o *csr) (t *csr, x, y []int32, err error) {
+	entries := int64(len(s.indices)) * int64(len(o.indices))
+	rows, cols := int64(s.rows)*int64(o.rows), int64(s.cols)*int64(o.cols)
+	if err := checkTotal(where, rows, cols, entries); err != nil {
+		return nil, nil, nil, err
+	}
+	g := grow(where, int(rows), int(cols), int(entries))
+	x, y = make([]int32, 0, entries), make([]int32, 0, entries)
+	for i := range s.rows {
+		for p := range o.rows {
+			for k := s.pointers[i]; k < s.pointers[i+1]; k++ {
+				for l := o.pointers[p]; l < o.pointers[p+1]; l++ {
+					g.put(s.indices[k]*int32(o.cols) + o.indices[l])
+					x, y = append(x, k), append(y, l)
 				}
 			}
 			g.endRow()
 		}
 	}
-	return asMatrix(g.matrix())
+	t, err = g.done()
+	return t, x, y, err
+}
+
+// checkTotal refuses sizes that are a sum or a product, if they are too large.
+func checkTotal(where string, rows, cols, entries int64) error {
+	if entries > MaxSlots {
+		return Errorf(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
+	}
+	if rows > MaxDim || cols > MaxDim {
+		return Errorf(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package sparse
+package sparse_test
 
 import (
 	"math/rand/v2"
@@ -7,11 +7,16 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/internal/radix"
+	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 )
 
 // random returns a CSR with small integers, often unsorted and with duplicates, and
 // what it means, dense.
-func random(r *rand.Rand, rows, cols int) (Matrix[float64], layout.Matrix[float64]) {
+func random(r *rand.Rand, rows, cols int) (sparse.Matrix[float64], layout.Matrix[float64]) {
 	p, x, v := []int{0}, []int{}, []float64{}
 	d := layout.New[float64](rows, cols)
 	most := r.IntN(8)
@@ -36,7 +41,7 @@ func random(r *rand.Rand, rows, cols int) (Matrix[float64], layout.Matrix[float6
 			}
 		}
 	}
-	return must(FromCSR(rows, cols, p, x, v)), d
+	return sparsetest.Must(sparse.FromCSR(rows, cols, p, x, v)), d
 }
 
 func same(a, b layout.Matrix[float64]) bool {
@@ -75,7 +80,7 @@ func TestOperations(t *testing.T) {
 		}
 		perm := slices.Clone(from)
 		slices.Sort(perm)
-		if !slices.Equal(perm, sequence(m.NNZ())) {
+		if !slices.Equal(perm, radix.Sequence(m.NNZ())) {
 			t.Fatalf("not a permutation: %v", from)
 		}
 		for i := range rows {
@@ -104,8 +109,8 @@ func TestOperations(t *testing.T) {
 				}
 			}
 		}
-		if !same(s.ToDense(), sum) || !same(m.Scale(3).ToDense(), scaled) || !slices.Equal(m.RowSums(), rowSums) ||
-			!slices.Equal(m.ColSums(), colSums) || !slices.Equal(m.Diagonal(), diagonal) {
+		if !same(s.ToDense(), sum) || !same(m.Scale(3).ToDense(), scaled) || !slices.Equal(aggregate.RowSums(m), rowSums) ||
+			!slices.Equal(aggregate.ColSums(m), colSums) || !slices.Equal(m.Diagonal(), diagonal) {
 			t.Fatal("Add, Scale, RowSums, ColSums or Diagonal")
 		}
 
@@ -121,21 +126,21 @@ func TestOperations(t *testing.T) {
 		if m.NNZ() > 0 && (m.Equal(m.Scale(2)) != same(d, scaled)) {
 			t.Fatal("Equal")
 		}
-		b := NewBuilder[float64](rows, cols)
+		b := sparse.NewBuilder[float64](rows, cols)
 		for i := range rows {
 			for j, v := range m.Row(i) {
 				b.Add(i, j, v)
 			}
 		}
-		if built := must(b.Matrix()); !built.Equal(m) || !must(FromDense(d)).Equal(m.DropZeros()) {
+		if built := sparsetest.Must(b.Matrix()); !built.Equal(m) || !sparsetest.Must(sparse.FromDense(d)).Equal(m.DropZeros()) {
 			t.Fatal("Builder or FromDense")
 		}
 		tp, tx, tv := tr.CSR()
-		csc := must(FromCSC(rows, cols, tp, tx, tv))
+		csc := sparsetest.Must(sparse.FromCSC(rows, cols, tp, tx, tv))
 		if !csc.Equal(m) || !csc.Sorted() {
 			t.Fatal("FromCSC")
 		}
-		for _, x := range []Matrix[float64]{tr, s, part, csc, m.Canonical(), m.DropZeros(), m.Scale(3), must(FromDense(d))} {
+		for _, x := range []sparse.Matrix[float64]{tr, s, part, csc, m.Canonical(), m.DropZeros(), m.Scale(3), sparsetest.Must(sparse.FromDense(d))} {
 			if err := invariants(x); err != nil {
 				t.Fatal(err)
 			}
@@ -144,14 +149,14 @@ func TestOperations(t *testing.T) {
 }
 
 // invariants is what every matrix promises.
-func invariants[T float32 | float64](m Matrix[T]) error {
+func invariants[T float32 | float64](m sparse.Matrix[T]) error {
 	p, x, v := m.CSR()
-	again, err := FromCSR(m.rows, m.cols, p, x, v)
+	again, err := sparse.FromCSR(m.Rows(), m.Cols(), p, x, v)
 	if err != nil {
 		return err
 	}
 	sorted, duplicates := true, false
-	for i := range m.rows {
+	for i := range m.Rows() {
 		row := x[p[i]:p[i+1]]
 		sorted = sorted && slices.IsSorted(row)
 		row = slices.Clone(row)
@@ -159,7 +164,7 @@ func invariants[T float32 | float64](m Matrix[T]) error {
 		duplicates = duplicates || len(slices.Compact(row)) < int(p[i+1]-p[i])
 	}
 	if m.Sorted() != sorted || m.HasDuplicates() != duplicates || !again.Equal(m) || m.NNZ() != len(v) {
-		return fail(ErrShape, "invariants", "", "%v: sorted %v, not %v; duplicates %v, not %v", m, m.Sorted(), sorted, m.HasDuplicates(), duplicates)
+		return sparse.Errorf(sparse.ErrShape, "invariants", "", "%v: sorted %v, not %v; duplicates %v, not %v", m, m.Sorted(), sorted, m.HasDuplicates(), duplicates)
 	}
 	return nil
 }
@@ -167,19 +172,25 @@ func invariants[T float32 | float64](m Matrix[T]) error {
 // TestFloat32: sums of rows are rounded once, duplicates at every step.
 func TestFloat32(t *testing.T) {
 	one := []float32{1 << 24, 1, 1}
-	m, err := FromCSR(1, 3, []int{0, 3}, []int{0, 1, 2}, one)
-	if err != nil || m.RowSums()[0] != 1<<24+2 || m.Transpose().ColSums()[0] != 1<<24+2 {
-		t.Errorf("%v, %v", m.RowSums(), err)
+	m, err := sparse.FromCSR(1, 3, []int{0, 3}, []int{0, 1, 2}, one)
+	if err != nil || aggregate.RowSums(m)[0] != 1<<24+2 || aggregate.ColSums(m.Transpose())[0] != 1<<24+2 {
+		t.Errorf("%v, %v", aggregate.RowSums(m), err)
 	}
-	m, err = FromCOO(1, 1, []int{0, 0, 0}, []int{0, 0, 0}, one)
+	m, err = sparse.FromCOO(1, 1, []int{0, 0, 0}, []int{0, 0, 0}, one)
 	if err != nil || m.At(0, 0) != 1<<24 {
 		t.Errorf("%v, %v", m.At(0, 0), err)
 	}
 }
 
+// formats are formats of every kind.
+var formats = []format.Format{
+	format.CSR, format.CSC, format.COO, format.DCSR, format.Dense, format.DIA, format.Ragged, format.ELL(4), format.ELL(70), format.DELL(1), format.DELL(4),
+	format.SELL(1, 1), format.SELL(4, 8), format.BSR(2), format.BSR(7), format.DBSR(3), format.SRBCRS(1, 1), format.SRBCRS(8, 4),
+}
+
 // TestBreak: leaving a loop over a matrix stops it.
 func TestBreak(t *testing.T) {
-	m := where("", 4, 4, func(i, j int) bool { return true }).matrix()
+	m := sparsetest.Where("", 4, 4, func(i, j int) bool { return true }).Matrix()
 	n := 0
 	for range m.All() {
 		if n++; n == 6 {
@@ -192,7 +203,7 @@ func TestBreak(t *testing.T) {
 		}
 	}
 	for _, f := range formats {
-		if p, err := m.To(f); err == nil {
+		if p, err := format.Pack(m, f); err == nil {
 			for range p.All() {
 				n++
 				break

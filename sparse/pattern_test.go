@@ -1,4 +1,4 @@
-package sparse
+package sparse_test
 
 import (
 	"bytes"
@@ -11,6 +11,10 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/files"
+	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -21,9 +25,9 @@ func TestPattern(t *testing.T) {
 	for name, m := range testOperands() {
 		p, ones := m.Pattern(), m.Apply(func(int, int, float64) float64 { return 1 })
 		rows, cols := m.Dims()
-		same := func(what string, have Pattern, want Matrix[float64]) {
+		same := func(what string, have sparse.Pattern, want sparse.Matrix[float64]) {
 			t.Helper()
-			if full := Ones[float64](have); !full.Equal(want) || full.unsorted || full.duplicates || have.NNZ() != want.NNZ() {
+			if full := sparse.Ones[float64](have); !full.Equal(want) || !full.Sorted() || full.HasDuplicates() || have.NNZ() != want.NNZ() {
 				t.Errorf("%s, %s: %v, want %v", name, what, have, want)
 			}
 		}
@@ -36,23 +40,23 @@ func TestPattern(t *testing.T) {
 		i0, j0 := rows/3, cols/4
 		same("slice", p.Slice(i0, rows, j0, cols-cols/4), ones.Slice(i0, rows, j0, cols-cols/4))
 		byRow, byCol := r.Perm(rows), r.Perm(cols)
-		same("rows permuted", must(p.PermuteRows(byRow)), must(ones.PermuteRows(byRow)))
-		same("columns permuted", must(p.PermuteCols(byCol)), must(ones.PermuteCols(byCol)))
+		same("rows permuted", sparsetest.Must(p.PermuteRows(byRow)), sparsetest.Must(ones.PermuteRows(byRow)))
+		same("columns permuted", sparsetest.Must(p.PermuteCols(byCol)), sparsetest.Must(ones.PermuteCols(byCol)))
 		if rows > 0 && cols > 0 {
-			same("rows taken", must(p.TakeRows([]int{rows - 1, 0, 0})), must(ones.TakeRows([]int{rows - 1, 0, 0})))
-			same("columns taken", must(p.TakeCols([]int{cols - 1, 0, 0})), must(ones.TakeCols([]int{cols - 1, 0, 0})))
+			same("rows taken", sparsetest.Must(p.TakeRows([]int{rows - 1, 0, 0})), sparsetest.Must(ones.TakeRows([]int{rows - 1, 0, 0})))
+			same("columns taken", sparsetest.Must(p.TakeCols([]int{cols - 1, 0, 0})), sparsetest.Must(ones.TakeCols([]int{cols - 1, 0, 0})))
 		}
 		odd := func(i, j int, _ float64) bool { return (i+j)%2 > 0 || i == j }
 		o := p.Select(func(i, j int) bool { return odd(i, j, 1) })
 		other := ones.Select(odd)
 		same("selected", o, other)
-		same("union", must(p.Tril(0).Union(o)), must(ones.Tril(0).Union(other, either)))
-		same("intersection", must(p.Tril(0).Intersect(o)), must(ones.Tril(0).Intersect(other, either)))
+		same("union", sparsetest.Must(p.Tril(0).Union(o)), sparsetest.Must(ones.Tril(0).Union(other, either)))
+		same("intersection", sparsetest.Must(p.Tril(0).Intersect(o)), sparsetest.Must(ones.Tril(0).Intersect(other, either)))
 		in := other.Pattern()
-		same("difference", must(p.Minus(o)), ones.Select(func(i, j int, _ float64) bool { return !in.Has(i, j) }))
-		same("difference of what is elsewhere", must(o.Tril(-1).Minus(p.Triu(0))), other.Tril(-1))
+		same("difference", sparsetest.Must(p.Minus(o)), ones.Select(func(i, j int, _ float64) bool { return !in.Has(i, j) }))
+		same("difference of what is elsewhere", sparsetest.Must(o.Tril(-1).Minus(p.Triu(0))), other.Tril(-1))
 		for j, n := range p.ColCounts() {
-			if float64(n) != ones.ColSums()[j] {
+			if float64(n) != aggregate.ColSums(ones)[j] {
 				t.Errorf("%s: column %d has %d entries", name, j, n)
 			}
 		}
@@ -72,17 +76,17 @@ func TestPattern(t *testing.T) {
 			}
 		}
 		r.Shuffle(len(is), func(x, y int) { is[x], is[y], js[x], js[y] = is[y], is[x], js[y], js[x] })
-		same("from edges, twice", must(PatternFromCOO(rows, cols, is, js)), ones)
+		same("from edges, twice", sparsetest.Must(sparse.PatternFromCOO(rows, cols, is, js)), ones)
 		pointers, indices, _ := m.CSR() // also of what is not canonical
-		same("from rows", must(PatternFromCSR(rows, cols, pointers, indices)), ones)
+		same("from rows", sparsetest.Must(sparse.PatternFromCSR(rows, cols, pointers, indices)), ones)
 		pointers, indices = p.CSR()
-		same("from its rows", must(PatternFromCSR(rows, cols, pointers, indices)), ones)
-		var file bytes.Buffer
-		if err := WritePattern(&file, p); err != nil {
+		same("from its rows", sparsetest.Must(sparse.PatternFromCSR(rows, cols, pointers, indices)), ones)
+		var text bytes.Buffer
+		if err := files.WritePattern(&text, p); err != nil {
 			t.Error(err)
 		}
-		same("written and read", must(ReadPattern(&file, mtx.Options{})), ones)
-		if !p.Equal(must(PatternFromCOO(rows, cols, is, js))) || p.NNZ() > 0 && p.Equal(p.Slice(0, rows, 0, 0)) {
+		same("written and read", sparsetest.Must(files.ReadPattern(&text, mtx.Options{})), ones)
+		if !p.Equal(sparsetest.Must(sparse.PatternFromCOO(rows, cols, is, js))) || p.NNZ() > 0 && p.Equal(p.Slice(0, rows, 0, 0)) {
 			t.Errorf("%s is equal to another, or not to itself", name)
 		}
 	}
@@ -95,35 +99,35 @@ func TestPatternFile(t *testing.T) {
 		"%%MatrixMarket matrix coordinate complex general\n3 3 2\n2 1 0 1\n3 3 1e99 0": 2,
 		"%%MatrixMarket matrix coordinate integer general\n3 3 2\n2 1 0\n2 1 5":        1,
 	} {
-		if p, err := ReadPattern(strings.NewReader(text), mtx.Options{}); err != nil || p.NNZ() != want {
+		if p, err := files.ReadPattern(strings.NewReader(text), mtx.Options{}); err != nil || p.NNZ() != want {
 			t.Errorf("%q: %v, %v", text, p, err)
 		}
 	}
 }
 
 func TestPatternRefuses(t *testing.T) {
-	p := must(PatternFromCOO(2, 3, []int{0}, []int{2}))
+	p := sparsetest.Must(sparse.PatternFromCOO(2, 3, []int{0}, []int{2}))
 	q := p.Transpose()
 	for want, err := range map[string]error{
-		"sparse.PatternFromCOO: 1 rows and 0 columns; as many of each":                               second(PatternFromCOO(2, 3, []int{0}, nil)),
-		"sparse.PatternFromCOO: entry 0 is (0, 3), outside 2 x 3":                                    second(PatternFromCOO(2, 3, []int{0}, []int{3})),
-		"sparse.PatternFromCSR: indices[0] is -1, outside 1 x 3":                                     second(PatternFromCSR(1, 3, []int{0, 1}, []int{-1})),
+		"sparse.PatternFromCOO: 1 rows and 0 columns; as many of each":                               second(sparse.PatternFromCOO(2, 3, []int{0}, nil)),
+		"sparse.PatternFromCOO: entry 0 is (0, 3), outside 2 x 3":                                    second(sparse.PatternFromCOO(2, 3, []int{0}, []int{3})),
+		"sparse.PatternFromCSR: indices[0] is -1, outside 1 x 3":                                     second(sparse.PatternFromCSR(1, 3, []int{0, 1}, []int{-1})),
 		"sparse.Pattern.Union: 2 x 3 and 3 x 2; they are the same":                                   second(p.Union(q)),
 		"sparse.Pattern.Minus: 2 x 3 and 3 x 2; they are the same":                                   second(p.Minus(q)),
 		"sparse.Pattern.TakeRows: list[0] is 2, the matrix is 2 x 3":                                 second(p.TakeRows([]int{2})),
 		"sparse.Pattern.PermuteCols: 1 numbers for 3 columns; want each once":                        second(p.PermuteCols([]int{0})),
-		"sparse.ReadPattern: the reader is nil; want an io.Reader":                                   second(ReadPattern(nil, mtx.Options{})),
-		"sparse.WritePattern: the writer is nil; want an io.Writer":                                  WritePattern(nil, p),
-		"sparse.PatternFromCOO: size -1 x 3; sizes are from 0 to 134217728":                          second(PatternFromCOO[int](-1, 3, nil, nil)),
-		"sparse.PatternFromCSR: pointers[1] is 1, with 0 entries; the last is the number of entries": second(PatternFromCSR(1, 3, []int{0, 1}, nil)),
+		"files.ReadPattern: the reader is nil; want an io.Reader":                                    second(files.ReadPattern(nil, mtx.Options{})),
+		"files.WritePattern: the writer is nil; want an io.Writer":                                   files.WritePattern(nil, p),
+		"sparse.PatternFromCOO: size -1 x 3; sizes are from 0 to 134217728":                          second(sparse.PatternFromCOO[int](-1, 3, nil, nil)),
+		"sparse.PatternFromCSR: pointers[1] is 1, with 0 entries; the last is the number of entries": second(sparse.PatternFromCSR(1, 3, []int{0, 1}, nil)),
 	} {
-		var typed *Error
+		var typed *sparse.Error
 		if err == nil || !strings.Contains(err.Error(), strings.Split(want, ";")[0]) || !errors.As(err, &typed) {
 			t.Errorf("have %v, want %s", err, want)
 		}
 	}
 	for _, f := range []func(){
-		func() { p.Row(2) }, func() { p.RowNNZ(-1) }, func() { p.Has(0, 3) }, func() { Pattern{}.Has(0, 0) }, func() { p.Slice(0, 3, 0, 1) },
+		func() { p.Row(2) }, func() { p.RowNNZ(-1) }, func() { p.Has(0, 3) }, func() { sparse.Pattern{}.Has(0, 0) }, func() { p.Slice(0, 3, 0, 1) },
 	} {
 		func() {
 			defer func() {
@@ -144,8 +148,8 @@ func TestPatternMemory(t *testing.T) {
 	for k := range i {
 		i[k], j[k] = r.Int32N(rows), r.Int32N(1<<20)
 	}
-	p := must(PatternFromCOO(rows, 1<<20, i, j))
-	held := func(f func() Pattern) int64 {
+	p := sparsetest.Must(sparse.PatternFromCOO(rows, 1<<20, i, j))
+	held := func(f func() sparse.Pattern) int64 {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
@@ -158,11 +162,11 @@ func TestPatternMemory(t *testing.T) {
 	if n := held(p.Transpose().Transpose); n > 5*entries {
 		t.Errorf("a pattern of %d entries holds %d bytes", entries, n)
 	}
-	ones := Ones[complex128](p)
+	ones := sparse.Ones[complex128](p)
 	if n := held(ones.Pattern); n > 4096 {
 		t.Errorf("the pattern of a matrix holds %d bytes besides", n)
 	}
-	if n := allocated(func() { p.Tril(0) }); n > 5*entries {
+	if n := sparsetest.Allocated(func() { p.Tril(0) }); n > 5*entries {
 		t.Errorf("a triangle allocates %d bytes", n)
 	}
 	runtime.KeepAlive(ones)

@@ -13,86 +13,20 @@ type Raw struct {
 	Values          unsafe.Pointer // NNZ values; nil if NNZ is 0 or there are none
 }
 
-// noRows is the pointers of a matrix without rows.
-var noRows [1]int32
-
 // Raw returns where the arrays lie. It copies nothing.
 func (m Matrix[T]) Raw() Raw {
-	r := csr[T](m).raw()
+	r := m.s.raw()
 	r.Values = data(m.values)
 	return r
 }
 
 // Raw returns pointers to the arrays; there are no values.
-func (p Pattern) Raw() Raw { return csr[struct{}](p).raw() }
+func (p Pattern) Raw() Raw { return p.s.raw() }
 
 // raw returns where all arrays but the values lie.
-func (m csr[T]) raw() Raw {
-	r := Raw{Rows: m.rows, Cols: m.cols, NNZ: len(m.values), Pointers: unsafe.Pointer(&noRows), Indices: data(m.indices)}
-	if m.pointers != nil {
-		r.Pointers = unsafe.Pointer(unsafe.SliceData(m.pointers))
-	}
-	return r
-}
-
-// RawPacked is where the arrays of a matrix in some format lie, on the same terms
-// as [Raw]; [Packed.RawLevel] has those of its axes.
-type RawPacked struct {
-	Rows, Cols, NNZ int
-	Slots, Levels   int
-	Values          unsafe.Pointer // Slots values, 0 in padding; nil if there are none
-	Mask            unsafe.Pointer // a bit a slot, in words of 64; nil: all set
-	Order           unsafe.Pointer // see Arrays.Order, Positions int32; nil: position i is row i
-	Positions       int
-}
-
-// RawLevel is where the arrays of one axis lie. Size is that of this matrix, and
-// Positions how many it has in all.
-type RawLevel struct {
-	Axis
-	Size      int
-	Positions int
-	Pointers  unsafe.Pointer // int32, one more than the parent has positions; nil: not variable
-	Indices   unsafe.Pointer // int32, one a position, -1 where nothing is stored; nil: not sparse
-}
-
-// Raw returns where the arrays lie. It copies nothing.
-func (p Packed[T]) Raw() RawPacked {
-	r := RawPacked{Rows: p.rows, Cols: p.cols, NNZ: p.nnz, Slots: p.arrays.Slots, Levels: len(p.arrays.Levels)}
-	r.Values, r.Mask = data(p.values), data(p.arrays.Mask)
-	r.Order, r.Positions = data(p.arrays.Order), len(p.arrays.Order)
-	return r
-}
-
-// RawLevel returns where the arrays of axis k of the format lie.
-func (p Packed[T]) RawLevel(k int) RawLevel {
-	l := p.arrays.Levels[k]
-	r := RawLevel{Axis: p.axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
-	switch {
-	case r.Variable:
-		r.Positions = int(l.Pointers[len(l.Pointers)-1])
-	case r.Sparse:
-		r.Positions = len(l.Indices)
-	default:
-		r.Positions = l.Size * p.parentPositions(k)
-	}
-	return r
-}
-
-// parentPositions returns how many positions the parent of axis k has.
-func (p Packed[T]) parentPositions(k int) int {
-	axes := p.axes
-	if name := axes[k].Parent; name != "" {
-		for q := range k {
-			if axes[q].Name == name {
-				return p.RawLevel(q).Positions
-			}
-		}
-	}
-	if k == 0 {
-		return 1
-	}
-	return p.RawLevel(k - 1).Positions
+func (s *csr) raw() Raw {
+	s = s.some()
+	return Raw{Rows: s.rows, Cols: s.cols, NNZ: len(s.indices), Pointers: data(s.pointers), Indices: data(s.indices)}
 }
 
 // data returns where a slice lies, nil if it is empty.

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse/internal/radix"
 )
 
 // Relations are sparse matrices of one shape, each of which is multiplied by its own dense
@@ -37,22 +38,22 @@ const maxRelationParts = 1 << 24
 func NewRelations[T dtype.Float](relations ...Matrix[T]) (Relations[T], error) {
 	const where = "sparse.NewRelations"
 	if len(relations) == 0 {
-		return Relations[T]{}, fail(ErrNil, where, "want at least one", "no matrix")
+		return Relations[T]{}, Errorf(ErrNil, where, "want at least one", "no matrix")
 	}
 	rows, cols := relations[0].Dims()
 	entries := 0
 	for r, m := range relations {
-		if m.rows != rows || m.cols != cols {
-			return Relations[T]{}, fail(ErrShape, where, "want one shape", "relation %d is %d x %d, relation 0 is %d x %d", r, m.rows, m.cols, rows, cols)
+		if m.Rows() != rows || m.Cols() != cols {
+			return Relations[T]{}, Errorf(ErrShape, where, "want one shape", "relation %d is %d x %d, relation 0 is %d x %d", r, m.Rows(), m.Cols(), rows, cols)
 		}
 		if entries += m.NNZ(); entries > MaxSlots || entries < 0 {
-			return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by relation %d", entries, r)
+			return Relations[T]{}, Errorf(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by relation %d", entries, r)
 		}
 	}
 	return newRelations(where, rows, cols, len(relations), entries, func(i, r int, put func(j int32, v T)) {
-		indices, values := relations[r].entries(i)
-		for k, j := range indices {
-			put(j, values[k])
+		m := relations[r]
+		for k := m.s.pointers[i]; k < m.s.pointers[i+1]; k++ {
+			put(m.s.indices[k], m.values[k])
 		}
 	})
 }
@@ -62,7 +63,7 @@ func newRelations[T dtype.Float](where string, rows, cols, count, entries int, r
 	m := Relations[T]{rows: rows, cols: cols, count: count}
 	tiles := m.Tiles()
 	if count > maxRelationParts/max(tiles, 1) {
-		return m, fail(ErrSize, where, fmt.Sprintf("at most %d", maxRelationParts), "%d relations in each of %d tiles of %d rows", count, tiles, relationTile)
+		return m, Errorf(ErrSize, where, fmt.Sprintf("at most %d", maxRelationParts), "%d relations in each of %d tiles of %d rows", count, tiles, relationTile)
 	}
 	m.indices, m.values = make([]int32, 0, entries), make([]T, 0, entries)
 	m.starts = make([]int32, 1, tiles*count+1)
@@ -79,14 +80,12 @@ func newRelations[T dtype.Float](where string, rows, cols, count, entries int, r
 					of[i-from+1]++
 				}
 				if len(m.values) > MaxSlots {
-					return m, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries up to row %d of relation %d", len(m.values), i, r)
+					return m, Errorf(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries up to row %d of relation %d", len(m.values), i, r)
 				}
 			}
 			m.starts = append(m.starts, int32(len(m.pairRows)))
 		}
-		for i := range relationTile {
-			of[i+1] += of[i]
-		}
+		addUp(of)
 		pairs := m.pairRows[first:]
 		m.order = append(m.order, make([]int32, len(pairs))...)
 		var next [relationTile]int32
@@ -104,36 +103,34 @@ func newRelations[T dtype.Float](where string, rows, cols, count, entries int, r
 // element (rowOf[e], colOf[e]) of relation kind[e]. Edges that are there twice are two entries.
 func RelationsOf[T dtype.Float](rows, cols, count int, rowOf, colOf, kind []int32, values []T) (Relations[T], error) {
 	const where = "sparse.RelationsOf"
-	if err := checkSize(where, rows, cols); err != nil {
+	if err := CheckSize(where, rows, cols); err != nil {
 		return Relations[T]{}, err
 	}
 	n := len(rowOf)
 	if count < 1 || count > math.MaxInt32 || n > MaxSlots {
-		return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("want at least one relation, and at most %d edges", MaxSlots), "%d relations of %d edges", count, n)
+		return Relations[T]{}, Errorf(ErrSize, where, fmt.Sprintf("want at least one relation, and at most %d edges", MaxSlots), "%d relations of %d edges", count, n)
 	}
 	if len(colOf) != n || len(kind) != n || values != nil && len(values) != n {
-		return Relations[T]{}, fail(ErrLength, where, "want one of each for an edge", "%d rows, %d columns, %d kinds and %d values", n, len(colOf), len(kind), len(values))
+		return Relations[T]{}, Errorf(ErrLength, where, "want one of each for an edge", "%d rows, %d columns, %d kinds and %d values", n, len(colOf), len(kind), len(values))
 	}
 	for e := range n {
 		switch {
 		case rowOf[e] < 0 || int(rowOf[e]) >= rows:
-			return Relations[T]{}, fail(ErrIndex, where, fmt.Sprintf("rows are from 0 to %d", rows-1), "row %d of edge %d", rowOf[e], e)
+			return Relations[T]{}, Errorf(ErrIndex, where, fmt.Sprintf("rows are from 0 to %d", rows-1), "row %d of edge %d", rowOf[e], e)
 		case colOf[e] < 0 || int(colOf[e]) >= cols:
-			return Relations[T]{}, fail(ErrIndex, where, fmt.Sprintf("columns are from 0 to %d", cols-1), "column %d of edge %d", colOf[e], e)
+			return Relations[T]{}, Errorf(ErrIndex, where, fmt.Sprintf("columns are from 0 to %d", cols-1), "column %d of edge %d", colOf[e], e)
 		case kind[e] < 0 || int(kind[e]) >= count:
-			return Relations[T]{}, fail(ErrIndex, where, fmt.Sprintf("relations are from 0 to %d", count-1), "relation %d of edge %d", kind[e], e)
+			return Relations[T]{}, Errorf(ErrIndex, where, fmt.Sprintf("relations are from 0 to %d", count-1), "relation %d of edge %d", kind[e], e)
 		}
 	}
-	edges := sortBy(sequence(n), cols, func(k int32) int { return int(colOf[k]) })
-	edges = sortBy(edges, count, func(k int32) int { return int(kind[k]) })
-	edges = sortBy(edges, rows, func(k int32) int { return int(rowOf[k]) })
+	edges := radix.Sort(radix.Sequence(n), cols, func(k int32) int { return int(colOf[k]) })
+	edges = radix.Sort(edges, count, func(k int32) int { return int(kind[k]) })
+	edges = radix.Sort(edges, rows, func(k int32) int { return int(rowOf[k]) })
 	at := make([]int32, rows+1) // of the rows
 	for _, i := range rowOf {
 		at[i+1]++
 	}
-	for i := range rows {
-		at[i+1] += at[i]
-	}
+	addUp(at)
 	next := append([]int32(nil), at[:rows]...) // relations of a row are asked for in order
 	return newRelations(where, rows, cols, count, n, func(i, r int, put func(j int32, v T)) {
 		for ; next[i] < at[i+1] && int(kind[edges[next[i]]]) == r; next[i]++ {
@@ -152,15 +149,15 @@ func RelationsOf[T dtype.Float](rows, cols, count int, rowOf, colOf, kind []int3
 func Convolution[T dtype.Float](points, offsets [][3]int32) (Relations[T], error) {
 	const where = "sparse.Convolution"
 	if len(points) > MaxDim {
-		return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d", MaxDim), "%d points", len(points))
+		return Relations[T]{}, Errorf(ErrSize, where, fmt.Sprintf("at most %d", MaxDim), "%d points", len(points))
 	}
 	if len(offsets) == 0 {
-		return Relations[T]{}, fail(ErrNil, where, "want at least one", "no offset")
+		return Relations[T]{}, Errorf(ErrNil, where, "want at least one", "no offset")
 	}
 	number := make(map[[3]int32]int32, len(points))
 	for i, p := range points {
 		if first, ok := number[p]; ok {
-			return Relations[T]{}, fail(ErrIndex, where, "want each once", "point %d is point %d, %v", i, first, p)
+			return Relations[T]{}, Errorf(ErrIndex, where, "want each once", "point %d is point %d, %v", i, first, p)
 		}
 		number[p] = int32(i)
 	}
@@ -197,20 +194,18 @@ func (m Relations[T]) Tiles() int { return (m.rows + relationTile - 1) / relatio
 // Matrix returns relation r.
 func (m Relations[T]) Matrix(r int) Matrix[T] {
 	if r < 0 || r >= m.count {
-		panic(fail(ErrIndex, "sparse.Relations.Matrix", fmt.Sprintf("relations are from 0 to %d", m.count-1), "relation %d", r))
+		panic(Errorf(ErrIndex, "sparse.Relations.Matrix", fmt.Sprintf("relations are from 0 to %d", m.count-1), "relation %d", r))
 	}
-	out := Matrix[T]{rows: m.rows, cols: m.cols, pointers: make([]int32, m.rows+1)}
+	pointers, indices, values := make([]int32, m.rows+1), []int32(nil), []T(nil)
 	for t := range m.Tiles() {
 		for p := m.starts[t*m.count+r]; p < m.starts[t*m.count+r+1]; p++ {
 			from, to := m.pointers[p], m.pointers[p+1]
-			out.indices, out.values = append(out.indices, m.indices[from:to]...), append(out.values, m.values[from:to]...)
-			out.pointers[m.pairRows[p]+1] = to - from
+			indices, values = append(indices, m.indices[from:to]...), append(values, m.values[from:to]...)
+			pointers[m.pairRows[p]+1] = to - from
 		}
 	}
-	for i := range out.rows {
-		out.pointers[i+1] += out.pointers[i]
-	}
-	return Matrix[T](seal(out.rows, out.cols, out.pointers, out.indices, out.values))
+	addUp(pointers)
+	return Matrix[T]{shape{seal(m.rows, m.cols, pointers, indices)}, values}
 }
 
 // Transpose returns the transposed relations.

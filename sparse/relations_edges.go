@@ -28,7 +28,7 @@ func (m Relations[T]) Edges() iter.Seq2[Edge, T] {
 // Value k belongs to the entry that Edges yields with K = k. The values are copied.
 func (m Relations[T]) WithValues(values []T) (Relations[T], error) {
 	if len(values) != m.NNZ() {
-		return Relations[T]{}, fail(ErrLength, "sparse.Relations.WithValues", "one an entry", "%d values for %d entries", len(values), m.NNZ())
+		return Relations[T]{}, Errorf(ErrLength, "sparse.Relations.WithValues", "one an entry", "%d values for %d entries", len(values), m.NNZ())
 	}
 	m.values = clone(values)
 	return m, nil

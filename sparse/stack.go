@@ -1,10 +1,6 @@
 package sparse
 
-import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "github.com/tilesmith/tilesmith/layout/dtype"
 
 // HStack returns the matrices side by side. It is an error if they have not as many rows.
 func HStack[T dtype.Value](parts ...Matrix[T]) (Matrix[T], error) {
@@ -46,30 +42,28 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 	entries := int64(0)
 	for r, row := range blocks {
 		if len(row) != across {
-			return Matrix[T]{}, fail(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
+			return Matrix[T]{}, Errorf(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
 		}
-		for c, m := range row {
+		for c := range row {
+			m := row[c].s.some()
 			if m.rows == 0 && m.cols == 0 {
 				continue
 			}
 			if heights[r] != unknown && m.rows != heights[r] {
-				return Matrix[T]{}, fail(ErrShape, where, "all of a row have as many rows", "block (%d, %d) is %d x %d, one before it has %d rows", r, c, m.rows, m.cols, heights[r])
+				return Matrix[T]{}, Errorf(ErrShape, where, "all of a row have as many rows", "block (%d, %d) is %d x %d, one before it has %d rows", r, c, m.rows, m.cols, heights[r])
 			}
 			if widths[c] != unknown && m.cols != widths[c] {
-				return Matrix[T]{}, fail(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
+				return Matrix[T]{}, Errorf(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
 			}
 			heights[r], widths[c] = m.rows, m.cols
-			entries += int64(m.NNZ())
+			entries += int64(len(m.indices))
 		}
 	}
 	rows, cols := sumSizes(heights), sumSizes(widths)
-	if entries > MaxSlots {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
+	if err := checkTotal(where, rows, cols, entries); err != nil {
+		return Matrix[T]{}, err
 	}
-	if rows > MaxDim || cols > MaxDim {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
-	}
-	g := grow[T](where, int(rows), int(cols), int(entries))
+	g, values := grow(where, int(rows), int(cols), int(entries)), make([]T, 0, entries)
 	for r, row := range blocks {
 		parts := make([]Matrix[T], across)
 		for c := range row {
@@ -78,18 +72,18 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 		for i := range max(heights[r], 0) {
 			first := int32(0)
 			for c, m := range parts {
-				if i < m.rows {
-					x, xs := m.entries(i)
-					for k, j := range x {
-						g.put(first+j, xs[k])
+				if i < m.s.rows {
+					for _, j := range m.s.columns(i) {
+						g.put(first + j)
 					}
+					values = append(values, m.values[m.s.pointers[i]:m.s.pointers[i+1]]...)
 				}
 				first += int32(max(widths[c], 0))
 			}
 			g.endRow()
 		}
 	}
-	return asMatrix(g.matrix())
+	return grown(g, values)
 }
 
 // sumSizes returns the sum of sizes that are known.

@@ -13,12 +13,12 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // no address depends on one. Trusted panics if the lengths do not fit together.
 func Trusted[T dtype.Value](rows, cols int, pointers, indices []int32, values []T, sorted bool) Matrix[T] {
 	const where = "sparse.Trusted"
-	if err := checkSize(where, rows, cols); err != nil {
+	if err := CheckSize(where, rows, cols); err != nil {
 		panic(err)
 	}
 	if len(pointers) != rows+1 || pointers[0] != 0 || int(pointers[rows]) != len(indices) || len(indices) != len(values) {
-		panic(fail(ErrLength, where, "one pointer more than rows, the last of them the number of both", "%d pointers, %d indices and %d values for %d x %d",
+		panic(Errorf(ErrLength, where, "one pointer more than rows, the last of them the number of both", "%d pointers, %d indices and %d values for %d x %d",
 			len(pointers), len(indices), len(values), rows, cols))
 	}
-	return Matrix[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values, unsorted: !sorted}
+	return Matrix[T]{shape{&csr{rows: rows, cols: cols, pointers: pointers, indices: indices, unsorted: !sorted}}, values}
 }

@@ -1,4 +1,4 @@
-package sparse
+package sparse_test
 
 import (
 	"bytes"
@@ -12,7 +12,15 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
+	"github.com/tilesmith/tilesmith/sparse/files"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/graph"
+	"github.com/tilesmith/tilesmith/sparse/internal/sparsetest"
+	"github.com/tilesmith/tilesmith/sparse/internal/value"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // TestValues holds every type of values to what the definition says of dense matrices in it.
@@ -33,16 +41,16 @@ func TestValues(t *testing.T) {
 
 func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 	r := rand.New(level.PCG(1, 2))
-	random := func(rows, cols int) Matrix[T] {
-		b := NewBuilder[T](rows, cols)
+	random := func(rows, cols int) sparse.Matrix[T] {
+		b := sparse.NewBuilder[T](rows, cols)
 		for range rows * cols / 2 { // some places twice
 			b.Add(r.IntN(rows), r.IntN(cols), draw(r))
 		}
-		return must(b.Matrix())
+		return sparsetest.Must(b.Matrix())
 	}
 	a, b, p := random(7, 5), random(7, 5), random(3, 2)
 	t.Run(dtype.Name[T](), func(t *testing.T) {
-		check := func(what string, m Matrix[T], rows, cols int, want func(i, j int) T) {
+		check := func(what string, m sparse.Matrix[T], rows, cols int, want func(i, j int) T) {
 			t.Helper()
 			if m.Rows() != rows || m.Cols() != cols {
 				t.Errorf("%s: %v, want %d x %d", what, m, rows, cols)
@@ -63,45 +71,45 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 		for e := range a.All() {
 			stored[[2]int{e.I, e.J}] = true
 		}
-		check("dense", must(FromDense(a.ToDense())), 7, 5, a.At)
-		check("add", must(a.Add(b)), 7, 5, func(i, j int) T { return a.At(i, j) + b.At(i, j) })
-		check("multiply", must(a.Multiply(b)), 7, 5, func(i, j int) T { return a.At(i, j) * b.At(i, j) })
-		check("union", must(a.Union(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T {
+		check("dense", sparsetest.Must(sparse.FromDense(a.ToDense())), 7, 5, a.At)
+		check("add", sparsetest.Must(a.Add(b)), 7, 5, func(i, j int) T { return a.At(i, j) + b.At(i, j) })
+		check("multiply", sparsetest.Must(a.Multiply(b)), 7, 5, func(i, j int) T { return a.At(i, j) * b.At(i, j) })
+		check("union", sparsetest.Must(a.Union(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T {
 			if !stored[[2]int{i, j}] {
 				return b.At(i, j)
 			}
 			return a.At(i, j) - b.At(i, j)
 		})
-		check("combine", must(a.Combine(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T { return a.At(i, j) - b.At(i, j) })
+		check("combine", sparsetest.Must(a.Combine(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T { return a.At(i, j) - b.At(i, j) })
 		check("scale", a.Scale(two), 7, 5, func(i, j int) T { return two * a.At(i, j) })
-		check("rows", must(a.ScaleRows(a.RowMax())), 7, 5, func(i, j int) T { return a.RowMax()[i] * a.At(i, j) })
-		check("columns", must(a.ScaleCols(a.ColMin())), 7, 5, func(i, j int) T { return a.ColMin()[j] * a.At(i, j) })
+		check("rows", sparsetest.Must(a.ScaleRows(aggregate.RowMax(a))), 7, 5, func(i, j int) T { return aggregate.RowMax(a)[i] * a.At(i, j) })
+		check("columns", sparsetest.Must(a.ScaleCols(aggregate.ColMin(a))), 7, 5, func(i, j int) T { return aggregate.ColMin(a)[j] * a.At(i, j) })
 		check("transpose", a.Transpose(), 5, 7, func(i, j int) T { return a.At(j, i) })
 		check("slice", a.Slice(1, 6, 2, 4), 5, 2, func(i, j int) T { return a.At(i+1, j+2) })
-		check("take", must(a.TakeRows([]int{3, 3, 0})), 3, 5, func(i, j int) T { return a.At([]int{3, 3, 0}[i], j) })
-		check("stack", must(HStack(a, b)), 7, 10, func(i, j int) T { return []Matrix[T]{a, b}[j/5].At(i, j%5) })
-		check("kron", must(Kron(p, a)), 21, 10, func(i, j int) T { return p.At(i/7, j/5) * a.At(i%7, j%5) })
+		check("take", sparsetest.Must(a.TakeRows([]int{3, 3, 0})), 3, 5, func(i, j int) T { return a.At([]int{3, 3, 0}[i], j) })
+		check("stack", sparsetest.Must(sparse.HStack(a, b)), 7, 10, func(i, j int) T { return []sparse.Matrix[T]{a, b}[j/5].At(i, j%5) })
+		check("kron", sparsetest.Must(sparse.Kron(p, a)), 21, 10, func(i, j int) T { return p.At(i/7, j/5) * a.At(i%7, j%5) })
 		check("tril", a.Tril(-1), 7, 5, func(i, j int) T {
 			if j >= i {
 				return 0
 			}
 			return a.At(i, j)
 		})
-		check("identity", must(Identity[T](4)), 4, 4, func(i, j int) T {
+		check("identity", sparsetest.Must(sparse.Identity[T](4)), 4, 4, func(i, j int) T {
 			if i == j {
 				return 1
 			}
 			return 0
 		})
 		for _, f := range formats {
-			if q, err := a.To(f); err == nil {
+			if q, err := format.Pack(a, f); err == nil {
 				check(f.Name, q.Matrix(), 7, 5, a.At)
 			}
 		}
-		if s, err := Decompose(a, Hyb(2, 2)); err != nil || !s.Matrix().Equal(a) {
+		if s, err := rule.Decompose(a, rule.Hyb(2, 2)); err != nil || !s.Matrix().Equal(a) {
 			t.Errorf("decomposed: %v, %v", s, err)
 		}
-		rows, cols := a.RowSums(), a.ColSums()
+		rows, cols := aggregate.RowSums(a), aggregate.ColSums(a)
 		for e, v := range a.All() {
 			rows[e.I] -= v
 			cols[e.J] -= v
@@ -109,39 +117,39 @@ func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
 		if slices.ContainsFunc(slices.Concat(rows, cols), func(x T) bool { return x != 0 }) {
 			t.Errorf("sums are wrong by %v and %v", rows, cols)
 		}
-		k := kindOf[T]()
+		k := value.Of[T]()
 		for i := range a.Rows() {
-			least, most := k.most, k.least
+			least, most := k.Most, k.Least
 			for j := range a.Cols() {
-				if v := a.At(i, j); k.less(v, least) {
+				if v := a.At(i, j); k.Less(v, least) {
 					least = v
 				}
-				if v := a.At(i, j); k.less(most, v) {
+				if v := a.At(i, j); k.Less(most, v) {
 					most = v
 				}
 			}
-			if a.RowMin()[i] != least || a.RowMax()[i] != most || a.At(i, a.RowArgMax()[i]) != most {
-				t.Errorf("row %d is from %v to %v, want %v to %v", i, a.RowMin()[i], a.RowMax()[i], least, most)
+			if aggregate.RowMin(a)[i] != least || aggregate.RowMax(a)[i] != most || a.At(i, aggregate.RowArgMax(a)[i]) != most {
+				t.Errorf("row %d is from %v to %v, want %v to %v", i, aggregate.RowMin(a)[i], aggregate.RowMax(a)[i], least, most)
 			}
 		}
 		square := 0.0
 		for _, v := range a.All() {
-			x := real(k.number(v))*real(k.number(v)) + imag(k.number(v))*imag(k.number(v))
+			x := real(k.Number(v))*real(k.Number(v)) + imag(k.Number(v))*imag(k.Number(v))
 			square += x
 		}
-		if have := a.NormFrobenius(); math.Abs(have-math.Sqrt(square)) > 1e-12*have {
+		if have := aggregate.NormFrobenius(a); math.Abs(have-math.Sqrt(square)) > 1e-12*have {
 			t.Errorf("norm %v, want %v", have, math.Sqrt(square))
 		}
 		for name, write := range map[string]func(w *bytes.Buffer) error{
-			"mtx": func(w *bytes.Buffer) error { return WriteMatrixMarket(w, a) },
-			"npz": func(w *bytes.Buffer) error { return WriteNPZ(w, a) },
+			"mtx": func(w *bytes.Buffer) error { return files.WriteMatrixMarket(w, a) },
+			"npz": func(w *bytes.Buffer) error { return files.WriteNPZ(w, a) },
 		} {
 			var w bytes.Buffer
 			if err := write(&w); err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if m, err := Read[T](&w, mtx.Options{}); err != nil || !m.Equal(a) {
+			if m, err := files.Read[T](&w, mtx.Options{}); err != nil || !m.Equal(a) {
 				t.Errorf("%s: %v, %v", name, m, err)
 			}
 		}
@@ -161,44 +169,44 @@ func TestNamesOfValues(t *testing.T) {
 
 // TestExtremesOfValues: rows without columns, and complex numbers, which NumPy orders by their real parts first.
 func TestExtremesOfValues(t *testing.T) {
-	if m := must(FromCOO[int16, int](1, 0, nil, nil, nil)); m.RowMax()[0] != math.MinInt16 || m.RowMin()[0] != math.MaxInt16 {
-		t.Errorf("of nothing: %v, %v", m.RowMax(), m.RowMin())
+	if m := sparsetest.Must(sparse.FromCOO[int16, int](1, 0, nil, nil, nil)); aggregate.RowMax(m)[0] != math.MinInt16 || aggregate.RowMin(m)[0] != math.MaxInt16 {
+		t.Errorf("of nothing: %v, %v", aggregate.RowMax(m), aggregate.RowMin(m))
 	}
-	m := must(FromCOO(1, 4, []int{0, 0, 0}, []int{0, 1, 3}, []complex128{1 + 2i, 1 + 3i, -1i}))
-	if m.RowMax()[0] != 1+3i || m.RowArgMax()[0] != 1 || m.RowMin()[0] != -1i {
-		t.Errorf("%v at %v, %v", m.RowMax(), m.RowArgMax(), m.RowMin())
+	m := sparsetest.Must(sparse.FromCOO(1, 4, []int{0, 0, 0}, []int{0, 1, 3}, []complex128{1 + 2i, 1 + 3i, -1i}))
+	if aggregate.RowMax(m)[0] != 1+3i || aggregate.RowArgMax(m)[0] != 1 || aggregate.RowMin(m)[0] != -1i {
+		t.Errorf("%v at %v, %v", aggregate.RowMax(m), aggregate.RowArgMax(m), aggregate.RowMin(m))
 	}
-	nan := must(FromCOO(1, 2, []int{0, 0}, []int{0, 1}, []complex128{5, complex(0, math.NaN())}))
-	if nan.RowArgMax()[0] != 1 || nan.RowArgMin()[0] != 1 || !math.IsNaN(nan.NormMax()) {
-		t.Errorf("NaN: %v, %v, %v", nan.RowArgMax(), nan.RowArgMin(), nan.NormMax())
+	nan := sparsetest.Must(sparse.FromCOO(1, 2, []int{0, 0}, []int{0, 1}, []complex128{5, complex(0, math.NaN())}))
+	if aggregate.RowArgMax(nan)[0] != 1 || aggregate.RowArgMin(nan)[0] != 1 || !math.IsNaN(aggregate.NormMax(nan)) {
+		t.Errorf("NaN: %v, %v, %v", aggregate.RowArgMax(nan), aggregate.RowArgMin(nan), aggregate.NormMax(nan))
 	}
 }
 
 // TestConvert: what the other type holds, and what it refuses by name.
 func TestConvert(t *testing.T) {
-	m := must(FromCOO(1, 3, []int{0, 0, 0}, []int{0, 1, 2}, []int64{1<<53 + 1, -3, 7}))
-	if c := must(Convert[int64](must(Convert[complex128](m)))); c.At(0, 0) != 1<<53 || c.At(0, 1) != -3 {
+	m := sparsetest.Must(sparse.FromCOO(1, 3, []int{0, 0, 0}, []int{0, 1, 2}, []int64{1<<53 + 1, -3, 7}))
+	if c := sparsetest.Must(sparse.Convert[int64](sparsetest.Must(sparse.Convert[complex128](m)))); c.At(0, 0) != 1<<53 || c.At(0, 1) != -3 {
 		t.Errorf("through complex128: %v", c.ToDense().Data)
 	}
-	if c := must(Convert[int64](m)); !c.Equal(m) {
+	if c := sparsetest.Must(sparse.Convert[int64](m)); !c.Equal(m) {
 		t.Error("to itself it is another")
 	}
-	big := must(FromCOO(1, 1, []int{0}, []int{0}, []uint64{math.MaxUint64}))
-	if v := must(Convert[float64](big)).At(0, 0); v != 1<<64 {
+	big := sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []uint64{math.MaxUint64}))
+	if v := sparsetest.Must(sparse.Convert[float64](big)).At(0, 0); v != 1<<64 {
 		t.Errorf("the largest u64 is %v", v)
 	}
-	if v := must(Convert[float32](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{math.Copysign(0, -1)})))).At(0, 0); !math.Signbit(float64(v)) {
+	if v := sparsetest.Must(sparse.Convert[float32](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float64{math.Copysign(0, -1)})))).At(0, 0); !math.Signbit(float64(v)) {
 		t.Error("-0 became 0")
 	}
 	for what, err := range map[string]error{
-		"-3, which u32 cannot hold":         errOf(Convert[uint32](must(FromCOO(1, 1, []int{0}, []int{0}, []int8{-3})))),
-		"200, which i8 cannot hold":         errOf(Convert[int8](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{200})))),
-		"1.5, which i64 cannot hold":        errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float32{1.5})))),
-		"NaN, which i64 cannot hold":        errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{math.NaN()})))),
-		"(1+2i), which f64 cannot hold":     errOf(Convert[float64](must(FromCOO(1, 1, []int{0}, []int{0}, []complex64{1 + 2i})))),
-		"9.223372036854776e+18, which i64 ": errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{1 << 63})))),
+		"-3, which u32 cannot hold":         errOf(sparse.Convert[uint32](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []int8{-3})))),
+		"200, which i8 cannot hold":         errOf(sparse.Convert[int8](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float64{200})))),
+		"1.5, which i64 cannot hold":        errOf(sparse.Convert[int64](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float32{1.5})))),
+		"NaN, which i64 cannot hold":        errOf(sparse.Convert[int64](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float64{math.NaN()})))),
+		"(1+2i), which f64 cannot hold":     errOf(sparse.Convert[float64](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []complex64{1 + 2i})))),
+		"9.223372036854776e+18, which i64 ": errOf(sparse.Convert[int64](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float64{1 << 63})))),
 	} {
-		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), what) {
+		if !errors.Is(err, sparse.ErrValue) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %q", err, what)
 		}
 	}
@@ -209,42 +217,42 @@ func errOf[T any](_ T, err error) error { return err }
 // TestFilesOfValues: files of other fields than the matrix has.
 func TestFilesOfValues(t *testing.T) {
 	const banner = "%%MatrixMarket matrix coordinate "
-	if m, err := Read[complex64](strings.NewReader(banner+"complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 -2\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1+2i || m.At(1, 0) != 1-2i {
+	if m, err := files.Read[complex64](strings.NewReader(banner+"complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 -2\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1+2i || m.At(1, 0) != 1-2i {
 		t.Errorf("hermitian: %v, %v", m, err)
 	}
-	if m, err := Read[int64](strings.NewReader(banner+"integer skew-symmetric\n2 2 1\n2 1 9007199254740993\n"), mtx.Options{}); err != nil || m.At(0, 1) != -9007199254740993 {
+	if m, err := files.Read[int64](strings.NewReader(banner+"integer skew-symmetric\n2 2 1\n2 1 9007199254740993\n"), mtx.Options{}); err != nil || m.At(0, 1) != -9007199254740993 {
 		t.Errorf("beyond 2^53: %v, %v", m, err)
 	}
-	if m, err := Read[int8](strings.NewReader(banner+"pattern symmetric\n2 2 1\n2 1\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1 {
+	if m, err := files.Read[int8](strings.NewReader(banner+"pattern symmetric\n2 2 1\n2 1\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1 {
 		t.Errorf("pattern: %v, %v", m, err)
 	}
-	if m, err := Read[uint8](strings.NewReader(banner+"real general\n2 2 1\n2 1 2.5e1\n"), mtx.Options{}); err != nil || m.At(1, 0) != 25 {
+	if m, err := files.Read[uint8](strings.NewReader(banner+"real general\n2 2 1\n2 1 2.5e1\n"), mtx.Options{}); err != nil || m.At(1, 0) != 25 {
 		t.Errorf("real: %v, %v", m, err)
 	}
 	for text, want := range map[string]error{
-		"real general\n2 2 1\n2 1 2.5\n":       ErrValue,
-		"integer general\n2 2 1\n2 1 256\n":    ErrValue,
-		"integer general\n2 2 1\n2 1 -1\n":     ErrValue,
+		"real general\n2 2 1\n2 1 2.5\n":       sparse.ErrValue,
+		"integer general\n2 2 1\n2 1 256\n":    sparse.ErrValue,
+		"integer general\n2 2 1\n2 1 -1\n":     sparse.ErrValue,
 		"complex general\n2 2 1\n2 1 1 0\n":    mtx.ErrComplex,
-		"real general\n2 2 1\n2 1 nan\n":       ErrValue,
-		"real general\n2 2 1\n2 1 1.8e19\n":    ErrValue,
-		"integer symmetric\n2 2 1\n2 1 1000\n": ErrValue,
+		"real general\n2 2 1\n2 1 nan\n":       sparse.ErrValue,
+		"real general\n2 2 1\n2 1 1.8e19\n":    sparse.ErrValue,
+		"integer symmetric\n2 2 1\n2 1 1000\n": sparse.ErrValue,
 	} {
-		if _, err := Read[uint8](strings.NewReader(banner+text), mtx.Options{}); !errors.Is(err, want) {
+		if _, err := files.Read[uint8](strings.NewReader(banner+text), mtx.Options{}); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
-	if _, err := FromDoer[int32](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{0.5}))); !errors.Is(err, ErrValue) {
+	if _, err := sparse.FromDoer[int32](sparsetest.Must(sparse.FromCOO(1, 1, []int{0}, []int{0}, []float64{0.5}))); !errors.Is(err, sparse.ErrValue) {
 		t.Errorf("a Doer of fractions: %v", err)
 	}
-	if _, err := must(Identity[complex64](2)).Graph(); !errors.Is(err, ErrValue) {
+	if _, err := graph.Of(sparsetest.Must(sparse.Identity[complex64](2))); !errors.Is(err, sparse.ErrValue) {
 		t.Errorf("a complex graph: %v", err)
 	}
-	if g, err := must(Identity[int32](2)).Graph(); err != nil {
+	if g, err := graph.Of(sparsetest.Must(sparse.Identity[int32](2))); err != nil {
 		t.Error(err)
 	} else if w, ok := g.Weight(1, 1); w != 1 || !ok {
 		t.Errorf("an edge of %v, %v", w, ok)
-	} else if m, _, err := FromGraph[uint16](g); err != nil || m.At(1, 1) != 1 {
+	} else if m, _, err := graph.Adjacency[uint16](g); err != nil || m.At(1, 1) != 1 {
 		t.Errorf("from a graph: %v, %v", m, err)
 	}
 	defer func() {
@@ -252,5 +260,5 @@ func TestFilesOfValues(t *testing.T) {
 			t.Error(p)
 		}
 	}()
-	must(Identity[complex64](2)).DoNonZero(func(int, int, float64) {})
+	sparsetest.Must(sparse.Identity[complex64](2)).DoNonZero(func(int, int, float64) {})
 }

@@ -3,7 +3,6 @@ package sparse
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -19,7 +18,7 @@ type Vector[T dtype.Value] struct{ row Matrix[T] }
 func NewVector[T dtype.Value, I Index](n int, index []I, values []T) (Vector[T], error) {
 	const where = "sparse.NewVector"
 	if len(index) != len(values) {
-		return Vector[T]{}, fail(ErrLength, where, "as many of each", "%d indices and %d values", len(index), len(values))
+		return Vector[T]{}, Errorf(ErrLength, where, "as many of each", "%d indices and %d values", len(index), len(values))
 	}
 	b := newBuilder[T](where, 1, n)
 	for k := 0; k < len(index) && b.err == nil; k++ {
@@ -33,18 +32,18 @@ func NewVector[T dtype.Value, I Index](n int, index []I, values []T) (Vector[T],
 // VectorOf returns a matrix of one row or of one column, taken as canonical, as a vector.
 func VectorOf[T dtype.Value](m Matrix[T]) (Vector[T], error) {
 	switch {
-	case m.rows == 1:
+	case m.Rows() == 1:
 		return Vector[T]{m.Canonical()}, nil
-	case m.cols == 1:
+	case m.Cols() == 1:
 		return Vector[T]{m.Canonical().Transpose()}, nil
 	}
-	return Vector[T]{}, fail(ErrShape, "sparse.VectorOf", "want 1 x n or n x 1", "%d x %d", m.rows, m.cols)
+	return Vector[T]{}, Errorf(ErrShape, "sparse.VectorOf", "want 1 x n or n x 1", "%d x %d", m.Rows(), m.Cols())
 }
 
 // Row returns the vector as a matrix 1 x n, and copies nothing.
 func (x Vector[T]) Row() Matrix[T] {
-	if x.row.pointers == nil { // the zero Vector
-		return Matrix[T]{rows: 1, pointers: []int32{0, 0}}
+	if x.row.s == nil { // the zero Vector
+		return Matrix[T]{shape: shape{&csr{rows: 1, pointers: []int32{0, 0}}}}
 	}
 	return x.row
 }
@@ -53,7 +52,7 @@ func (x Vector[T]) Row() Matrix[T] {
 func (x Vector[T]) Column() Matrix[T] { return x.Row().Transpose() }
 
 // Len returns the number of elements, stored or not.
-func (x Vector[T]) Len() int { return x.row.cols }
+func (x Vector[T]) Len() int { return x.row.Cols() }
 
 // NNZ returns the number of entries.
 func (x Vector[T]) NNZ() int { return x.row.NNZ() }
@@ -71,8 +70,7 @@ func (x Vector[T]) At(i int) T {
 
 // Has reports whether element i is stored.
 func (x Vector[T]) Has(i int) bool {
-	_, ok := slices.BinarySearch(x.row.indices, int32(i))
-	return ok && i == int(int32(i))
+	return uint(i) < uint(x.Len()) && x.row.s.has(0, i)
 }
 
 // ToDense returns all elements.
@@ -87,7 +85,7 @@ func (x Vector[T]) ToDense() []T {
 // Union returns f of both values for elements that x and o store, and the one value for
 // those that only one of them stores: see [Matrix.Union].
 func (x Vector[T]) Union(o Vector[T], f func(x, y T) T) (Vector[T], error) {
-	m, err := merged("sparse.Vector.Union", x.Row(), o.Row(), f, copied[T], copied[T])
+	m, err := merged("sparse.Vector.Union", x.Row(), o.Row(), either, f)
 	return Vector[T]{m}, err
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // stencil returns Poisson's five points on n x n, and drift on one side of them, which
@@ -184,11 +186,11 @@ func TestOperators(t *testing.T) {
 	for e, v := range a.All() {
 		dense.Set(e.I, e.J, v)
 	}
-	packed, err := a.To(sparse.ELL(40))
+	packed, err := format.Pack(a, format.ELL(40))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := sparse.Decompose(a, sparse.Hyb(1, 3))
+	sum, err := rule.Decompose(a, rule.Hyb(1, 3))
 	if err != nil {
 		t.Fatal(err)
 	}

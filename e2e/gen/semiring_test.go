@@ -36,8 +36,8 @@ func main() {
 	norms := semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: product, Laws: semiring.Laws{Commutative: true}}
 	chances := semiring.Semiring[float64]{Name: "chances", Zero: math.Inf(-1), Plus: either, Times: both}
 	gen.Main(
-		sparse.SpMM[float32]{Name: "SparseNorms", Reduce: norms},
-		sparse.SpMV[float64]{Name: "SparseChances", Reduce: chances},
+		spec.SpMM[float32]{Name: "SparseNorms", Reduce: norms},
+		spec.SpMV[float64]{Name: "SparseChances", Reduce: chances},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Norms", Operator: gemm.Over(norms)},
 		gemm.Spec[float64, float64, float64, float64]{Name: "Chances", Operator: gemm.Over(chances)},
 		gemm.Spec[float64, float64, float64, float64]{Name: "Longest", Operator: gemm.Over(semiring.MaxPlus[float64]())},

@@ -32,25 +32,25 @@ var (
 	_ = emit.Targets{amd64.AVX2}
 	_ = act.ReLU[float64]
 	_ = gemm.PerColumn[float32]
-	_ = sparse.Mean
+	_ = spec.Mean
 	_ = layers.Swish
 )
 `
 
 // sparseFlagsSpecs are the specs that flags of TestSparseFlags describe.
 var sparseFlagsSpecs = map[string]string{
-	"Agg":     `sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true}`,
-	"Packed":  `sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}}`,
-	"Summed":  `sparse.SpMM[float32]{Name: "Summed", Parts: []sparse.Format{sparse.ELL(4), sparse.COO}, Reduce: sparse.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}}`,
-	"Vec":     `sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])}`,
-	"Scores":  `sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
-	"Readout": `sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
-	"Attend":  `sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
-	"Plain": `sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true},
-		sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true}.Backward()`,
-	"Near": `sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}.Backward()`,
-	"Relate": `sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Agg":     `spec.SpMM[float32]{Name: "Agg", Features: 32, Reduce: spec.Mean, Pattern: true}`,
+	"Packed":  `spec.SpMM[float64]{Name: "Packed", Format: format.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}}`,
+	"Summed":  `spec.SpMM[float32]{Name: "Summed", Parts: []format.Format{format.ELL(4), format.COO}, Reduce: spec.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}}`,
+	"Vec":     `spec.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])}`,
+	"Scores":  `spec.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Readout": `spec.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: spec.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Attend":  `spec.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Plain": `spec.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true},
+		spec.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true}.Backward()`,
+	"Near": `spec.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		spec.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}.Backward()`,
+	"Relate": `spec.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
 }
 
 // TestSparseFlags makes the same kernels from a spec and from command lines.

@@ -100,7 +100,7 @@ func paper() []struct {
 			is("REDUCE_X2_OP_ADD", "tpp.RowSum(tpp.Map(op.Square[T], x))", RowSum(square.of(x))),
 			is("REDUCE_X_X2_OP_ADD", "both as outputs: one pass", add.of(RowSum(x), RowSum(square.of(x)))),
 			is("REDUCE_X_OP_MUL", "tpp.RowProd(x), ColProd, Prod", Prod(x)),
-			elsewhere("REDUCE_COLS_IDX_OP_{ADD,MAX,MIN}", "`sparse.SegmentReduce`, `sparse.SpMM` of a `sparse.Pattern`"),
+			elsewhere("REDUCE_COLS_IDX_OP_{ADD,MAX,MIN}", "`spec.SegmentReduce`, `spec.SpMM` of a `sparse.Pattern`"),
 			is("INIT_ACC", "tpp.Map(op.Add[T], col, tpp.ColSum(x))", add.of(col, ColSum(x))),
 			is("RECORD_ARGOP, rows", "tpp.RowArgMax(x), RowArgMin; also of a gemm.Spec's epilogue", RowArgMax(x)),
 			is("RECORD_ARGOP, columns", "tpp.ColArgMax(x), ColArgMin", ColArgMax(x)),

@@ -5,13 +5,13 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-// Adapt makes of a sparse.SpMM, SpMV, SDDMM, RGMS, SegmentReduce, EdgeSoftmax or BlockAttention what lowers itself. It returns nil for any
+// Adapt makes of a spec.SpMM, SpMV, SDDMM, RGMS, SegmentReduce, EdgeSoftmax or BlockAttention what lowers itself. It returns nil for any
 // other spec; the error says which of its targets there is not.
-func Adapt(spec any) (unit.Spec, error) {
-	s, ok := spec.(interface{ Describe() sparse.Description })
+func Adapt(v any) (unit.Spec, error) {
+	s, ok := v.(interface{ Describe() spec.Description })
 	if !ok {
 		return nil, nil
 	}
@@ -20,9 +20,9 @@ func Adapt(spec any) (unit.Spec, error) {
 	return adapted{d, ts}, err
 }
 
-// adapted is a sparse.Description as a [unit.Spec].
+// adapted is a spec.Description as a [unit.Spec].
 type adapted struct {
-	sparse.Description
+	spec.Description
 	targets []emit.Target
 }
 
@@ -37,7 +37,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
-	s := &spec{Product: p, Context: c, v: unit.Lower(a.Name)}
+	s := &draft{Product: p, Context: c, v: unit.Lower(a.Name)}
 	for _, t := range targets {
 		m, err := p.Lower(t)
 		if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // formatRows are the rows of the table of what is computed in each format, by the name in it.
@@ -49,13 +50,13 @@ func TestFormatsTable(t *testing.T) {
 		t.Errorf("the table has %d rows, not those of 13 formats and of sums", len(rows))
 	}
 	params := strings.NewReplacer("ellW", "ell3", "llC_S", "ll4_8", "T_G", "4_2", "bsrB", "bsr4") // dellW, dbsrB
-	reducers := []sparse.Reducer{sparse.Plus, sparse.Mean, sparse.Max, sparse.Min, semiring.MinPlus[float32]()}
+	reducers := []spec.Reducer{spec.Plus, spec.Mean, spec.Max, spec.Min, semiring.MinPlus[float32]()}
 	for at, name := range slices.Sorted(maps.Keys(rows)) {
 		cells := rows[name]
 		if name == "a sum of parts" {
 			continue
 		}
-		f, err := sparse.ParseFormat(params.Replace(name))
+		f, err := format.Parse(params.Replace(name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -65,7 +66,7 @@ func TestFormatsTable(t *testing.T) {
 				if level.Of((i+p+at)%10 != 0, (i+p+at)%2 != 0, false) { // each format has some
 					continue
 				}
-				p, err := Spec(sparse.SpMM[float32]{Name: "Agg", Format: f, Reduce: reduce, Pattern: pattern, Features: 8}.Describe(), &translator{})
+				p, err := Spec(spec.SpMM[float32]{Name: "Agg", Format: f, Reduce: reduce, Pattern: pattern, Features: 8}.Describe(), &translator{})
 				if err == nil {
 					_, err = p.Lower(amd64.AVX2)
 				}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // A form is what an operation has of its own in the text of a unit. In texts {n}, {f} and {h} are its features,
@@ -25,8 +25,8 @@ type form struct {
 }
 
 // forms are those of the operations; attention has the rest in a file of its own.
-var forms = map[sparse.Operation]form{
-	sparse.OpSpMM: {
+var forms = map[spec.Operation]form{
+	spec.OpSpMM: {
 		matrix: "a", out: "out",
 		run: "rows.SpMM", args: "a, b", result: "out",
 		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), b.Cols",
@@ -34,21 +34,21 @@ var forms = map[sparse.Operation]form{
 		unseen: "where a is m x k and b is k x {n}, of any strides", cols: "{n}",
 		variants: "Rows",
 	},
-	sparse.OpSpMV: {
+	spec.OpSpMV: {
 		matrix: "a", out: "y",
 		run: "rows.SpMM", args: "a, rows.Column(x)", result: "rows.Column(y)",
 		epilogue: "run.NewEpilogue($name, 1, %s)", stored: "rows.Row(y).Cols", unstored: "a.Rows()",
 		value: "a*x", where: "where a is m x k, x has k elements and y has m", unseen: "where a is m x k and x has k elements",
 		variants: "Rows",
 	},
-	sparse.OpSDDMM: {
+	spec.OpSDDMM: {
 		matrix: "s", out: "out",
 		run: "graph.SDDMM", args: "s, a, b", result: "out",
 		epilogue: "graph.NewEpilogue($name, %s)", stored: "s.Rows(), s.Cols(), s.NNZ()", unstored: "s.Rows(), s.Cols(), s.NNZ()",
 		value: "s[k] * (a[i] · b[j])", where: "for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x {f}, b is n x {f} and out has one element an entry",
 		variants: "Variants",
 	},
-	sparse.OpRGMS: {
+	spec.OpRGMS: {
 		matrix: "a", out: "out",
 		run: "graph.Relations", args: "a, x, w", result: "out",
 		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), w.Cols",
@@ -56,21 +56,21 @@ var forms = map[sparse.Operation]form{
 		unseen: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and x and w have any strides", cols: "l",
 		variants: "Rows", kernels: "func() []*run.RowKernels { return {v}Variants }", dense: "func() []*run.Kernels { return {dense}().Variants }", others: "gemm",
 	},
-	sparse.OpSegments: {
+	spec.OpSegments: {
 		matrix: "a", out: "out",
 		run: "rows.SpMM", args: "rows.Offsets(offsets), x", result: "out",
 		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "rows.Offsets(offsets).Count(), x.Cols",
 		value: "sum of x[k]", where: segments + "out is m x {h}, both of any strides", unseen: segments + "x has any strides", cols: "{n}",
 		variants: "Rows",
 	},
-	sparse.OpEdgeSoftmax: {
+	spec.OpEdgeSoftmax: {
 		matrix: "s", out: "out",
 		run: "graph.EdgeScores", args: "out, s", result: "out",
 		epilogue: "graph.NewEpilogue($name, %s)", stored: "s.Rows(), s.Cols(), s.NNZ()", unstored: "s.Rows(), s.Cols(), s.NNZ()",
 		value: "s[k]", where: "for each entry k = (i, j) of s, in the order of s.CSR, and then makes of these scores their softmax over each row: s is m x n, out has one element an entry",
 		set: "func() *graph.Attention[{T}] { return &attn{t}.Set }", others: "attn",
 	},
-	sparse.OpAttention: {matrix: "a", out: "out", others: "softmax"},
+	spec.OpAttention: {matrix: "a", out: "out", others: "softmax"},
 }
 
 const segments = "for each row i of m, over the segment of rows k from offsets[i] to offsets[i+1]-1 of x, column by column: there are m+1 offsets, x is n x {h} and "
@@ -79,10 +79,10 @@ const segments = "for each row i of m, over the segment of rows k from offsets[i
 var denseSets = map[dtype.Type]string{dtype.F32: "gemmf32.SGEMMSet", dtype.F64: "gemmf64.DGEMMSet"}
 
 // form is that of the spec.
-func (s *spec) form() form { return forms[s.Operation] }
+func (s *draft) form() form { return forms[s.Operation] }
 
 // fill is a text of a form.
-func (s *spec) fill(text string) string {
+func (s *draft) fill(text string) string {
 	return strings.NewReplacer("{n}", s.features("n"), "{f}", s.features("f"), "{h}", s.features("h"),
 		"{T}", s.T.Go(), "{t}", s.T.String(), "{v}", s.v, "{dense}", denseSets[s.T]).Replace(text)
 }

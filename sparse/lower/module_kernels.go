@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -38,10 +38,10 @@ func (p *Product) fitted(t emit.Target, most int, lower func(t emit.Target, most
 func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
-	case p.Operation == sparse.OpAttention && p.Fusion == nil:
+	case p.Operation == spec.OpAttention && p.Fusion == nil:
 		err = p.shown(m)
-	case p.Operation == sparse.OpEdgeSoftmax || p.Operation == sparse.OpAttention: // scores alone are the spec's
-	case p.Operation == sparse.OpSDDMM:
+	case p.Operation == spec.OpEdgeSoftmax || p.Operation == spec.OpAttention: // scores alone are the spec's
+	case p.Operation == spec.OpSDDMM:
 		err = p.sddmm(m, most)
 	case p.Loops != "":
 		err = p.nest(m, most)
@@ -89,7 +89,7 @@ func (p *Product) rows(m *Module, most int) error {
 	}
 	var fs []*emit.Func
 	k := kernel.RowKernels[string]{ISA: m.Target.Name, VL: m.VL}
-	if p.plain() && p.Operation == sparse.OpSpMV { // Vec alone is ever called
+	if p.plain() && p.Operation == spec.OpSpMV { // Vec alone is ever called
 		none := []string{""}
 		k.Full, k.Tail, k.FullFetch, k.TailFetch = none, none, none, none
 	} else {
@@ -108,7 +108,7 @@ func (p *Product) rows(m *Module, most int) error {
 		p.trim(m.Target, most, k.Full, k.Tail)
 		p.trim(m.Target, most, k.FullFetch, k.TailFetch)
 	}
-	if p.plain() && p.Features <= 1 && p.Operation != sparse.OpRGMS {
+	if p.plain() && p.Features <= 1 && p.Operation != spec.OpRGMS {
 		f, err := Vec{Name: p.prefix() + "_vec", Elem: p.elem}.Lower(m.Target)
 		if err != nil {
 			return err

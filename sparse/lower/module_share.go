@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,7 +20,7 @@ func share[Table any](p *Product, m *Module, table *Table, folder, name string, 
 
 // shareAs is share with a stock package whatever it is called.
 func shareAs[Table any](p *Product, m *Module, table *Table, of Stock, stock func(emit.Target) ([]*emit.Func, Table, error)) error {
-	sums := p.Reduce == sparse.Plus || p.Reduce == sparse.Mean
+	sums := p.Reduce == spec.Plus || p.Reduce == spec.Mean
 	known := slices.ContainsFunc(gemm.CPUTargets(), func(t emit.Target) bool { return t.Name == m.Target.Name })
 	if p.Standalone || !sums || !known {
 		return nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -19,7 +19,7 @@ import (
 // loop, as in compressed columns, sums are kept in C.
 type Nest struct {
 	Name    string
-	Axes    []sparse.Axis
+	Axes    []format.Axis
 	Masked  bool // slots have a mask
 	Ordered bool // rows are moved
 	Pattern bool // entries have no values
@@ -34,7 +34,7 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string],
 	if err := check(n.Op, elem); err != nil {
 		return nil, set, err
 	}
-	set.Loops = sparse.Loops(n.Axes, n.Masked, n.Ordered)
+	set.Loops = format.Loops(n.Axes, n.Masked, n.Ordered)
 	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
 		return nil, set, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
@@ -84,7 +84,7 @@ func (p cursor) clone() cursor {
 	return cursor{slices.Clone(p.count), slices.Clone(p.position), slices.Clone(p.coordinate), slices.Clone(p.slot)}
 }
 
-func isRow(ax sparse.Axis) bool { return ax.Name == "i" || ax.Name == "io" || ax.Name == "ii" }
+func isRow(ax format.Axis) bool { return ax.Name == "i" || ax.Name == "io" || ax.Name == "ii" }
 
 // arrange decides the order of the loops.
 func (n *nest) arrange() {
@@ -105,7 +105,7 @@ func (n *nest) arrange() {
 }
 
 func (n *nest) axis(name string) int {
-	return slices.IndexFunc(n.Axes, func(ax sparse.Axis) bool { return ax.Name == name })
+	return slices.IndexFunc(n.Axes, func(ax format.Axis) bool { return ax.Name == name })
 }
 
 func (n *nest) parent(k int) int {

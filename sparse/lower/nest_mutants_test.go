@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,12 +21,12 @@ func TestNestMutants(t *testing.T) {
 		t.Fatal(err)
 	}
 	var counts tally
-	for _, f := range []sparse.Format{sparse.CSC, sparse.DCSR, sparse.ELL(6), sparse.SELL(2, 4), sparse.DIA, sparse.SRBCRS(2, 16)} {
+	for _, f := range []format.Format{format.CSC, format.DCSR, format.ELL(6), format.SELL(2, 4), format.DIA, format.SRBCRS(2, 16)} {
 		m := m
-		if f.Name == sparse.DIA.Name { // else it has as many diagonals as rows
+		if f.Name == format.DIA.Name { // else it has as many diagonals as rows
 			m = m.RowSlice(0, 8)
 		}
-		p, err := m.To(f)
+		p, err := format.Pack(m, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // lookup finds the kernels that a driver would take for p.
-func lookup(t *testing.T, p sparse.Packed[float64]) Nest {
+func lookup(t *testing.T, p format.Packed[float64]) Nest {
 	t.Helper()
 	for _, general := range []bool{false, true} {
 		for _, n := range formats() {
@@ -23,12 +24,12 @@ func lookup(t *testing.T, p sparse.Packed[float64]) Nest {
 			}
 			axes := p.Format().Axes
 			if general {
-				axes = append([]sparse.Axis(nil), axes...)
+				axes = append([]format.Axis(nil), axes...)
 				for k := range axes {
 					axes[k].Size = 0
 				}
 			}
-			if sparse.Loops(axes, n.Masked, p.Arrays().Order != nil) == sparse.Loops(n.Axes, n.Masked, n.Ordered) {
+			if format.Loops(axes, n.Masked, p.Arrays().Order != nil) == format.Loops(n.Axes, n.Masked, n.Ordered) {
 				return n
 			}
 		}
@@ -56,14 +57,14 @@ func TestNest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, c := range []struct {
-		f sparse.Format
+		f format.Format
 		m sparse.Matrix[float64]
 	}{
-		{sparse.CSC, general}, {sparse.COO, general}, {sparse.DCSR, general}, {sparse.ELL(6), general}, {sparse.SELL(4, 1), general},
-		{sparse.SELL(2, 8), general}, {sparse.DIA, general}, {sparse.SRBCRS(4, 2), general}, {sparse.SRBCRS(1, 8), general},
-		{sparse.Dense, general}, {sparse.Ragged, triangle},
+		{format.CSC, general}, {format.COO, general}, {format.DCSR, general}, {format.ELL(6), general}, {format.SELL(4, 1), general},
+		{format.SELL(2, 8), general}, {format.DIA, general}, {format.SRBCRS(4, 2), general}, {format.SRBCRS(1, 8), general},
+		{format.Dense, general}, {format.Ragged, triangle},
 	} {
-		p, err := c.m.To(c.f)
+		p, err := format.Pack(c.m, c.f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,10 +110,10 @@ func TestNestSemirings(t *testing.T) {
 	}
 	m = m.Canonical()
 	rings := []semiring.Semiring[float64]{semiring.MinPlus[float64](), semiring.MaxTimes[float64](), semiring.PlusTimes[float64]()}
-	for at, f := range []sparse.Format{
-		sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(6), sparse.DELL(4), sparse.SELL(2, 8), sparse.DIA, sparse.SRBCRS(4, 2), sparse.Dense, sparse.BSR(2), sparse.DBSR(4),
+	for at, f := range []format.Format{
+		format.CSC, format.COO, format.DCSR, format.ELL(6), format.DELL(4), format.SELL(2, 8), format.DIA, format.SRBCRS(4, 2), format.Dense, format.BSR(2), format.DBSR(4),
 	} {
-		p, err := m.To(f)
+		p, err := format.Pack(m, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func TestNestSemirings(t *testing.T) {
 
 // interpret runs a kernel over all of p with cols columns, last of them in the last
 // vector, and compares C.
-func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last int, mode int64, how arithmetic) error {
+func interpret(f *emit.Func, e emit.Elem, p format.Packed[float64], cols, last int, mode int64, how arithmetic) error {
 	a, raw := p.Arrays(), p.Raw()
 	m, k := p.Dims()
 	words := map[string]emit.Word{}
@@ -277,7 +278,7 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 // outermost returns how often the outermost loop runs, and whether it stores rows
 // once (0), once for each of several parts of it (1), or adds to C whatever the mode
 // (2).
-func outermost(p sparse.Packed[float64]) (n, adds int) {
+func outermost(p format.Packed[float64]) (n, adds int) {
 	for k, ax := range p.Format().Axes {
 		switch l := p.RawLevel(k); {
 		case ax.Name != "i" && ax.Name != "io":

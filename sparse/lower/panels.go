@@ -2,7 +2,7 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // widest is how many vectors of a row the kernels hold at most: no more than
@@ -10,7 +10,7 @@ import (
 func (p *Product) widest(t emit.Target) int {
 	most := Widest(t)
 	switch {
-	case p.Operation == sparse.OpSDDMM:
+	case p.Operation == spec.OpSDDMM:
 		most = SDDMMVectors(t)
 	case p.Loops != "":
 		most = min(8, most)

@@ -11,6 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // Bounds of a spec. The search for the kernels that a number of features needs goes
@@ -23,7 +25,7 @@ const (
 // Product is a spec of package sparse with everything checked and looked up that does
 // not depend on the target.
 type Product struct {
-	sparse.Description
+	spec.Description
 	Fusion   *gemm.Fusion   // the epilogue, a conversion too; nil: none
 	Apply    unit.Call      // of the Fusion's function
 	Semiring *unit.Semiring // nil: sums of products, their mean too
@@ -36,7 +38,7 @@ type Product struct {
 }
 
 // Spec checks a spec and looks up what it names. The error begins with the spec's name.
-func Spec(d sparse.Description, tr unit.Translator) (*Product, error) {
+func Spec(d spec.Description, tr unit.Translator) (*Product, error) {
 	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
 	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.parts, p.stored, p.reducer, p.call} {
 		if err := check(); err != nil {
@@ -71,7 +73,7 @@ func (p *Product) targets() (err error) {
 
 // Targets are the targets of a sparse spec, best first as they are listed. The error says
 // which one there is not.
-func Targets(t sparse.Targets) ([]emit.Target, error) {
+func Targets(t spec.Targets) ([]emit.Target, error) {
 	all := gemm.CPUTargets()
 	switch t := t.(type) {
 	case nil:
@@ -101,7 +103,7 @@ func (p *Product) epilogue() (err error) {
 			return fmt.Errorf("the epilogue turns %v into %v, and the result is %v", p.Fusion.Acc, p.Fusion.Out, p.Out)
 		}
 	}
-	if p.Fusion == nil && p.Operation == sparse.OpEdgeSoftmax {
+	if p.Fusion == nil && p.Operation == spec.OpEdgeSoftmax {
 		return errors.New("the spec has no function of scores; give an epilogue, as in gemm.Map1(score), or use cpu.EdgeSoftmax for values as they are")
 	}
 	switch {
@@ -115,16 +117,16 @@ func (p *Product) epilogue() (err error) {
 	if p.Fusion.Zeros != (gemm.Zeros{}) {
 		return p.Fusion.At(errors.New("zero points belong to dense products of integers; leave ZeroPoints out"))
 	}
-	if p.Operation == sparse.OpEdgeSoftmax && p.Fusion.Unstored {
+	if p.Operation == spec.OpEdgeSoftmax && p.Fusion.Unstored {
 		return p.Fusion.At(errors.New("the weights are the result; store it"))
 	}
 	for _, in := range p.Fusion.Inputs {
-		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
+		if p.Operation == spec.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
 			return p.Fusion.At(fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern))
 		}
 	}
 	for _, r := range p.Fusion.Reduces {
-		if p.Operation == sparse.OpSpMV && !r.Col {
+		if p.Operation == spec.OpSpMV && !r.Col {
 			return p.Fusion.At(fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name))
 		}
 		if p.entries() {
@@ -137,20 +139,20 @@ func (p *Product) epilogue() (err error) {
 // format refuses formats that no kernel is made for, and such as hold no matrix.
 func (p *Product) format() error {
 	f := p.Format
-	if p.Operation == sparse.OpSDDMM || f.Name == sparse.CSR.Name {
+	if p.Operation == spec.OpSDDMM || f.Name == format.CSR.Name {
 		return nil
 	}
 	if err := holds(f); err != nil {
 		return err
 	}
-	if loops := f.Loops(); loops != sparse.CSR.Loops() {
+	if loops := f.Loops(); loops != format.CSR.Loops() {
 		p.Loops = loops
 	}
 	return nil
 }
 
 // holds refuses a format that holds no matrix.
-func holds(f sparse.Format) error {
+func holds(f format.Format) error {
 	b := sparse.NewBuilder[float64](1, 1)
 	empty, err := b.Matrix()
 	if err != nil {
@@ -161,8 +163,8 @@ func holds(f sparse.Format) error {
 	if err != nil {
 		return err
 	}
-	if _, err = empty.To(f); err != nil {
-		if _, err = full.To(f); err != nil {
+	if _, err = format.Pack(empty, f); err != nil {
+		if _, err = format.Pack(full, f); err != nil {
 			return fmt.Errorf("format %v holds none of the matrices that it was tried with: %w", f, err)
 		}
 	}
@@ -171,13 +173,13 @@ func holds(f sparse.Format) error {
 
 // matrices reports whether results are matrices, and not vectors or lists.
 func (p *Product) matrices() bool {
-	return p.Operation == sparse.OpSpMM || p.Operation == sparse.OpRGMS || p.Operation == sparse.OpSegments ||
-		p.Operation == sparse.OpAttention
+	return p.Operation == spec.OpSpMM || p.Operation == spec.OpRGMS || p.Operation == spec.OpSegments ||
+		p.Operation == spec.OpAttention
 }
 
 // entries reports whether results are one for each entry.
 func (p *Product) entries() bool {
-	return p.Operation == sparse.OpSDDMM || p.Operation == sparse.OpEdgeSoftmax
+	return p.Operation == spec.OpSDDMM || p.Operation == spec.OpEdgeSoftmax
 }
 
 // call looks up how generated code calls the epilogue's function.

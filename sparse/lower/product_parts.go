@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -19,13 +19,13 @@ func (p *Product) parts() error {
 	switch {
 	case !p.sum():
 		return nil
-	case p.Format.Name != sparse.CSR.Name:
+	case p.Format.Name != format.CSR.Name:
 		return fmt.Errorf("format %v and Parts: the matrix has a format, or is a sum of parts in some; leave Format out", p.Format)
 	case p.narrow():
 		return errors.New("a sum of parts has a dense operand of the type of its sums")
 	}
-	loops := []string{sparse.CSR.Loops()}
-	for _, f := range append([]sparse.Format{sparse.DCSR}, p.Parts...) {
+	loops := []string{format.CSR.Loops()}
+	for _, f := range append([]format.Format{format.DCSR}, p.Parts...) {
 		if err := holds(f); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (p *Product) parts() error {
 }
 
 // familyOf is the family of the stock packages for a format, or else one like it.
-func familyOf(f sparse.Format) Nest {
+func familyOf(f format.Format) Nest {
 	n := general(f, 0)
 	for _, stock := range formats() {
 		if stock.Name == n.Name {

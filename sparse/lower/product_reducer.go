@@ -7,29 +7,29 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // reducer checks what the spec reduces with, and looks up its semiring.
 func (p *Product) reducer() error {
 	var parts semiring.Parts
 	switch r := p.Reduce.(type) {
-	case sparse.Reduction:
-		if r > sparse.Min {
-			return fmt.Errorf("%v; there are sparse.Plus, Mean, Max and Min", r)
+	case spec.Reduction:
+		if r > spec.Min {
+			return fmt.Errorf("%v; there are spec.Plus, Mean, Max and Min", r)
 		}
-		if r == sparse.Max || r == sparse.Min {
-			parts = reduction(p.T, r == sparse.Max)
+		if r == spec.Max || r == spec.Min {
+			parts = reduction(p.T, r == spec.Max)
 		}
 	case interface{ Parts() semiring.Parts }:
 		if parts = r.Parts(); parts.Type != p.T {
 			return fmt.Errorf("the semiring %v is of another type than %v", p.Reduce, p.T)
 		}
 	default:
-		return fmt.Errorf("%v is a %T, which has no form in plain Go; reduce with sparse.Plus, Mean, Max, Min or a sparse.Semiring of Go functions", p.Reduce, p.Reduce)
+		return fmt.Errorf("%v is a %T, which has no form in plain Go; reduce with spec.Plus, Mean, Max, Min or a spec.Semiring of Go functions", p.Reduce, p.Reduce)
 	}
 	if parts.Sums() {
-		p.Reduce, parts = sparse.Plus, semiring.Parts{}
+		p.Reduce, parts = spec.Plus, semiring.Parts{}
 	}
 	if parts.Type == dtype.Invalid {
 		return nil
@@ -39,7 +39,7 @@ func (p *Product) reducer() error {
 	return err
 }
 
-// reduction is the semiring of sparse.Max and sparse.Min.
+// reduction is the semiring of spec.Max and spec.Min.
 func reduction(t dtype.Type, most bool) semiring.Parts {
 	switch {
 	case t == dtype.F32 && most:
@@ -53,7 +53,7 @@ func reduction(t dtype.Type, most bool) semiring.Parts {
 }
 
 // plain reports whether the spec is of sums of products.
-func (p *Product) plain() bool { return p.Reduce == sparse.Plus && !p.Pattern }
+func (p *Product) plain() bool { return p.Reduce == spec.Plus && !p.Pattern }
 
 // operator is the arithmetic of the kernels.
 func (p *Product) operator() Operator {

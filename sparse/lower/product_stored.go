@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -23,7 +23,7 @@ func (p *Product) stored() error {
 	case !p.narrow():
 	case p.T != dtype.F32 || widened[p.B] == emit.None:
 		return fmt.Errorf("b is stored as %v for sums in %v; want bf16 or f16 for sums in f32, or the type of the sums; cpu.SpMMOf multiplies others", p.B, p.T)
-	case p.Format.Name != sparse.CSR.Name:
+	case p.Format.Name != format.CSR.Name:
 		return fmt.Errorf("b is stored as %v, and a is in the format %s; want compressed rows, or a b of %v; cpu.SpMMOf multiplies others", p.B, p.Format.Name, p.T)
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -55,27 +56,27 @@ func further(acc, x float32) float32 { return max(acc, x) }
 // TestSpec: what the description names is looked up once, and every kernel of the table
 // is a function of the module with its block.
 func TestSpec(t *testing.T) {
-	tropical := sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
+	tropical := spec.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
 	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SDDMMKernels[string]{}
 	for at, c := range []struct {
 		name  string
-		d     sparse.Description
+		d     spec.Description
 		calls string
 		loops string
 		stock Stock
 		table any
 		block any
 	}{
-		{"rows", sparse.SpMM[float32]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
-		{"alone", sparse.SpMM[float32]{Name: "Agg", Standalone: true}.Describe(), "", "", Stock{}, rows, kernel.SparseArgs{}},
-		{"vector", sparse.SpMV[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf64", "Rows"}, rows, kernel.SparseArgs{}},
-		{"epilogue", sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias"))}.Describe(), "Agg", "",
+		{"rows", spec.SpMM[float32]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
+		{"alone", spec.SpMM[float32]{Name: "Agg", Standalone: true}.Describe(), "", "", Stock{}, rows, kernel.SparseArgs{}},
+		{"vector", spec.SpMV[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf64", "Rows"}, rows, kernel.SparseArgs{}},
+		{"epilogue", spec.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias"))}.Describe(), "Agg", "",
 			Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
-		{"semiring", sparse.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, rows, kernel.SparseArgs{}},
-		{"coo", sparse.SpMM[float32]{Name: "Agg", Format: sparse.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"dia", sparse.SpMM[float32]{Name: "Agg", Format: sparse.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sell", sparse.SpMM[float32]{Name: "Agg", Format: sparse.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sddmm", sparse.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
+		{"semiring", spec.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, rows, kernel.SparseArgs{}},
+		{"coo", spec.SpMM[float32]{Name: "Agg", Format: format.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"dia", spec.SpMM[float32]{Name: "Agg", Format: format.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"sell", spec.SpMM[float32]{Name: "Agg", Format: format.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"sddmm", spec.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
 	} {
 		if shortOmits(at) {
 			continue
@@ -136,8 +137,8 @@ func TestSpec(t *testing.T) {
 // epilogue is shown before it is translated.
 func TestFits(t *testing.T) {
 	x := &translator{most: 3}
-	p, err := Spec(sparse.SpMM[float32]{Name: "Far", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias")),
-		Reduce: sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}}.Describe(), x)
+	p, err := Spec(spec.SpMM[float32]{Name: "Far", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias")),
+		Reduce: spec.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}}.Describe(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,13 +157,13 @@ func TestFits(t *testing.T) {
 // TestSpecRefused: the format of a spec has to say what its arrays have, and hold a
 // matrix.
 func TestSpecRefused(t *testing.T) {
-	moved := sparse.SELL(2, 2)
+	moved := format.SELL(2, 2)
 	moved.Ordered = false
-	for want, f := range map[string]sparse.Format{
+	for want, f := range map[string]format.Format{
 		"Agg: format sell2_2 holds none of the matrices that it was tried with: sell2_2: it moves rows, and does not say so": moved,
-		"Agg: axis j of format ell100000 has 100000 slots; 65536 is the most":                                                sparse.ELL(100_000),
+		"Agg: axis j of format ell100000 has 100000 slots; 65536 is the most":                                                format.ELL(100_000),
 	} {
-		if _, err := Spec(sparse.SpMM[float32]{Name: "Agg", Format: f}.Describe(), &translator{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Spec(spec.SpMM[float32]{Name: "Agg", Format: f}.Describe(), &translator{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -67,14 +67,14 @@ func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.NestKernels[
 func formats() []Nest {
 	const few = 4 // vectors of formats that take long over an entry anyway
 	return []Nest{
-		general(sparse.Dense, few), general(sparse.CSC, few), general(sparse.COO, 0), general(sparse.DCSR, 0),
-		general(sparse.ELL(2), 0), general(sparse.DELL(2), 0), general(sparse.SELL(2, 2), 0),
-		general(sparse.DIA, few), general(sparse.Ragged, few), general(sparse.SRBCRS(2, 2), few),
+		general(format.Dense, few), general(format.CSC, few), general(format.COO, 0), general(format.DCSR, 0),
+		general(format.ELL(2), 0), general(format.DELL(2), 0), general(format.SELL(2, 2), 0),
+		general(format.DIA, few), general(format.Ragged, few), general(format.SRBCRS(2, 2), few),
 	}
 }
 
 // general is the family for a format whatever its parameters are.
-func general(f sparse.Format, vectors int) Nest {
+func general(f format.Format, vectors int) Nest {
 	n := Nest{Name: strings.TrimRight(f.Name, "0123456789_"), Axes: slices.Clone(f.Axes), Masked: f.Masks(), Ordered: f.Ordered, Vectors: vectors}
 	for k := range n.Axes {
 		if n.Axes[k].Size > 1 {

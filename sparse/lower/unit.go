@@ -7,11 +7,12 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-// spec is a product on its way to a unit.
-type spec struct {
+// draft is a product on its way to a unit.
+type draft struct {
 	*Product
 	*unit.Context
 	mods   []*Module
@@ -22,13 +23,13 @@ type spec struct {
 }
 
 // unit returns what is printed of the product.
-func (s *spec) unit() (*unit.Unit, error) {
+func (s *draft) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
 	s.api = unit.Operation{Package: s.Package, Name: s.Name, Params: s.params}
 	if s.gradients() && s.Fusion != nil { // the last operand is what the call computes
 		s.api.Params = s.params[:len(s.params)-1]
 	}
-	if s.Operation == sparse.OpAttention {
+	if s.Operation == spec.OpAttention {
 		s.api.Options = unit.Param{Name: "$opt", Type: attentionOptions, Arg: attentionOptions + "{Options: run.Options{Caller: " + s.api.Called("") + "}}"}
 	}
 	if err := unit.CheckNames(s.params, s.Name+"Opt", s.v+"Product"); err != nil {
@@ -49,14 +50,14 @@ func (s *spec) unit() (*unit.Unit, error) {
 		u.Copies = append(u.Copies, unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params))
 	}
 	s.tables(u)
-	if _, err := sparse.ParseFormat(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it
+	if _, err := format.Parse(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it
 		u.Oracle = s.oracle()
 	}
 	return u, nil
 }
 
 // tables declares the kernels of each target, and the lists of them.
-func (s *spec) tables(u *unit.Unit) {
+func (s *draft) tables(u *unit.Unit) {
 	epis := unit.Lit{Type: "[]*run.EpiVariant"}
 	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
@@ -83,7 +84,7 @@ func (s *spec) tables(u *unit.Unit) {
 }
 
 // table declares the table of each module, and the list of them.
-func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
+func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 	var names []string
 	typ := ""
 	for _, m := range mods {
@@ -106,11 +107,11 @@ func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
 	}
 }
 
-// packed reports whether the matrix is a sparse.Packed.
-func (s *spec) packed() bool { return s.Format.Name != sparse.CSR.Name }
+// packed reports whether the matrix is a format.Packed.
+func (s *draft) packed() bool { return s.Format.Name != format.CSR.Name }
 
 // outName is what the result is called.
-func (s *spec) outName() string {
+func (s *draft) outName() string {
 	if s.gradients() {
 		return "dq"
 	}
@@ -118,7 +119,7 @@ func (s *spec) outName() string {
 }
 
 // dense is the type of a dense operand or a result.
-func (s *spec) dense(elem string) string {
+func (s *draft) dense(elem string) string {
 	if s.matrices() {
 		return "layout.Matrix[" + elem + "]"
 	}
@@ -127,30 +128,30 @@ func (s *spec) dense(elem string) string {
 
 // parameters are those after opt: outputs, reductions, the operands of the product, and
 // those of the epilogue.
-func (s *spec) parameters() []unit.Param {
+func (s *draft) parameters() []unit.Param {
 	t := s.T.Go()
 	factors := []unit.Param{{Name: s.form().matrix, Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
 	if s.packed() {
-		factors[0].Type, factors[0].Arg = "sparse.Packed["+t+"]", "check.PackedOf(p)"
+		factors[0].Type, factors[0].Arg = "format.Packed["+t+"]", "check.PackedOf(p)"
 	}
 	if s.sum() {
-		factors[0].Type, factors[0].Arg = "sparse.Sum["+t+"]", "check.SumOf(p)"
+		factors[0].Type, factors[0].Arg = "rule.Sum["+t+"]", "check.SumOf(p)"
 	}
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		m := "layout.Matrix[" + t + "]"
 		factors = append(factors, unit.Param{Name: "a", Type: m, Arg: "p.A"}, unit.Param{Name: "b", Type: m, Arg: "p.B"})
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
-	case sparse.OpEdgeSoftmax:
-	case sparse.OpAttention:
+	case spec.OpEdgeSoftmax:
+	case spec.OpAttention:
 		factors = s.attentionFactors()
-	case sparse.OpSegments:
+	case spec.OpSegments:
 		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
-	case sparse.OpSpMM:
+	case spec.OpSpMM:
 		b := unit.Param{Name: "b", Type: s.dense(s.B.Go()), Arg: "p.B"}
 		if s.narrow() {
 			b.Arg = fmt.Sprintf("check.NarrowOf[%s](p)", s.B.Go())
@@ -171,7 +172,7 @@ func (s *spec) parameters() []unit.Param {
 }
 
 // isas are the names of the targets.
-func (s *spec) isas() []string {
+func (s *draft) isas() []string {
 	var names []string
 	for _, m := range s.mods {
 		names = append(names, m.Target.Name)

@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // attention refuses what a spec of attention cannot mean.
 func (p *Product) attention() error {
-	if p.Operation != sparse.OpAttention {
+	if p.Operation != spec.OpAttention {
 		return nil
 	}
 	switch a := p.Attention; {
@@ -58,17 +58,17 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 }
 
 // attentionFactors are the operands of attention.
-func (s *spec) attentionFactors() []unit.Param {
+func (s *draft) attentionFactors() []unit.Param {
 	t := s.dense(s.T.Go())
 	if s.gradients() {
-		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "sparse.BlockMask"}}
+		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "mask.Mask"}}
 		for _, name := range []string{"q", "k", "v", "out", "dout"} {
 			ps = append(ps, unit.Param{Name: name, Type: t})
 		}
 		return ps
 	}
 	return []unit.Param{
-		{Name: "mask", Type: "sparse.BlockMask", Arg: "check.MaskOf(p)"},
+		{Name: "mask", Type: "mask.Mask", Arg: "check.MaskOf(p)"},
 		{Name: "q", Type: t, Arg: "p.A"}, {Name: "k", Type: t, Arg: "p.B"}, {Name: "v", Type: t, Arg: "check.ValuesOf(p)"},
 	}
 }
@@ -76,7 +76,7 @@ func (s *spec) attentionFactors() []unit.Param {
 const attentionOptions = "attention.Options"
 
 // attentionEntry are the functions that a user calls of attention.
-func (s *spec) attentionEntry() []unit.Decl {
+func (s *draft) attentionEntry() []unit.Decl {
 	variable, a := s.v+"Product", s.Attention
 	body := fmt.Sprintf("$e := %s.Begin($opt, %s, mask)\n$binds\n%[1]s.Attend($opt, &$e, out, mask, q, k, v)", variable, s.api.Called("Opt"))
 	return append(s.api.Calls(s.document("attention.Scores.Attend"), "threads, a forced ISA, heads, what gradients need", "", body),
@@ -89,7 +89,7 @@ func (s *spec) attentionEntry() []unit.Decl {
 }
 
 // attentionFormula says what the function computes, of what shapes.
-func (s *spec) attentionFormula() string {
+func (s *draft) attentionFormula() string {
 	a, scale, score := s.Attention, "q[i]·k[j] / sqrt(f)", "score"
 	if a.Scale != 0 {
 		scale = fmt.Sprintf("%v * q[i]·k[j]", a.Scale)
@@ -124,7 +124,7 @@ func (s *spec) attentionFormula() string {
 }
 
 // attentionOperands says what the operands of scores are.
-func (s *spec) attentionOperands() (text string) {
+func (s *draft) attentionOperands() (text string) {
 	for _, in := range s.Fusion.Inputs {
 		one := map[gemm.Pattern]string{
 			gemm.RowPattern: "an element for each row of the mask", gemm.ColumnPattern: "an element for each column of the mask",

@@ -47,7 +47,7 @@ func (p *Product) differentiable() (ins []gemm.Input) {
 // gradientParams are the parameters of gradients in the order of the function's. Those by operands come after
 // those by q, k and v, each of the operand's pattern. The last is the gradient by the score, which the call
 // computes.
-func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
+func (s *draft) gradientParams(ps []unit.Param) []unit.Param {
 	var by, rest []unit.Param
 	for _, p := range ps {
 		if p.Role != unit.Output || p.Slot == 0 {
@@ -66,7 +66,7 @@ func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
 }
 
 // gradientsEntry are the functions that a user calls for gradients of attention.
-func (s *spec) gradientsEntry() []unit.Decl {
+func (s *draft) gradientsEntry() []unit.Decl {
 	variable, of := s.v+"Product", s.Attention.GradientsOf
 	doc := s.api.Text("", fmt.Sprintf("computes the gradients dq, dk and dv of %[1]s by q, k and v from dout, the gradient by its result, from out, which was that, from $opt.LogSums, which %[1]sOpt "+
 		"filled, and from the mask and the operands that it had. dq has the shape of q, and so on.", of))

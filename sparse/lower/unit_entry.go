@@ -7,18 +7,18 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // abi refuses to compile with a run time of another version.
 const abi = unit.Text("const _ = run.ABI6")
 
 // entry are the functions that a user calls.
-func (s *spec) entry() []unit.Decl {
+func (s *draft) entry() []unit.Decl {
 	switch {
 	case s.gradients():
 		return s.gradientsEntry()
-	case s.Operation == sparse.OpAttention:
+	case s.Operation == spec.OpAttention:
 		return s.attentionEntry()
 	}
 	f, variable, opts := s.form(), s.v+"Product", "threads, a forced ISA"
@@ -29,7 +29,7 @@ func (s *spec) entry() []unit.Decl {
 	begin, method, to := fmt.Sprintf("$e := "+f.epilogue+"\n$binds\n", shape), "Fuse", "&$e"
 	if s.Fusion == nil {
 		begin, method, to = "$opt.Caller = $name\n", "Multiply", f.result
-		if s.Reduce == sparse.Plus {
+		if s.Reduce == spec.Plus {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
 	}
@@ -50,7 +50,7 @@ func when(holds bool, text string) unit.Expr {
 }
 
 // literal is the run time's form of the spec.
-func (s *spec) literal() unit.Lit {
+func (s *draft) literal() unit.Lit {
 	f, semiring, features := s.form(), unit.Expr(""), s.Features
 	if s.Semiring != nil {
 		semiring = s.Semiring.Value()
@@ -58,7 +58,7 @@ func (s *spec) literal() unit.Lit {
 	if s.Loops != "" && f.run == "rows.SpMM" {
 		f.variants = "Nests"
 	}
-	if s.Operation == sparse.OpSpMV {
+	if s.Operation == spec.OpSpMV {
 		features = 0
 	}
 	return unit.Struct(f.run+"["+s.T.Go()+"]",
@@ -69,19 +69,19 @@ func (s *spec) literal() unit.Lit {
 		"Dense", unit.Expr(s.fill(f.dense)),
 		"Semiring", semiring,
 		"Format", when(s.packed(), fmt.Sprintf("%q", s.Format.Name)),
-		"Mean", s.Reduce == sparse.Mean,
+		"Mean", s.Reduce == spec.Mean,
 		"Pattern", s.Pattern,
 		"Features", features,
-		"Vector", s.Operation == sparse.OpSpMV && s.Fusion != nil,
+		"Vector", s.Operation == spec.OpSpMV && s.Fusion != nil,
 		"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
 		"Epis", when(s.Fusion != nil, s.v+"Epis"))
 }
 
 // unstored reports whether no matrix or vector of results is stored.
-func (s *spec) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
+func (s *draft) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
 
 // document is the comment of the entry point.
-func (s *spec) document(method string) string {
+func (s *draft) document(method string) string {
 	text := append([]string{s.formula()}, s.arithmetic()...)
 	if s.packed() {
 		text = append(text, fmt.Sprintf("a is in the format %s.", s.Format.Name))
@@ -102,12 +102,12 @@ func (s *spec) document(method string) string {
 }
 
 // formula says what the function computes, of what shapes.
-func (s *spec) formula() string {
-	if s.Operation == sparse.OpAttention {
+func (s *draft) formula() string {
+	if s.Operation == spec.OpAttention {
 		return s.attentionFormula()
 	}
 	f := s.form()
-	if s.Operation == sparse.OpSDDMM && s.Pattern {
+	if s.Operation == spec.OpSDDMM && s.Pattern {
 		f.value = "a[i] · b[j]"
 	}
 	formula, where := f.out+" = "+f.value, f.where
@@ -125,7 +125,7 @@ func (s *spec) formula() string {
 }
 
 // features is how many there are, or what an unknown number is called.
-func (s *spec) features(unknown string) string {
+func (s *draft) features(unknown string) string {
 	if s.Features > 0 {
 		return fmt.Sprint(s.Features)
 	}
@@ -133,11 +133,11 @@ func (s *spec) features(unknown string) string {
 }
 
 // operands says what the epilogue's operands and reductions are.
-func (s *spec) operands() string {
+func (s *draft) operands() string {
 	switch s.Operation {
-	case sparse.OpAttention:
+	case spec.OpAttention:
 		return s.attentionOperands()
-	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
+	case spec.OpSDDMM, spec.OpEdgeSoftmax:
 		var text []string
 		for _, in := range s.Fusion.Inputs {
 			switch in.Pattern {
@@ -150,7 +150,7 @@ func (s *spec) operands() string {
 			}
 		}
 		return strings.Join(text, " ")
-	case sparse.OpSpMV:
+	case spec.OpSpMV:
 		b := *s.Fusion
 		b.Also, b.Reduces = nil, nil
 		text := []string{b.About("m", "")}
@@ -163,31 +163,31 @@ func (s *spec) operands() string {
 }
 
 // arithmetic says in sentences what a row's entries become.
-func (s *spec) arithmetic() []string {
+func (s *draft) arithmetic() []string {
 	var lines []string
-	if _, reduction := s.Reduce.(sparse.Reduction); s.Semiring != nil && !reduction {
+	if _, reduction := s.Reduce.(spec.Reduction); s.Semiring != nil && !reduction {
 		lines = append(lines, s.Semiring.Sentence())
 	}
-	if s.Operation == sparse.OpSegments {
+	if s.Operation == spec.OpSegments {
 		switch s.Reduce {
-		case sparse.Mean:
+		case spec.Mean:
 			lines = append(lines, "The sum of a segment is divided by the number of its rows; without any it is 0.")
-		case sparse.Max:
+		case spec.Max:
 			lines = append(lines, "In place of the sum stands the largest of the segment, NaN if one is; -Inf if it has no rows.")
-		case sparse.Min:
+		case spec.Min:
 			lines = append(lines, "In place of the sum stands the smallest of the segment, NaN if one is; +Inf if it has no rows.")
 		}
 		return lines
 	}
 	switch s.Reduce {
-	case sparse.Mean:
+	case spec.Mean:
 		lines = append(lines, "The sum of a row is divided by the number of its entries; without any it is 0.")
-	case sparse.Max:
+	case spec.Max:
 		lines = append(lines, "In place of the sum stands the largest product, NaN if one is; -Inf in an empty row.")
-	case sparse.Min:
+	case spec.Min:
 		lines = append(lines, "In place of the sum stands the smallest product, NaN if one is; +Inf in an empty row.")
 	}
-	if s.Pattern && s.Operation != sparse.OpSDDMM {
+	if s.Pattern && s.Operation != spec.OpSDDMM {
 		lines = append(lines, "The values of a are not read: every entry counts as it is.")
 	}
 	return lines

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // oracle checks every variant, and the portable code, against the oracles.
-func (s *spec) oracle() *unit.Oracle {
+func (s *draft) oracle() *unit.Oracle {
 	t, kind := s.T.Go(), s.kind()
 	const every = "checks every variant that this machine runs, and the portable one."
 	o := &unit.Oracle{
@@ -20,25 +20,25 @@ func (s *spec) oracle() *unit.Oracle {
 			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
 		Decls: []unit.Decl{unit.Case(s.Name, s.describe(), unit.Param{Name: "opt", Type: "run.Options"})},
 	}
-	if s.Operation == sparse.OpEdgeSoftmax || s.Operation == sparse.OpAttention {
+	if s.Operation == spec.OpEdgeSoftmax || s.Operation == spec.OpAttention {
 		o.Bench = unit.Check{}
 	}
-	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && !s.narrow() && s.Operation == sparse.OpSpMM {
+	if s.Fusion == nil && s.Reduce == spec.Plus && !s.Pattern && !s.narrow() && s.Operation == spec.OpSpMM {
 		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})
 	}
 	return o
 }
 
 // kind is what package check calls such a product.
-func (s *spec) kind() string {
+func (s *draft) kind() string {
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case spec.OpSDDMM:
 		return "SDDMM"
-	case sparse.OpEdgeSoftmax:
+	case spec.OpEdgeSoftmax:
 		return "EdgeSoftmax"
-	case sparse.OpRGMS:
+	case spec.OpRGMS:
 		return "RGMS"
-	case sparse.OpAttention:
+	case spec.OpAttention:
 		return "BlockAttention"
 	}
 	return "SpMM"
@@ -46,14 +46,14 @@ func (s *spec) kind() string {
 
 // scaled is the test of alpha and beta, of strides and of what lies around the
 // operands: for sums of products without an epilogue.
-func (s *spec) scaled() string {
+func (s *draft) scaled() string {
 	widths, a, convert := "", "a", ""
 	if s.Features > 0 {
 		widths = fmt.Sprintf("Widths: []int{%d}", s.Features)
 		convert = fmt.Sprintf("if b.Cols != %d {\nreturn errors.ErrUnsupported\n}\n", s.Features)
 	}
 	if s.packed() {
-		a, convert = "x", convert+fmt.Sprintf("x, err := a.To(%#v)\nif err != nil {\nreturn err\n}\n", s.Format)
+		a, convert = "x", convert+fmt.Sprintf("x, err := format.Pack(a, %#v)\nif err != nil {\nreturn err\n}\n", s.Format)
 	}
 	if s.sum() {
 		a, convert = "x", convert+fmt.Sprintf("x, err := check.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
@@ -65,7 +65,7 @@ func (s *spec) scaled() string {
 }
 
 // describe is the product as the oracles take it.
-func (s *spec) describe() unit.Lit {
+func (s *draft) describe() unit.Lit {
 	t := s.T.Go()
 	vl := 0
 	for _, m := range s.mods {
@@ -73,7 +73,7 @@ func (s *spec) describe() unit.Lit {
 	}
 	pair := t + ", " + t
 	opt := "opt"
-	if s.Operation == sparse.OpAttention {
+	if s.Operation == spec.OpAttention {
 		opt = attentionOptions + "{Options: opt}"
 	}
 	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, %s]", pair, t), Fields: unit.Fused(s.Name, s.Apply, pair, t, s.params)}.With(
@@ -98,14 +98,14 @@ func (s *spec) describe() unit.Lit {
 		set(s.Attention.Scale != 0, "Scale", "%v", s.Attention.Scale),
 		set(s.Attention.Causal, "Causal", "true"),
 		set(s.Attention.UnseenNaN, "UnseenNaN", "true"),
-		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
+		set(s.Operation == spec.OpSpMV, "Vector", "true"),
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.sum(), "Parts", "%s", s.formats()),
 		set(s.Pattern, "Pattern", "true"),
 		set(s.narrow(), "Stored", "func(x float32) float32 { return dtype.To%s(x).Float32() }", strings.TrimPrefix(s.B.Go(), "dtype.")),
-		set(s.Operation == sparse.OpSegments, "Segments", "true"),
-		set(s.Reduce == sparse.Mean, "Mean", "true"),
-		set(s.Fusion == nil && s.Operation != sparse.OpAttention, "Plain", "true"),
+		set(s.Operation == spec.OpSegments, "Segments", "true"),
+		set(s.Reduce == spec.Mean, "Mean", "true"),
+		set(s.Fusion == nil && s.Operation != spec.OpAttention, "Plain", "true"),
 		set(s.Semiring != nil, "Zero", "%sZero", semiring),
 		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
 		set(s.Semiring != nil, "Times", "%sTimes", semiring),
@@ -114,10 +114,10 @@ func (s *spec) describe() unit.Lit {
 }
 
 // formats are those of the parts of a sum, as Go writes them.
-func (s *spec) formats() string {
+func (s *draft) formats() string {
 	var texts []string
 	for _, f := range s.Parts {
 		texts = append(texts, fmt.Sprintf("%#v", f))
 	}
-	return "[]sparse.Format{" + strings.Join(texts, ", ") + "}"
+	return "[]format.Format{" + strings.Join(texts, ", ") + "}"
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // styles say how a product takes what its epilogue reads and writes, by its operation:
 // matrices, vectors, or lists with an element for each entry.
-var styles = map[sparse.Operation]gemm.Style{
-	sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}, sparse.OpRGMS: simd.Style{}, sparse.OpSegments: simd.Style{},
-	sparse.OpEdgeSoftmax: entryLists{}, sparse.OpAttention: scores{},
+var styles = map[spec.Operation]gemm.Style{
+	spec.OpSpMM: simd.Style{}, spec.OpSpMV: vectors{}, spec.OpSDDMM: entryLists{}, spec.OpRGMS: simd.Style{}, spec.OpSegments: simd.Style{},
+	spec.OpEdgeSoftmax: entryLists{}, spec.OpAttention: scores{},
 }
 
 // vectors is the style of a product with a vector: one row of results.

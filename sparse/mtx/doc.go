@@ -39,13 +39,13 @@
 // A hostile file can make a reader allocate this much in all, freed or not, which bounds
 // what it holds at a time:
 //
-//	sparse.ReadMatrixMarket    18 MiB and  80 bytes for each byte of text
-//	sparse.Read of .rua, .rb   18 MiB and 160 bytes for each byte of text
-//	sparse.Read of an .npz     18 MiB and 100 bytes for each byte of its arrays, 16 for each of the file
+//	files.ReadMatrixMarket    18 MiB and  80 bytes for each byte of text
+//	files.Read of .rua, .rb   18 MiB and 160 bytes for each byte of text
+//	files.Read of an .npz     18 MiB and 100 bytes for each byte of its arrays, 16 for each of the file
 //	ReadNPY, ReadRawNPY       256 KiB and   8 bytes for each byte of text
 //	ReadSMTX                  256 KiB and  16 bytes for each byte of text
 //
-// Matrices of complex128 take half as much again, sparse.ReadPattern takes less. A text, or
+// Matrices of complex128 take half as much again, files.ReadPattern takes less. A text, or
 // all arrays of an archive together, may unpack to 1 MiB, or to 200 bytes for each byte of
 // the file if that is more (see MaxRatio). Gzip within gzip is not text. So a file of a few
 // bytes can cost ReadMatrixMarket 98 MiB. A file of n bytes, above 5 KiB, can cost 18 MiB and

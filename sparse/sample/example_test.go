@@ -3,7 +3,7 @@ package sample_test
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -25,7 +25,7 @@ func ExampleMake() {
 		fmt.Println(err)
 		return
 	}
-	s, err := sparse.Decompose(m, sparse.Hyb(r.Slabs, r.Buckets))
+	s, err := rule.Decompose(m, rule.Hyb(r.Slabs, r.Buckets))
 	fmt.Printf("%d entries, %.0f %% padding, %v\n", m.NNZ(), 100*s.Padding(), err)
 	// Output: 10556 entries, 16 % padding, <nil>
 }

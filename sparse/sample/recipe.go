@@ -6,7 +6,7 @@ import (
 )
 
 // Recipe makes a stand-in for a graph that cannot be had everywhere. Slabs and
-// Buckets are those of [sparse.Hyb] with which SparseTIR runs the real one.
+// Buckets are those of [rule.Hyb] with which SparseTIR runs the real one.
 type Recipe struct {
 	Name           string
 	Slabs, Buckets int

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 type matrix32 = sparse.Matrix[float32]
@@ -200,7 +201,7 @@ func TestRecipes(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		s, err := sparse.Decompose(m, sparse.Hyb(r.Slabs, r.Buckets))
+		s, err := rule.Decompose(m, rule.Hyb(r.Slabs, r.Buckets))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -10,6 +10,6 @@ type NestKernels[K any] struct {
 // NestSet is the kernels of one kind of loops: Full[nv-1] for nv whole vectors of
 // columns, Tail with N lanes in the last.
 type NestSet[K any] struct {
-	Loops      string `kernel:"text"` // as sparse.Loops spells them
+	Loops      string `kernel:"text"` // as format.Loops spells them
 	Full, Tail []K
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // BlockAttentionCase is generated attention over blocks under test. In its FusedCase a score is output 0 for
@@ -25,7 +26,7 @@ type BlockAttentionCase[T dtype.Float] struct {
 
 // attended is what a problem of attention has beside q and k.
 type attended[T dtype.Float] struct {
-	mask, seen sparse.BlockMask // what a call gets, and what the spec makes of it
+	mask, seen mask.Mask // what a call gets, and what the spec makes of it
 	v          layout.Matrix[T]
 	heads      int
 	each       bool // operands have elements for each head
@@ -34,7 +35,7 @@ type attended[T dtype.Float] struct {
 func attendedOf[T dtype.Float](p *FusedProblem[T, T]) *attended[T] { return p.sparse.(*attended[T]) }
 
 // MaskOf returns the mask of a problem of attention.
-func MaskOf[T dtype.Float](p *FusedProblem[T, T]) sparse.BlockMask { return attendedOf(p).mask }
+func MaskOf[T dtype.Float](p *FusedProblem[T, T]) mask.Mask { return attendedOf(p).mask }
 
 // ValuesOf returns the values that attention weighs.
 func ValuesOf[T dtype.Float](p *FusedProblem[T, T]) layout.Matrix[T] { return attendedOf(p).v }
@@ -97,18 +98,18 @@ func ScoreScalarAt[T dtype.Elem, A dtype.Float](p *FusedProblem[A, A], slot, i i
 
 // attentionMasks are masks with blocks that are cut short, rows that see nothing, and more columns than a
 // step of a softmax may see.
-func attentionMasks() map[string]sparse.BlockMask {
+func attentionMasks() map[string]mask.Mask {
 	b := sparse.NewBuilder[float32](5, 4)
 	b.Add(0, 3, 1)
 	b.Add(0, 0, 1)
 	b.Add(2, 1, 0)
 	b.Add(4, 2, 0)
 	blocks := must(b.Matrix())
-	band := must(sparse.BandMask(70, 16, 1))
-	return map[string]sparse.BlockMask{
-		"one": must(sparse.FullMask(1, 1, 1)), "band": band, "causal": band.Causal(), "some": must(sparse.NewBlockMask(33, 27, 7, blocks)),
-		"wide": must(sparse.FullMask(3, 530, 64)), "decoding": must(sparse.FullMask(2, 70, 8)).Causal(), "none": must(sparse.FullMask(0, 4, 2)),
-		"tall": must(sparse.FullMask(67, 3, 100)).Causal(),
+	band := must(mask.Band(70, 16, 1))
+	return map[string]mask.Mask{
+		"one": must(mask.Full(1, 1, 1)), "band": band, "causal": band.Causal(), "some": must(mask.New(33, 27, 7, blocks)),
+		"wide": must(mask.Full(3, 530, 64)), "decoding": must(mask.Full(2, 70, 8)).Causal(), "none": must(mask.Full(0, 4, 2)),
+		"tall": must(mask.Full(67, 3, 100)).Causal(),
 	}
 }
 
@@ -161,7 +162,7 @@ func BlockAttention[T dtype.Float](t TB, of func(threads int) BlockAttentionCase
 }
 
 // problem makes the operands: heads of f columns, and values of h.
-func (c *BlockAttentionCase[T]) problem(mask sparse.BlockMask, f, h int, exact bool, salt uint64) *FusedProblem[T, T] {
+func (c *BlockAttentionCase[T]) problem(mask mask.Mask, f, h int, exact bool, salt uint64) *FusedProblem[T, T] {
 	if c.Features > 0 {
 		f, h = c.Features, c.Features
 	}
@@ -269,7 +270,7 @@ func (c *BlockAttentionCase[T]) row(p *FusedProblem[T, T], a *attended[T], h, i 
 
 // Timed makes attention with a mask ready, of heads that are f wide. A multiply-add is one of a product of q and k or of weights
 // and v, of elements that the mask has.
-func (c *BlockAttentionCase[T]) Timed(mask sparse.BlockMask, f int) *Timed {
+func (c *BlockAttentionCase[T]) Timed(mask mask.Mask, f int) *Timed {
 	p, exact := c.problem(mask, f, f, false, 0), c.problem(mask, f, f, true, 0)
 	a := attendedOf(p)
 	return &Timed{

@@ -64,10 +64,10 @@ func Float64[T dtype.Elem](v T) float64 {
 
 // formatOf returns the bits of T's significand, the leading one counted, and the
 // exponent of its smallest positive value; 0, 0 for integers.
-func formatOf[T dtype.Elem]() (bits, least int) { return format(dtype.Of[T]()) }
+func formatOf[T dtype.Elem]() (bits, least int) { return numberFormat(dtype.Of[T]()) }
 
-// format is formatOf by a value.
-func format(t dtype.Type) (bits, least int) {
+// numberFormat is formatOf by a value.
+func numberFormat(t dtype.Type) (bits, least int) {
 	switch t {
 	case dtype.F32:
 		return 24, -149

@@ -10,7 +10,7 @@ import (
 // TestUlp compares with the definition, at the ends of every format too.
 func TestUlp(t *testing.T) {
 	for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.TypeF16, dtype.TypeBF16, dtype.TypeF8E4M3, dtype.TypeF8E5M2} {
-		bits, least := format(typ)
+		bits, least := numberFormat(typ)
 		for e := -1080; e < 1024; e++ {
 			for _, m := range []float64{1, -1, 1.5, 2 - 0x1p-52} {
 				x := math.Ldexp(m, e)

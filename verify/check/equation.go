@@ -231,7 +231,7 @@ func EquationElem[T dtype.Elem](x float64) T { return toElem[T](x) }
 
 // ulpOf is Ulp of a type that is a value.
 func ulpOf(t dtype.Type, x float64) float64 {
-	bits, least := format(t)
+	bits, least := numberFormat(t)
 	return ulpIn(bits, least, x)
 }
 

@@ -22,7 +22,7 @@ func numbersOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) func() T {
 // draws is numbersOf before they are rounded.
 func (p *FusedProblem[A, B]) draws(t dtype.Type, sumsOfIntegers bool) func() float64 {
 	lo, hi := limitsOf(t, 1)
-	bits, _ := format(t)
+	bits, _ := numberFormat(t)
 	rng := p.rng
 	switch {
 	case p.exact && bits > 0 && sumsOfIntegers: // products end at halves

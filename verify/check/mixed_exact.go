@@ -35,7 +35,7 @@ func limitsOf(t dtype.Type, r int64) (lo, hi int64) {
 	case dtype.I32:
 		return math.MinInt32, math.MaxInt32
 	}
-	bits, _ := format(t)
+	bits, _ := numberFormat(t)
 	r = max(1, min(r, 1<<min(bits, 24)))
 	return -r, r
 }
@@ -61,7 +61,7 @@ func scatter(rng *rand.Rand, dst []int64, lo, hi int64) {
 // integers makes such a problem. Floats, and integers that are summed in one, are so small that
 // no sum rounds.
 func (r *mixedRunner) integers(s Shape, salt uint64) *mixedIntegers {
-	bits, _ := format(r.acc)
+	bits, _ := numberFormat(r.acc)
 	small := int64(math.Sqrt(math.Ldexp(1, min(bits, 48)) / float64(max(1, s.K))))
 	p := &mixedIntegers{mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}, r,
 		make([]int64, s.M*s.K), make([]int64, s.K*s.N), 1}

@@ -12,19 +12,19 @@ import (
 func smallNormal[T dtype.Elem]() float64 { return smallNormalOf(dtype.Of[T]()) }
 
 func smallNormalOf(t dtype.Type) float64 {
-	bits, least := format(t)
+	bits, least := numberFormat(t)
 	return math.Ldexp(1, least+bits-1)
 }
 
 // floats reports whether t has NaN and infinities.
 func floats(t dtype.Type) bool {
-	bits, _ := format(t)
+	bits, _ := numberFormat(t)
 	return bits > 0 && t != dtype.TypeF8E4M3
 }
 
 // denormal reports whether x is a denormal number of t.
 func denormal(t dtype.Type, x float64) bool {
-	bits, _ := format(t)
+	bits, _ := numberFormat(t)
 	return bits > 0 && x != 0 && math.Abs(x) < smallNormalOf(t)
 }
 
@@ -99,8 +99,8 @@ func (r *mixedRunner) denormal(t TB) {
 		return // the interval says where results may lie
 	}
 	mr, nr := r.mr, r.nr
-	bitsA, leastA := format(r.a.elem())
-	bitsB, leastB := format(r.b.elem())
+	bitsA, leastA := numberFormat(r.a.elem())
+	bitsB, leastB := numberFormat(r.b.elem())
 	for _, s := range []Shape{{1, 1, 1}, {mr, nr, 8}, {mr + 1, nr + 1, 7}, {2*mr + 1, nr - 1, 33}} {
 		if s.N < 1 {
 			continue
@@ -216,7 +216,7 @@ func (r *mixedRunner) bound(p *mixedProblem, i, j int) (in interval, mid float64
 		}
 		lo, hi, mid, abs = lo+least, hi+most, mid+v, abs+math.Abs(v)
 	}
-	bits, least := format(r.acc)
+	bits, least := numberFormat(r.acc)
 	k := float64(p.K)
 	d := up((gamma(k+1, bits)+gamma(k+1, 53))*abs) + k*math.Ldexp(1, least-1)
 	if r.denormals != DenormalsKept {

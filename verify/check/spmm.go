@@ -11,6 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -22,8 +24,8 @@ type SpMMCase[T dtype.Float] struct {
 	VL       int  // lanes of the longest vectors
 	Features int  // columns of b; 0: any
 	Vector   bool // b and the outputs are slices without gaps
-	Format   sparse.Format
-	Parts    []sparse.Format // of a sum that the matrix is decomposed into; the case takes [SumOf]
+	Format   format.Format
+	Parts    []format.Format // of a sum that the matrix is decomposed into; the case takes [SumOf]
 	Pattern  bool            // values of the matrix are not read: the test makes them NaN
 	// Stored makes of an element of b one that the type has which b is stored as; nil: any is.
 	Stored   func(x T) T
@@ -47,27 +49,27 @@ func SparseOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Matrix[T] {
 }
 
 // PackedOf is described with [SparseOf].
-func PackedOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Packed[T] {
+func PackedOf[T dtype.Float](p *FusedProblem[T, T]) format.Packed[T] {
 	return p.sparse.(packed[T]).packed
 }
 
 // SumOf returns the sparse matrix of a problem as a sum of parts in the formats of the case.
-func SumOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Sum[T] { return p.sparse.(packed[T]).sum }
+func SumOf[T dtype.Float](p *FusedProblem[T, T]) rule.Sum[T] { return p.sparse.(packed[T]).sum }
 
 // Decomposed deals the entries of a matrix to parts in formats, some of each row to each, and to one in compressed rows. A
 // format that cannot hold its share gets none.
-func Decomposed[T dtype.Float](m sparse.Matrix[T], formats []sparse.Format) (sparse.Sum[T], error) {
-	sum, err := sparse.Decompose(m)
+func Decomposed[T dtype.Float](m sparse.Matrix[T], formats []format.Format) (rule.Sum[T], error) {
+	sum, err := rule.Decompose(m)
 	if err != nil {
 		return sum, err
 	}
-	var rules []sparse.Rule
+	var rules []rule.Rule
 	for k, f := range formats {
-		deal := sparse.Rule{Name: f.Name, Split: func(s sparse.Structure) ([]sparse.Group, sparse.Structure, error) {
+		deal := rule.Rule{Name: f.Name, Split: func(s rule.Structure) ([]rule.Group, rule.Structure, error) {
 			mine, rest := s.Partition(func(e sparse.Entry) bool { return (e.I+e.J+k)%3 == 0 })
-			return []sparse.Group{{Into: f, Structure: mine}}, rest, nil
+			return []rule.Group{{Into: f, Structure: mine}}, rest, nil
 		}}
-		if more, err := sparse.Decompose(m, append(slices.Clone(rules), deal)...); err == nil {
+		if more, err := rule.Decompose(m, append(slices.Clone(rules), deal)...); err == nil {
 			sum, rules = more, append(rules, deal)
 		}
 	}
@@ -102,8 +104,8 @@ func offsetsOf[T dtype.Float](m sparse.Matrix[T]) []int {
 
 type packed[T dtype.Float] struct {
 	matrix sparse.Matrix[T]
-	packed sparse.Packed[T]
-	sum    sparse.Sum[T]
+	packed format.Packed[T]
+	sum    rule.Sum[T]
 }
 
 // SpMM checks a sparse product against a loop over the stored entries in float64. It
@@ -189,7 +191,7 @@ func (c *SpMMCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64
 	x := packed[T]{matrix: m}
 	if c.Format.Name != "" {
 		var err error
-		if x.packed, err = m.To(c.Format); err != nil {
+		if x.packed, err = format.Pack(m, c.Format); err != nil {
 			return nil, err
 		}
 	}

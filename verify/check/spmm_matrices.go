@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -30,7 +31,7 @@ func (c *SpMMCase[T]) degree() int {
 		if c.Format.Name == "" {
 			return d
 		}
-		if _, err := must(sample.EmptyRows[T](60, 100, d, 1)).To(c.Format); err == nil {
+		if _, err := format.Pack(must(sample.EmptyRows[T](60, 100, d, 1)), c.Format); err == nil {
 			return d
 		}
 	}

@@ -67,11 +67,11 @@ func structured[A, B dtype.Elem](p *FusedProblem[A, B], s Structure) {
 	}
 	p.factors()
 	p.absent = func(i, j int) bool { return !s.Out.has(i, j) }
-	mask(p.A, s.A, s.Symmetric, func(i, k int) *float64 { return &p.rows[i*p.K+k] })
-	mask(p.B, s.B, true, func(k, j int) *float64 { return &p.cols[j*p.K+k] })
+	maskTriangle(p.A, s.A, s.Symmetric, func(i, k int) *float64 { return &p.rows[i*p.K+k] })
+	maskTriangle(p.B, s.B, true, func(k, j int) *float64 { return &p.cols[j*p.K+k] })
 }
 
-func mask[T dtype.Elem](x layout.Matrix[T], t Triangle, symmetric bool, whole func(i, j int) *float64) {
+func maskTriangle[T dtype.Elem](x layout.Matrix[T], t Triangle, symmetric bool, whole func(i, j int) *float64) {
 	for i := range x.Rows {
 		for j := range x.Cols {
 			switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -176,7 +176,7 @@ func TestTimed(t *testing.T) {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	c := SpMMCase[float32]{Format: sparse.ELL(2)}
+	c := SpMMCase[float32]{Format: format.ELL(2)}
 	if _, err := c.Timed(m, 8); err == nil {
 		t.Error("ell2 does not hold rows of three")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/solve"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -97,11 +98,11 @@ func BenchmarkCGTable(b *testing.B) {
 }
 
 // readF64 reads a matrix with its values.
-func readF64(file string) (sparse.Matrix[float64], error) {
-	f, err := os.Open(file)
+func readF64(path string) (sparse.Matrix[float64], error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return sparse.Matrix[float64]{}, err
 	}
 	defer f.Close()
-	return sparse.ReadMatrixMarket[float64](f, mtx.Options{})
+	return files.ReadMatrixMarket[float64](f, mtx.Options{})
 }

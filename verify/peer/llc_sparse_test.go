@@ -25,6 +25,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/lower"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -193,14 +194,14 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
 	native := rows.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
 	llc := rows.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
-	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
-		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
+	for _, f := range []format.Format{format.Dense, format.CSC, format.COO, format.DCSR, format.ELL(60), format.DELL(60), format.SELL(4, 16),
+		format.DIA, format.Ragged, format.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
 			m := c.matrix(49, 63)
-			if f.Name == sparse.Ragged.Name {
+			if f.Name == format.Ragged.Name {
 				m = c.ragged(49, 63)
 			}
-			a, err := m.To(f)
+			a, err := format.Pack(m, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -269,12 +270,12 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 	native := rows.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
 	llc := rows.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
-		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
+		for round, f := range []format.Format{format.BSR(size), format.DBSR(size), format.BSR(size)} {
 			c.widths(table.NV, func(n int) {
 				if round == 2 { // an Inf in B goes another way
 					c.kind = 0
 				}
-				a, err := c.matrix(50, 41).To(f)
+				a, err := format.Pack(c.matrix(50, 41), f)
 				if err != nil {
 					t.Fatal(err)
 				}

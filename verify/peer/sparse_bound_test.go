@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
@@ -27,13 +27,13 @@ func (r *rates) look() {
 
 // roofline is the least time of so many operations with so many bytes to and from
 // memory.
-func (r *rates) roofline(flops float64, t sparse.Moved) float64 {
+func (r *rates) roofline(flops float64, t advise.Moved) float64 {
 	return max(flops/r.flops, float64(t.Memory)/r.copying)
 }
 
 // levels is the least time if bytes of every cache count as well, and what it is the
 // time of.
-func (r *rates) levels(flops float64, t sparse.Moved) (seconds float64, of string) {
+func (r *rates) levels(flops float64, t advise.Moved) (seconds float64, of string) {
 	bytes := float64(t.Memory)
 	seconds, of = bytes/r.copying, "memory"
 	for _, x := range []struct {

@@ -10,6 +10,9 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -124,7 +127,7 @@ func tableBlocks(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a, err := m.To(sparse.BSR(block))
+	a, err := format.Pack(m, format.BSR(block))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -178,7 +181,7 @@ func tablePruned(b *testing.B) {
 }
 
 // tableSpMV reports the bandwidth on matrices beyond the last cache, of the bytes that
-// the cache simulation of sparse.Advise counts.
+// the cache simulation of advise.For counts.
 func tableSpMV(b *testing.B) {
 	fmt.Println("\nSpMV f64: GB/s, share of copy bandwidth; time over the longest of that and the bytes of each cache at its bandwidth")
 	for _, c := range []struct {
@@ -211,11 +214,11 @@ func tableSpMV(b *testing.B) {
 			how := compete(disk, ours)
 			machine.look()
 			machine.copying = copyBytes / disk.seconds
-			advice, err := sparse.Advise(m, 1, sparse.MachineFor(cpu.ISAs()[0]))
+			advice, err := advise.For(m, 1, advise.MachineFor(cpu.ISAs()[0]))
 			if err != nil {
 				b.Fatal(err)
 			}
-			moved := traffic(advice, sparse.CSR.Name)
+			moved := traffic(advice, format.CSR.Name)
 			least, of := machine.levels(0, moved)
 			fmt.Printf("%-9s %5.1f of %5.1f = %5.1f %%  (%.0f MB)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
 				c.name, float64(moved.Memory)/ours.seconds/1e9, machine.copying/1e9, 100*machine.roofline(0, moved)/ours.seconds,
@@ -237,19 +240,19 @@ func tableHyb(b *testing.B) {
 	}}}, sparseCases...) {
 		b.Run(c.name, func(b *testing.B) {
 			m := c.build(b)
-			rule := sparse.Hyb(1, sparse.HybBuckets(m.Rows(), m.NNZ()))
+			hyb := rule.Hyb(1, rule.HybBuckets(m.Rows(), m.NNZ()))
 			x, out, want := gaussian[float32](m.Cols(), 128, 1), layout.New[float32](m.Rows(), 128), layout.New[float32](m.Rows(), 128)
 			product := &entrant{run: func() { cpu.SpMMOpt(one, want, m, x) }}
 			convert := &entrant{run: func() {
-				if _, err := sparse.Decompose(m, rule); err != nil {
+				if _, err := rule.Decompose(m, hyb); err != nil {
 					b.Fatal(err)
 				}
 			}}
 			product.run()
-			advised(b, sparse.Candidate{Rules: []sparse.Rule{rule}}, out, m, x)()
+			advised(b, advise.Candidate{Rules: []rule.Rule{hyb}}, out, m, x)()
 			same(b, "hyb", out.Data, want.Data, perRow(m, 128))
 			how := compete(convert, product)
-			fmt.Printf("%-9s %s %6.1f  %5.2f SpMM  [%d rounds, others %.2f, spoilt %d]\n", c.name, rule.Name,
+			fmt.Printf("%-9s %s %6.1f  %5.2f SpMM  [%d rounds, others %.2f, spoilt %d]\n", c.name, hyb.Name,
 				1e9*convert.seconds/float64(m.NNZ()), convert.seconds/product.seconds, how.rounds, how.others, how.spoilt)
 			quiet(b)
 		})

@@ -8,14 +8,17 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
-// tableSpMM compares cpu.SpMM on compressed rows, and in the format that sparse.Advise
+// tableSpMM compares cpu.SpMM on compressed rows, and in the format that advise.For
 // picks if it is another one.
 func tableSpMM(b *testing.B) {
 	fmt.Println("\nSpMM f32: our GFLOP/s; how many times as fast as others, and as the best of them without mkl; time over the bound, which is the")
-	fmt.Println("longer of flops at the ceiling and bytes to and from memory at copy bandwidth, as the cache simulation of sparse.Advise counts")
+	fmt.Println("longer of flops at the ceiling and bytes to and from memory at copy bandwidth, as the cache simulation of advise.For counts")
 	fmt.Println("them; time over the longest of that and the bytes of each cache at its bandwidth, and whose that is")
 	peers := sparsePeersHere(b)
 	for _, c := range sparseCases {
@@ -38,12 +41,12 @@ func spmmLine(b *testing.B, name string, a sparse.Matrix[float32], n int, peers 
 	plainSpMM(want.Data, pointers, indices, values, x.Data, n)
 	terms := perRow(a, n)
 
-	advice, err := sparse.Advise(a, n, sparse.MachineFor(cpu.ISAs()[0]))
+	advice, err := advise.For(a, n, advise.MachineFor(cpu.ISAs()[0]))
 	if err != nil {
 		b.Fatal(err)
 	}
 	ours := []*entrant{{name: "csr", run: func() { cpu.SpMMOpt(one, out, a, x) }}}
-	if advice.Best.Name != sparse.CSR.Name {
+	if advice.Best.Name != format.CSR.Name {
 		ours = append(ours, &entrant{name: advice.Best.Name, run: advised(b, advice.Best, out, a, x)})
 	}
 	all := append([]*entrant{copying(), plain}, ours...)
@@ -102,30 +105,30 @@ func spmmLine(b *testing.B, name string, a sparse.Matrix[float32], n int, peers 
 }
 
 // traffic returns the bytes that one product in that format moves.
-func traffic(advice sparse.Advice, name string) sparse.Moved {
+func traffic(advice advise.Advice, name string) advise.Moved {
 	for _, c := range advice.Candidates {
 		if c.Name == name {
 			return c.Traffic.Sum()
 		}
 	}
-	return sparse.Moved{}
+	return advise.Moved{}
 }
 
 // advised converts a as it should be, and returns how to multiply it.
-func advised(b *testing.B, c sparse.Candidate, out layout.Matrix[float32], a sparse.Matrix[float32], x layout.Matrix[float32]) func() {
+func advised(b *testing.B, c advise.Candidate, out layout.Matrix[float32], a sparse.Matrix[float32], x layout.Matrix[float32]) func() {
 	b.Helper()
 	if c.Pruned {
 		w := cpu.Prune(a)
 		return func() { cpu.MulPruned(one, out, w, x) }
 	}
 	if c.Rules == nil {
-		p, err := a.To(c.Format)
+		p, err := format.Pack(a, c.Format)
 		if err != nil {
 			b.Fatal(err)
 		}
 		return func() { cpu.SpMMOpt(one, out, p, x) }
 	}
-	s, err := sparse.Decompose(a, c.Rules...)
+	s, err := rule.Decompose(a, c.Rules...)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -74,7 +75,7 @@ func realMatrix(b *testing.B, name string) sparse.Matrix[float32] {
 		b.Skip("there is no ../shared/data beside the repository")
 	}
 	defer f.Close()
-	return built(b)(sparse.ReadMatrixMarket[float32](f, mtx.Options{}))
+	return built(b)(files.ReadMatrixMarket[float32](f, mtx.Options{}))
 }
 
 // built gives the entries values, so that a kernel cannot get away with ones.

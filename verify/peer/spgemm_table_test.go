@@ -16,6 +16,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/verify/peer"
@@ -75,18 +76,18 @@ func openSpGEMM(t testing.TB) (libs []*spgemmLib) {
 // spgemmCases are the square matrices of the folder beside the repository that are not
 // complex and whose square is not refused, and a larger random graph.
 func spgemmCases(b *testing.B) (names []string, all []sparse.Matrix[float64]) {
-	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "*.mtx"))
+	list, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "*.mtx"))
 	if dir := os.Getenv("TILESMITH_DATA"); dir != "" {
-		files, _ = filepath.Glob(filepath.Join(dir, "*.mtx"))
+		list, _ = filepath.Glob(filepath.Join(dir, "*.mtx"))
 	}
-	for _, file := range files {
-		f, err := os.Open(file)
+	for _, path := range list {
+		f, err := os.Open(path)
 		if err != nil {
 			continue
 		}
-		m, err := sparse.ReadMatrixMarket[float64](f, mtx.Options{})
+		m, err := files.ReadMatrixMarket[float64](f, mtx.Options{})
 		f.Close()
-		if name := strings.TrimSuffix(filepath.Base(file), ".mtx"); err == nil && m.Rows() == m.Cols() && name != "arrow" {
+		if name := strings.TrimSuffix(filepath.Base(path), ".mtx"); err == nil && m.Rows() == m.Cols() && name != "arrow" {
 			names, all = append(names, name), append(all, sample.Random(m, 3))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -23,7 +23,7 @@ func BlockAttention[T dtype.Float](of func(opt run.Options) check.BlockAttention
 		Name: c.Name, Family: "BlockAttention", Types: t.String(), Acc: t,
 		Has: func(isa string) bool {
 			c := of(run.Options{ISA: isa, Threads: 1})
-			mask, err := sparse.FullMask(1, 1, 1)
+			mask, err := mask.Full(1, 1, 1)
 			return err != nil || callable(c.Timed(mask, 1).Call)
 		},
 		Suite: func(tb check.TB, isa string) {
@@ -56,12 +56,12 @@ func BlockAttention[T dtype.Float](of func(opt run.Options) check.BlockAttention
 }
 
 // maskOf makes the mask of a workload.
-func maskOf(w Workload) (sparse.BlockMask, error) {
+func maskOf(w Workload) (mask.Mask, error) {
 	switch w.Matrix {
 	case window:
-		return sparse.BandMask(w.M, blockTokens, 6)
+		return mask.Band(w.M, blockTokens, 6)
 	case given:
-		return sparse.FullMask(w.M, w.K, blockTokens)
+		return mask.Full(w.M, w.K, blockTokens)
 	}
-	return sparse.BlockMask{}, fmt.Errorf("there is no sample mask %q", w.Matrix)
+	return mask.Mask{}, fmt.Errorf("there is no sample mask %q", w.Matrix)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
@@ -39,7 +41,7 @@ func (s *Session) predict(m *Machine, r *Result, p *Problem) {
 // one core, with the bandwidths of this machine.
 func advised[T dtype.Float](a sparse.Matrix[T], n int, isa string) func(m *Machine) (seconds float64, because string) {
 	return func(m *Machine) (float64, string) {
-		on := sparse.MachineFor(isa)
+		on := advise.MachineFor(isa)
 		for _, l := range m.Levels {
 			switch l.Name {
 			case "L3":
@@ -48,12 +50,12 @@ func advised[T dtype.Float](a sparse.Matrix[T], n int, isa string) func(m *Machi
 				on.Caches[machine.Memory].Read = l.Read * 1e9
 			}
 		}
-		advice, err := sparse.Advise(a, n, on)
+		advice, err := advise.For(a, n, on)
 		if err != nil {
 			return 0, ""
 		}
 		for _, c := range advice.Candidates {
-			if c.Name == sparse.CSR.Name && c.Rules == nil && !c.Least {
+			if c.Name == format.CSR.Name && c.Rules == nil && !c.Least {
 				return c.Seconds, c.Bound
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -126,7 +127,7 @@ func TestStreamParts(t *testing.T) {
 6 6 1
 `
 	dir := t.TempDir()
-	a := ranktest.Must[sparse.Matrix[float64]](t)(sparse.ReadMatrixMarket[float64](strings.NewReader(text), mtx.Options{}))
+	a := ranktest.Must[sparse.Matrix[float64]](t)(files.ReadMatrixMarket[float64](strings.NewReader(text), mtx.Options{}))
 	rows := []int32{0, 2, 2, 0, 0, 3}
 	links := 0 // which files are written through, and stay
 	for _, prefix := range []string{"whole", "streamed"} {

@@ -26,7 +26,7 @@ import (
 // and the matrix is square.
 //
 // It expands symmetric files, and sums entries with the same coordinates in the order of
-// the file, as [sparse.ReadMatrixMarket] does. The files are the same as those of
+// the file, as [files.ReadMatrixMarket] does. The files are the same as those of
 // WriteAll. o bounds what is read.
 func Stream[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int, owned func(rows, cols int) (r, c []int32, err error)) (err error) {
 	defer func() {

@@ -8,6 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // A RowBlock is some rows of a rank's matrix that are multiplied at once, for [Product.Each].
@@ -17,7 +20,7 @@ type RowBlock[T dtype.Float] struct {
 	From, To int
 	A        sparse.Matrix[T]
 	// Packed is A in Options.Format, if that is set.
-	Packed sparse.Packed[T]
+	Packed format.Packed[T]
 	// B is what the columns of A are: rows of B, of this rank and of others, and sums.
 	B layout.Matrix[T]
 }
@@ -262,13 +265,13 @@ func (l *laying[T]) task(c cut, is func(step int) bool, sums, first, last, to in
 
 // storage returns what puts a task's matrix into the format or the rules that the options say.
 func (s *Matrix[T]) storage() (func(k *task[T]) error, error) {
-	format, rules, pruned := s.opt.Format, []sparse.Rule(nil), false
+	into, rules, pruned := s.opt.Format, []rule.Rule(nil), false
 	if s.opt.Advise != 0 {
-		advice, err := sparse.Advise(s.a, s.opt.Advise, sparse.MachineFor(cpu.ISAs()[0]))
+		advice, err := advise.For(s.a, s.opt.Advise, advise.MachineFor(cpu.ISAs()[0]))
 		if err != nil {
 			return nil, err
 		}
-		format, rules, pruned = advice.Best.Format, advice.Best.Rules, advice.Best.Pruned
+		into, rules, pruned = advice.Best.Format, advice.Best.Rules, advice.Best.Pruned
 	}
 	switch {
 	case pruned:
@@ -279,11 +282,11 @@ func (s *Matrix[T]) storage() (func(k *task[T]) error, error) {
 		}, nil
 	case len(rules) > 0:
 		return func(k *task[T]) error {
-			sum, err := sparse.Decompose(k.a, rules...)
+			sum, err := rule.Decompose(k.a, rules...)
 			k.multiply = func(opt cpu.Options, out, b layout.Matrix[T]) { cpu.SpMMOpt(opt, out, sum, b) }
 			return err
 		}, nil
-	case len(format.Axes) == 0 || s.opt.Advise != 0 && format.Name == sparse.CSR.Name:
+	case len(into.Axes) == 0 || s.opt.Advise != 0 && into.Name == format.CSR.Name:
 		return func(k *task[T]) error {
 			a := k.a
 			k.multiply = func(opt cpu.Options, out, b layout.Matrix[T]) { cpu.SpMMOpt(opt, out, a, b) }
@@ -291,7 +294,7 @@ func (s *Matrix[T]) storage() (func(k *task[T]) error, error) {
 		}, nil
 	}
 	return func(k *task[T]) error {
-		packed, err := k.a.To(format)
+		packed, err := format.Pack(k.a, into)
 		k.Packed = packed
 		k.multiply = func(opt cpu.Options, out, b layout.Matrix[T]) { cpu.SpMMOpt(opt, out, packed, b) }
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/dist/parts"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // Options say how a [Matrix] sends what it sends, and multiplies. They are the
@@ -30,10 +31,10 @@ type Options struct {
 	Chunks int
 
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
-	Format sparse.Format
+	Format format.Format
 
 	// Advise, if not 0, chooses how to store the rank's matrix. It is the fastest way that
-	// [sparse.Advise] knows for so many features, on one thread of this machine. Its
+	// [advise.For] knows for so many features, on one thread of this machine. Its
 	// choice, and so the order of additions, may differ from machine to machine.
 	Advise int
 }

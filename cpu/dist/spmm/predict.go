@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -34,9 +35,9 @@ func (r Rates) check() error {
 }
 
 // PredictRates returns what [MeasureRates] would measure for one rank on a machine, by the model of
-// [sparse.Advise] and the bandwidths of the machine's caches. The same arguments give the same rates.
-func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on sparse.Machine) (Rates, error) {
-	product, err := sparse.PredictCSR(a, features, on)
+// [advise.For] and the bandwidths of the machine's caches. The same arguments give the same rates.
+func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on advise.Machine) (Rates, error) {
+	product, err := advise.PredictCSR(a, features, on)
 	if err != nil {
 		return Rates{}, fmt.Errorf("spmm.PredictRates: %w", err)
 	}
@@ -50,9 +51,9 @@ func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on sparse.Mac
 }
 
 // reference is the machine of predictions that are to be the same everywhere.
-func reference() sparse.Machine {
+func reference() advise.Machine {
 	const isa = "avx512"
-	return sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
+	return advise.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
 }
 
 // newRates divides the seconds of a product among its rows and entries. A row of Y takes as long to

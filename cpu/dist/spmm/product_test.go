@@ -20,6 +20,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -34,7 +36,7 @@ func dataMatrix[T dtype.Float](t testing.TB, name string) sparse.Matrix[T] {
 		t.Skip("there is no ../shared/data beside the repository")
 	}
 	defer f.Close()
-	m, err := sparse.ReadMatrixMarket[T](f, mtx.Options{})
+	m, err := files.ReadMatrixMarket[T](f, mtx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +272,7 @@ func TestSpMMBits(t *testing.T) {
 	for i := range b.Data {
 		b.Data[i] = float32(math.Sin(float64(i)))
 	}
-	for i, opt := range []Options{{}, {Cover: true}, {Chunks: 4}, {Format: sparse.SELL(8, 64)}} {
+	for i, opt := range []Options{{}, {Cover: true}, {Chunks: 4}, {Format: format.SELL(8, 64)}} {
 		for _, transposed := range []bool{false, true} {
 			if level.Of(transposed == (i%2 == 0), false, false) {
 				continue
@@ -300,8 +302,8 @@ func TestSpMMStorage(t *testing.T) {
 		b.Data[i] = float64(i%7 - 3)
 	}
 	cpu.SpMM(want, a, b)
-	for _, opt := range []Options{{Format: sparse.CSR}, {Format: sparse.ELL(64)}, {Format: sparse.SELL(8, 32)}, {Format: sparse.BSR(4)},
-		{Format: sparse.CSC}, {Format: sparse.COO}, {Format: sparse.DCSR}, {Advise: 20}, {Format: sparse.ELL(64), Cover: true, Chunks: 2}, {Chunks: 2}, {Chunks: 4}, {Chunks: 7, Format: sparse.SELL(8, 64)}} {
+	for _, opt := range []Options{{Format: format.CSR}, {Format: format.ELL(64)}, {Format: format.SELL(8, 32)}, {Format: format.BSR(4)},
+		{Format: format.CSC}, {Format: format.COO}, {Format: format.DCSR}, {Advise: 20}, {Format: format.ELL(64), Cover: true, Chunks: 2}, {Chunks: 2}, {Chunks: 4}, {Chunks: 7, Format: format.SELL(8, 64)}} {
 		out := layout.New[float64](300, 20)
 		if _, err := (spread[float64]{a: a, rows: ranktest.Scattered(300, 3), opt: opt}).multiply(3, out, b); err != nil {
 			t.Errorf("%v: %v", opt.Format, err)
@@ -340,9 +342,9 @@ func TestSpMMRefuses(t *testing.T) {
 			p.OwnCols = p.OwnRows
 		}},
 		{"chunks", "Options.Chunks: ranks 0-1 1, but rank 2 3", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Chunks = 3 }},
-		{"another format", "Options.Format: ranks 0-1 nothing, but rank 2 csc", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Format = sparse.CSC }},
+		{"another format", "Options.Format: ranks 0-1 nothing, but rank 2 csc", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Format = format.CSC }},
 		{"other advice", "Options.Advise: ranks 0-1 0, but rank 2 8", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Advise = 8 }},
-		{"a format", "ell", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Format = sparse.ELL(1) }},
+		{"a format", "ell", func(_ *comm.Comm, _ *parts.Part[float64], opt *Options) { opt.Format = format.ELL(1) }},
 		{"no owner", "column 0 is not owned by it", func(_ *comm.Comm, p *parts.Part[float64], _ *Options) {
 			p.ID = 0
 			at := slices.Index(p.Halo, 0)

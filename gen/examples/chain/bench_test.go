@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/transformer/kern"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // random is a matrix of normal numbers.
@@ -63,7 +63,7 @@ func rivals(r *rand.Rand) (all []rival) {
 	}
 	for _, s := range [][2]int{{512, 64}, {4096, 64}} {
 		m, f := s[0], s[1]
-		mask, err := sparse.FullMask(m, m, 64)
+		mask, err := mask.Full(m, m, 64)
 		if err != nil {
 			panic(err)
 		}

@@ -9,13 +9,13 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Operands that heads share, and those that each has, give what these elements are, bit for bit.
 func TestAttendHeads(t *testing.T) {
 	const n, width, heads = 50, 8, 4
-	mask, err := sparse.BandMask(n, 8, 2)
+	mask, err := mask.Band(n, 8, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestAttendHeads(t *testing.T) {
 }
 
 func TestAttendRefuses(t *testing.T) {
-	mask, err := sparse.FullMask(6, 5, 2)
+	mask, err := mask.Full(6, 5, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

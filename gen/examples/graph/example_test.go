@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // The ranks of four pages, with the teleporting surfer's share as an operand of the
@@ -56,7 +57,7 @@ func ExampleRGCN() {
 // tokens. Here all keys are the same, so that weights are powers of e of distances alone.
 func ExampleALiBiAttention() {
 	const tokens, heads, width = 6, 4, 2
-	window, err := sparse.BandMask(tokens, 1, 2) // a token sees two before it, and itself
+	window, err := mask.Band(tokens, 1, 2) // a token sees two before it, and itself
 	if err != nil {
 		panic(err)
 	}

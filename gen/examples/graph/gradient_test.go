@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // softened is attention of two heads over a band, with rows of blocks that are cut.
 type softened struct {
-	mask       sparse.BlockMask
+	mask       mask.Mask
 	q, k, v, g layout.Matrix[float64] // g is the gradient by the result
 	bias       layout.Matrix[float64]
 	limit      []float64
@@ -21,7 +21,7 @@ type softened struct {
 
 func newSoftened(t *testing.T, n, size, wide, f, h int) *softened {
 	t.Helper()
-	mask, err := sparse.BandMask(n, size, wide)
+	mask, err := mask.Band(n, size, wide)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestSoftcapAttentionBackRefuses(t *testing.T) {
 // attention gives, in float64.
 func TestALiBiAttentionBack(t *testing.T) {
 	const n, f, h = 70, 6, 5
-	mask, err := sparse.BandMask(n, 16, 1)
+	mask, err := mask.Band(n, 16, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Spec Aggregate.
@@ -332,12 +335,12 @@ var maxAggregateProduct = rows.SpMM[float32]{
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
-func AggregateELL(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateELL(out layout.Matrix[float32], a format.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateELLOpt(run.Options{Caller: "graph.AggregateELL"}, out, a, b, bias)
 }
 
 // AggregateELLOpt is AggregateELL with options: threads, a forced ISA.
-func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a format.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
@@ -379,12 +382,12 @@ func aggregateELLEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
-func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a rule.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateHybridOpt(run.Options{Caller: "graph.AggregateHybrid"}, out, rowMax, a, b, bias)
 }
 
 // AggregateHybridOpt is AggregateHybrid with options: threads, a forced ISA.
-func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
+func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a rule.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	e := run.NewEpilogue(opt.Name("graph.AggregateHybridOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
@@ -427,12 +430,12 @@ func aggregateHybridEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
-func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MeanHybridDIA(out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	MeanHybridDIAOpt(run.Options{Caller: "graph.MeanHybridDIA"}, out, a, b)
 }
 
 // MeanHybridDIAOpt is MeanHybridDIA with options: threads, a forced ISA.
-func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MeanHybridDIAOpt")
 	rows.Multiply(&meanHybridDIAProduct, opt, out, a, b)
 }
@@ -455,12 +458,12 @@ var meanHybridDIAProduct = rows.SpMM[float64]{
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
-func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MaxHybridCOO(out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	MaxHybridCOOOpt(run.Options{Caller: "graph.MaxHybridCOO"}, out, a, b)
 }
 
 // MaxHybridCOOOpt is MaxHybridCOO with options: threads, a forced ISA.
-func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
+func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a rule.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MaxHybridCOOOpt")
 	rows.Multiply(&maxHybridCOOProduct, opt, out, a, b)
 }
@@ -488,12 +491,12 @@ var maxHybridCOOProduct = rows.SpMM[float64]{
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
-func PageRankSELL(y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+func PageRankSELL(y, sum []float64, a rule.Sum[float64], x, jump []float64, damping float64) {
 	PageRankSELLOpt(run.Options{Caller: "graph.PageRankSELL"}, y, sum, a, x, jump, damping)
 }
 
 // PageRankSELLOpt is PageRankSELL with options: threads, a forced ISA.
-func PageRankSELLOpt(opt run.Options, y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
+func PageRankSELLOpt(opt run.Options, y, sum []float64, a rule.Sum[float64], x, jump []float64, damping float64) {
 	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, rows.Row(y).Cols)
 	run.Out(&e, "y", rows.Row(y))
 	rows.PerElement(&e, "jump", jump)
@@ -536,12 +539,12 @@ func pageRankSELLEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
-func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+func PropagateCSC(out layout.Matrix[float64], a format.Packed[float64], b layout.Matrix[float64]) {
 	PropagateCSCOpt(run.Options{Caller: "graph.PropagateCSC"}, out, a, b)
 }
 
 // PropagateCSCOpt is PropagateCSC with options: threads, alpha and beta, a forced ISA.
-func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a format.Packed[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.PropagateCSCOpt")
 	rows.Multiply(&propagateCSCProduct, opt, out, a, b)
 }
@@ -807,13 +810,13 @@ func gATWeightsEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [attention.Scores.Attend] for the order of additions, rounding and
 // NaN.
-func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttention(out layout.Matrix[float32], mask mask.Mask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	ALiBiAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
 
 // ALiBiAttentionOpt is ALiBiAttention with options: threads, a forced ISA, heads, what
 // gradients need.
-func ALiBiAttentionOpt(opt attention.Options, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttentionOpt(opt attention.Options, out layout.Matrix[float32], mask mask.Mask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionProduct.Begin(opt, "graph.ALiBiAttentionOpt", mask)
 	attention.Row(&e, "queryPos", queryPos)
 	attention.Column(&e, "keyPos", keyPos)
@@ -861,7 +864,7 @@ func aLiBiAttentionEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [attention.ScoresBack.Back] for the order of additions.
-func ALiBiAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask mask.Mask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionBackProduct.Begin(opt, "graph.ALiBiAttentionBack", mask)
 	attention.RowGradient(&e, "dqueryPos", 1, dqueryPos)
 	attention.ColumnGradient(&e, "dkeyPos", 2, dkeyPos)
@@ -916,13 +919,13 @@ func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [attention.Scores.Attend] for the order of additions, rounding and
 // NaN.
-func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttention(out layout.Matrix[float64], mask mask.Mask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	SoftcapAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }
 
 // SoftcapAttentionOpt is SoftcapAttention with options: threads, a forced ISA, heads,
 // what gradients need.
-func SoftcapAttentionOpt(opt attention.Options, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttentionOpt(opt attention.Options, out layout.Matrix[float64], mask mask.Mask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionProduct.Begin(opt, "graph.SoftcapAttentionOpt", mask)
 	attention.Scalar(&e, "limit", limit)
 	attention.Full(&e, "bias", bias)
@@ -968,7 +971,7 @@ func softcapAttentionEpilogue(e *run.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [attention.ScoresBack.Back] for the order of additions.
-func SoftcapAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask mask.Mask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionBackProduct.Begin(opt, "graph.SoftcapAttentionBack", mask)
 	attention.ScalarGradient(&e, "dlimit", 1, dlimit)
 	attention.FullGradient(&e, "dbias", 2, dbias)

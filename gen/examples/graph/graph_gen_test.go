@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -595,7 +596,7 @@ func aggregateELLCase(opt run.Options) check.SpMMCase[float32] {
 		},
 		VL:       16,
 		Features: 64,
-		Format:   sparse.ELL(8),
+		Format:   format.ELL(8),
 	}
 }
 
@@ -662,7 +663,7 @@ func aggregateHybridCase(opt run.Options) check.SpMMCase[float32] {
 		},
 		VL:       16,
 		Features: 64,
-		Parts:    []sparse.Format{sparse.ELL(4)},
+		Parts:    []format.Format{format.ELL(4)},
 	}
 }
 
@@ -722,7 +723,7 @@ func meanHybridDIACase(opt run.Options) check.SpMMCase[float64] {
 		},
 		VL:       8,
 		Features: 40,
-		Parts:    []sparse.Format{sparse.ELL(2), sparse.DIA},
+		Parts:    []format.Format{format.ELL(2), format.DIA},
 		Mean:     true,
 		Plain:    true,
 	}
@@ -784,7 +785,7 @@ func maxHybridCOOCase(opt run.Options) check.SpMMCase[float64] {
 		},
 		VL:       8,
 		Features: 12,
-		Parts:    []sparse.Format{sparse.ELL(2), sparse.COO},
+		Parts:    []format.Format{format.ELL(2), format.COO},
 		Plain:    true,
 		Zero:     maxHybridCOOProduct.Semiring().Zero,
 		Plus:     maxHybridCOOProduct.Semiring().Plus,
@@ -855,7 +856,7 @@ func pageRankSELLCase(opt run.Options) check.SpMMCase[float64] {
 		VL:       8,
 		Features: 1,
 		Vector:   true,
-		Parts:    []sparse.Format{sparse.SELL(4, 8)},
+		Parts:    []format.Format{format.SELL(4, 8)},
 	}
 }
 
@@ -887,7 +888,7 @@ func TestPropagateCSCScaled(t *testing.T) {
 				if b.Cols != 32 {
 					return errors.ErrUnsupported
 				}
-				x, err := a.To(sparse.CSC)
+				x, err := format.Pack(a, format.CSC)
 				if err != nil {
 					return err
 				}
@@ -938,7 +939,7 @@ func propagateCSCCase(opt run.Options) check.SpMMCase[float64] {
 		},
 		VL:       8,
 		Features: 32,
-		Format:   sparse.CSC,
+		Format:   format.CSC,
 		Plain:    true,
 	}
 }

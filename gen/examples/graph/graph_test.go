@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -162,7 +163,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := a.To(sparse.ELL(2))
+	packed, err := format.Pack(a, format.ELL(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestRefused(t *testing.T) {
 			MeanAggregateOpt(scaled, layout.New[float64](0, 0), sparse.Matrix[float64]{}, layout.New[float64](0, 0))
 		}, "alpha and beta belong to sums"},
 		{func() { AggregateELL(m(6, 64), packed, m(5, 64), v(64)) }, `a is in the format "ell2", the kernel is for "ell8"`},
-		{func() { AggregateELL(m(6, 64), sparse.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
+		{func() { AggregateELL(m(6, 64), format.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
 		{func() { GATScores(v(11), a, m(6, 64), m(5, 64), v(6), v(5)) }, "graph.GATScores: out has 11 elements, s has 12 entries"},
 		{func() { GATScores(v(12), a, m(6, 64), m(5, 64), v(5), v(5)) }, "from has 5 elements, s has 6 rows"},
 		{func() { GATScores(v(12), a, m(6, 60), m(5, 60), v(6), v(5)) }, "generated for 64"},

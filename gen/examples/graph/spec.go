@@ -9,7 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // biasReLU ends a layer of a graph network.
@@ -35,39 +36,39 @@ func alibi(score, queryPos, keyPos, slope float32) float32 { return score - slop
 func softcap(score, limit, bias float64) float64 { return limit*math.Tanh(score/limit) + bias }
 
 func main() {
-	capped := sparse.BlockAttention[float64]{Name: "SoftcapAttention", Heads: 2, Causal: true,
+	capped := spec.BlockAttention[float64]{Name: "SoftcapAttention", Heads: 2, Causal: true,
 		Epilogue: gemm.Map3(softcap, gemm.Scalar[float64]("limit"), gemm.Full[float64]("bias"))}
-	biased := sparse.BlockAttention[float32]{Name: "ALiBiAttention", Heads: 4, Causal: true,
+	biased := spec.BlockAttention[float32]{Name: "ALiBiAttention", Heads: 4, Causal: true,
 		Epilogue: gemm.Map4(alibi, gemm.PerRow[float32]("queryPos"), gemm.PerColumn[float32]("keyPos"), gemm.Scalar[float32]("slope"))}
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
-		sparse.SpMM[float32]{Name: "Aggregate", Format: sparse.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
-		sparse.SpMM[float32]{Name: "Propagate"},
-		sparse.SpMM[float32]{Name: "ResidualMean", Reduce: sparse.Mean, Features: 48,
+		spec.SpMM[float32]{Name: "Aggregate", Format: format.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SpMM[float32]{Name: "Propagate"},
+		spec.SpMM[float32]{Name: "ResidualMean", Reduce: spec.Mean, Features: 48,
 			Epilogue: gemm.Fuse[float32, float32](residual, []gemm.Output{gemm.Also[float32]("pre")},
 				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("colSum")},
-		sparse.SpMMTo[float32, dtype.BF16]{Name: "AggregateToBF16", Features: 32, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
-		sparse.SpMMOf[float32, dtype.BF16, float32]{Name: "AggregateFromBF16", Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
-		sparse.SpMMOf[float32, dtype.F16, float32]{Name: "PropagateFromF16", Features: 100},
-		sparse.SpMM[float64]{Name: "MeanAggregate", Reduce: sparse.Mean, Pattern: true},
-		sparse.SpMM[float32]{Name: "MaxAggregate", Reduce: sparse.Max, Pattern: true, Features: 100},
-		sparse.SpMM[float32]{Name: "AggregateELL", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
-		sparse.SpMM[float32]{Name: "AggregateHybrid", Features: 64, Parts: []sparse.Format{sparse.ELL(4)}, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
-		sparse.SpMM[float64]{Name: "MeanHybridDIA", Features: 40, Parts: []sparse.Format{sparse.ELL(2), sparse.DIA}, Reduce: sparse.Mean},
-		sparse.SpMM[float64]{Name: "MaxHybridCOO", Parts: []sparse.Format{sparse.ELL(2), sparse.COO}, Reduce: sparse.Max, Features: 12},
-		sparse.SpMV[float64]{Name: "PageRankSELL", Parts: []sparse.Format{sparse.SELL(4, 8)},
+		spec.SpMMTo[float32, dtype.BF16]{Name: "AggregateToBF16", Features: 32, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
+		spec.SpMMOf[float32, dtype.BF16, float32]{Name: "AggregateFromBF16", Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SpMMOf[float32, dtype.F16, float32]{Name: "PropagateFromF16", Features: 100},
+		spec.SpMM[float64]{Name: "MeanAggregate", Reduce: spec.Mean, Pattern: true},
+		spec.SpMM[float32]{Name: "MaxAggregate", Reduce: spec.Max, Pattern: true, Features: 100},
+		spec.SpMM[float32]{Name: "AggregateELL", Format: format.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SpMM[float32]{Name: "AggregateHybrid", Features: 64, Parts: []format.Format{format.ELL(4)}, Epilogue: gemm.Map2(biasReLU, bias).RowMax("rowMax")},
+		spec.SpMM[float64]{Name: "MeanHybridDIA", Features: 40, Parts: []format.Format{format.ELL(2), format.DIA}, Reduce: spec.Mean},
+		spec.SpMM[float64]{Name: "MaxHybridCOO", Parts: []format.Format{format.ELL(2), format.COO}, Reduce: spec.Max, Features: 12},
+		spec.SpMV[float64]{Name: "PageRankSELL", Parts: []format.Format{format.SELL(4, 8)},
 			Epilogue: gemm.Map3(pageRank, gemm.PerRow[float64]("jump"), gemm.Scalar[float64]("damping")).ColSum("sum")},
-		sparse.SpMM[float64]{Name: "PropagateCSC", Format: sparse.CSC, Features: 32},
-		sparse.SpMV[float64]{Name: "PageRank",
+		spec.SpMM[float64]{Name: "PropagateCSC", Format: format.CSC, Features: 32},
+		spec.SpMV[float64]{Name: "PageRank",
 			Epilogue: gemm.Map3(pageRank, gemm.PerRow[float64]("jump"), gemm.Scalar[float64]("damping")).ColSum("sum")},
-		sparse.SDDMM[float32]{Name: "GATScores", Features: 64, Pattern: true,
+		spec.SDDMM[float32]{Name: "GATScores", Features: 64, Pattern: true,
 			Epilogue: gemm.Map3(gatScore, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
-		sparse.SDDMM[float64]{Name: "SDDMM"},
-		sparse.RGMS[float32]{Name: "RGCN", Epilogue: gemm.Map2(biasReLU, bias)},
-		sparse.RGMS[float64]{Name: "SparseConv"},
-		sparse.EdgeSoftmax[float32]{Name: "GATWeights", Epilogue: gemm.Map3(gatScore, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
+		spec.SDDMM[float64]{Name: "SDDMM"},
+		spec.RGMS[float32]{Name: "RGCN", Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.RGMS[float64]{Name: "SparseConv"},
+		spec.EdgeSoftmax[float32]{Name: "GATWeights", Epilogue: gemm.Map3(gatScore, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
 		biased, biased.Backward(),
 		capped, capped.Backward(),
-		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
+		spec.SegmentReduce[float32]{Name: "Readout", Reduce: spec.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
 }

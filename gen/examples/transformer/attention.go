@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Sequences says which tokens belong together: Length each, one sequence under another.
@@ -31,7 +31,7 @@ type attention[P dtype.Float] struct {
 	seqs           Sequences
 	stream         rand.Stream
 	threads        int
-	masks          map[int]sparse.BlockMask // by length
+	masks          map[int]mask.Mask // by length
 }
 
 // blockSize is how many rows and columns of scores are hidden together, where later tokens are.
@@ -130,9 +130,9 @@ func (a *attention[P]) mask(n int) {
 		return
 	}
 	if a.masks == nil {
-		a.masks = map[int]sparse.BlockMask{}
+		a.masks = map[int]mask.Mask{}
 	}
-	mask, err := sparse.FullMask(n, n, blockSize)
+	mask, err := mask.Full(n, n, blockSize)
 	if err != nil {
 		panic(layout.ShapeError{What: "transformer", Why: err.Error()})
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // A KVCache is queries, keys and values of the tokens that a block has seen of one sequence, for those that come later.
@@ -33,7 +33,7 @@ func (a *attention[P]) attend(p *Pass, c *KVCache[P], qkv layout.Matrix[P]) layo
 	}
 	copy(c.qkv.Data[c.seen*qkv.Cols:], qkv.Data)
 	c.seen += n
-	mask, err := sparse.FullMask(n, c.seen, blockSize)
+	mask, err := mask.Full(n, c.seen, blockSize)
 	if err != nil {
 		panic(layout.ShapeError{What: "transformer.Block.Decode", Why: err.Error()})
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Set is all variants of attention over blocks. A package-level variable
@@ -73,7 +73,7 @@ type Heads struct {
 // nothing, whatever is there. The result depends neither on the number of threads nor on the other heads.
 // Attend panics with a [layout.ShapeError] before any element is read, in these cases: shapes do not agree, a
 // slice is too short, results share places, or out shares memory with q, k or v.
-func (set *Set[T]) Attend(opt Options, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+func (set *Set[T]) Attend(opt Options, out layout.Matrix[T], mask mask.Mask, q, k, v layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name)
 	set.attend(attendCall[T]{Options: opt, out: out, mask: mask, q: q, k: k, v: v})
 }
@@ -82,7 +82,7 @@ func (set *Set[T]) Attend(opt Options, out layout.Matrix[T], mask sparse.BlockMa
 type attendCall[T dtype.Float] struct {
 	Options  // with the name of the caller
 	out      layout.Matrix[T]
-	mask     sparse.BlockMask
+	mask     mask.Mask
 	q, k, v  layout.Matrix[T]
 	epilogue *Epilogue    // of scores; nil: none
 	fusion   *scoreFusion // makes of products scores
@@ -125,7 +125,7 @@ func (set *Set[T]) attend(c attendCall[T]) {
 	}
 }
 
-func checkBlockAttention[T dtype.Float](name string, opt *Options, out *layout.Matrix[T], mask sparse.BlockMask, q, k, v *layout.Matrix[T]) Heads {
+func checkBlockAttention[T dtype.Float](name string, opt *Options, out *layout.Matrix[T], mask mask.Mask, q, k, v *layout.Matrix[T]) Heads {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // Back computes the gradients of [Set.Attend]: dq, dk and dv from dout, what
@@ -23,7 +24,7 @@ import (
 // Weights are computed a second time, a few at a time. Sums go by blocks in the order of rows, or
 // columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what
 // Attend filled.
-func (set *Set[T]) Back(opt Options, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+func (set *Set[T]) Back(opt Options, dq, dk, dv layout.Matrix[T], mask mask.Mask, q, k, v, out, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
 	set.back(backCall[T]{attendCall: attendCall[T]{Options: opt, out: out, mask: mask, q: q, k: k, v: v}, dout: dout, dq: dq, dk: dk, dv: dv})
 }
@@ -96,7 +97,7 @@ func (c *backCall[T]) checkOperands(heads Heads, q, k, v, out, dout layout.Matri
 	}
 }
 
-func checkBlockBack[T dtype.Float](name string, opt *Options, mask sparse.BlockMask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
+func checkBlockBack[T dtype.Float](name string, opt *Options, mask mask.Mask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/masks"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // weightDrop drops weights of attention, or gradients by them, which are dropped where these are. nil drops nothing.
@@ -15,7 +15,7 @@ type weightDrop[T dtype.Float] struct {
 	rows, width uint64 // of a head, and numbers of the stream that a row has
 }
 
-func dropOf[T dtype.Float](set *masks.Set, name string, opt *Options, mask sparse.BlockMask) *weightDrop[T] {
+func dropOf[T dtype.Float](set *masks.Set, name string, opt *Options, mask mask.Mask) *weightDrop[T] {
 	if opt.Drop == 0 {
 		return nil
 	}

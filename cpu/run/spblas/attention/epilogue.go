@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -27,7 +27,7 @@ type Epilogue struct {
 
 // NewEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
 // none of which is one.
-func NewEpilogue(name string, mask sparse.BlockMask, heads int) Epilogue {
+func NewEpilogue(name string, mask mask.Mask, heads int) Epilogue {
 	e := Epilogue{epi: run.NewEpilogue(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
 	e.epi.Add(kernel.Slot{}, epi.Memory{}) // the scores, wherever they are
 	return e

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -30,7 +30,7 @@ type Scores[T dtype.Float] struct {
 }
 
 // Begin begins the epilogue of a call of the function called name.
-func (set *Scores[T]) Begin(opt Options, name string, mask sparse.BlockMask) Epilogue {
+func (set *Scores[T]) Begin(opt Options, name string, mask mask.Mask) Epilogue {
 	heads := opt.Heads.Count
 	if set.Heads > 0 {
 		heads = set.Heads
@@ -45,7 +45,7 @@ func (set *Scores[T]) Begin(opt Options, name string, mask sparse.BlockMask) Epi
 // where that Attend does. It also panics if columns are not those of the heads, or out shares memory with an
 // operand. An operand must have one element for each row, column or element of the mask, or so many for each
 // head.
-func (set *Scores[T]) Attend(opt Options, e *Epilogue, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+func (set *Scores[T]) Attend(opt Options, e *Epilogue, out layout.Matrix[T], mask mask.Mask, q, k, v layout.Matrix[T]) {
 	opt.Caller = e.epi.Name
 	if opt.Scale == 0 {
 		opt.Scale = set.Scale

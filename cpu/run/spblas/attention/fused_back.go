@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -27,7 +27,7 @@ type ScoresBack[T dtype.Float] struct {
 }
 
 // Begin begins the epilogue of a call of the function called name, as [Scores.Begin] does.
-func (set *ScoresBack[T]) Begin(opt Options, name string, mask sparse.BlockMask) Epilogue {
+func (set *ScoresBack[T]) Begin(opt Options, name string, mask mask.Mask) Epilogue {
 	return set.Of.Begin(opt, name, mask)
 }
 
@@ -38,7 +38,7 @@ func (set *ScoresBack[T]) Begin(opt Options, name string, mask sparse.BlockMask)
 // each. If heads are side by side, they are so in dq, dk, dv and dout as well. Columns of dq are as far apart
 // as those of q, and so on. Otherwise it is [Set.Back], and panics as that does. It also panics
 // if a gradient shares memory with an operand.
-func (set *ScoresBack[T]) Back(opt Options, e *Epilogue, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+func (set *ScoresBack[T]) Back(opt Options, e *Epilogue, dq, dk, dv layout.Matrix[T], mask mask.Mask, q, k, v, out, dout layout.Matrix[T]) {
 	of := set.Of
 	opt.Caller = e.epi.Name
 	if opt.Scale == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // operandGradient is where the gradient by an operand of a function of scores goes. It is the sum over all
@@ -113,7 +113,7 @@ func (g *operandGradient) apart(e *Epilogue, x epi.Memory) {
 // take adds what rows x cols scores of head h, from (i, j) on, have for the element of each to sums, without those
 // that the mask hides. These are rows, columns or all of them, and the first is that of row, or column, base.
 // For a full gradient they are added where they belong.
-func (g *operandGradient) take(sums []float64, base int, tile mem.Operand, mask sparse.BlockMask, h, i, j, rows, cols int) {
+func (g *operandGradient) take(sums []float64, base int, tile mem.Operand, mask mask.Mask, h, i, j, rows, cols int) {
 	for r := range rows {
 		n := min(cols, mask.Limit(i+r)-j)
 		if n <= 0 {

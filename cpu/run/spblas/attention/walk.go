@@ -11,12 +11,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 // walk is what attention and its gradients have in common: how they go through the blocks of
 // a mask, some rows of a block row, or columns of a block column, at a time.
 type walk[T dtype.Float] struct {
-	mask         sparse.BlockMask
+	mask         mask.Mask
 	raw          sparse.Raw // its blocks
 	kern         *run.SoftmaxKernels
 	dense        *run.Kernels

@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -27,7 +27,7 @@ type BlockSet[T dtype.Float] struct {
 }
 
 // Multiply computes out = a*b, or by opt alpha*a*b + beta*out, for an a in the format
-// [sparse.BSR] or [sparse.DBSR]. a is m x k, b is k x n and out is m x n. b and out
+// [format.BSR] or [format.DBSR]. a is m x k, b is k x n and out is m x n. b and out
 // have any strides.
 //
 // The products of an element are added by block column, then column, whatever the number
@@ -37,7 +37,7 @@ type BlockSet[T dtype.Float] struct {
 // element is read if a has another format, or one of its own whose block rows do not
 // ascend or are there twice. It also panics if shapes do not agree, a slice is too
 // short, or out shares memory with b. [Blocked] says which formats it takes.
-func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
@@ -90,7 +90,7 @@ type blockMatrix struct {
 	holes      []bool   // by block, if there is a mask
 }
 
-func checkBlocks[T dtype.Float](name string, opt run.Options, out *layout.Matrix[T], a sparse.Packed[T], b *layout.Matrix[T]) blockMatrix {
+func checkBlocks[T dtype.Float](name string, opt run.Options, out *layout.Matrix[T], a format.Packed[T], b *layout.Matrix[T]) blockMatrix {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
@@ -115,16 +115,16 @@ func checkBlocks[T dtype.Float](name string, opt run.Options, out *layout.Matrix
 }
 
 // Blocked reports whether a is what [BlockSet.Multiply] takes. That is rows of square
-// blocks in the format [sparse.BSR], or in [sparse.DBSR] with block rows that ascend,
+// blocks in the format [format.BSR], or in [format.DBSR] with block rows that ascend,
 // each there once. A kernel stores the rows of out that a block row makes and adds
 // nothing to them. So another package's format that cuts or shuffles them is refused.
-func Blocked[T dtype.Float](a sparse.Packed[T]) bool {
+func Blocked[T dtype.Float](a format.Packed[T]) bool {
 	l, ok := blockLevels(a)
 	return ok && firstBack(blockRows(l[0])) == 0
 }
 
 // blockLevels returns the loops io, jo, ii and ji, or that a has others.
-func blockLevels[T dtype.Float](a sparse.Packed[T]) (l [4]sparse.RawLevel, ok bool) {
+func blockLevels[T dtype.Float](a format.Packed[T]) (l [4]format.RawLevel, ok bool) {
 	r := a.Raw()
 	if r.Levels != len(l) || r.Order != nil {
 		return l, false
@@ -139,7 +139,7 @@ func blockLevels[T dtype.Float](a sparse.Packed[T]) (l [4]sparse.RawLevel, ok bo
 }
 
 // blockRows returns which block rows are stored, nil if all are.
-func blockRows(io sparse.RawLevel) []int32 {
+func blockRows(io format.RawLevel) []int32 {
 	if !io.Sparse {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // MultiplyRaw is Multiply of arrays that a test puts where it likes.
@@ -26,7 +27,7 @@ func (s *SpMM[T]) Begins(a sparse.Raw, n int) (starts [][2]int) {
 
 // EndsRows reports whether the loops of a hand on rows while they go on, rather than at the
 // end, and whether a has loops of its own and kernels for them.
-func (s *SpMM[T]) EndsRows(a sparse.Packed[T], n int) (ends, kernels bool) {
+func (s *SpMM[T]) EndsRows(a format.Packed[T], n int) (ends, kernels bool) {
 	if _, ok := rawRows(&a); ok {
 		return true, true
 	}

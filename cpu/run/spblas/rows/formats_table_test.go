@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -33,14 +34,14 @@ func TestFormatsTable(t *testing.T) {
 	seen := 0
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, " | ")
-		f, err := sparse.ParseFormat(params.Replace(strings.TrimPrefix(cells[0], "| ")))
+		f, err := format.Parse(params.Replace(strings.TrimPrefix(cells[0], "| ")))
 		if err != nil || len(cells) < 4 {
 			continue
 		}
 		seen++
-		p, err := m.To(f)
+		p, err := format.Pack(m, f)
 		if err != nil {
-			if p, err = prefixes.To(f); err != nil {
+			if p, err = format.Pack(prefixes, f); err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 				continue
 			}
@@ -55,7 +56,7 @@ func TestFormatsTable(t *testing.T) {
 		if f.Name != "sell4_8" {
 			continue
 		}
-		if p, err = prefixes.To(sparse.SELL(4, 2000)); err != nil {
+		if p, err = format.Pack(prefixes, format.SELL(4, 2000)); err != nil {
 			t.Fatal(err)
 		}
 		if ends, _ := spmmf32.Set.EndsRows(p, 128); ends {

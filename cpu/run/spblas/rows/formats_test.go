@@ -16,22 +16,24 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
 // everyFormat holds a matrix of at most 40 columns, if it has no holes the last.
-var everyFormat = []sparse.Format{
-	sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(40), sparse.DELL(3), sparse.SELL(4, 1), sparse.SELL(4, 8), sparse.SELL(4, 400),
-	sparse.BSR(4), sparse.DBSR(3), sparse.SRBCRS(4, 2), sparse.DIA, sparse.Dense, sparse.Ragged,
+var everyFormat = []format.Format{
+	format.CSR, format.CSC, format.COO, format.DCSR, format.ELL(40), format.DELL(3), format.SELL(4, 1), format.SELL(4, 8), format.SELL(4, 400),
+	format.BSR(4), format.DBSR(3), format.SRBCRS(4, 2), format.DIA, format.Dense, format.Ragged,
 }
 
 // everySum is how matrices are decomposed.
-var everySum = map[string][]sparse.Rule{
-	"hyb":       {sparse.Hyb(2, 2)},
-	"columns":   {sparse.Columns(3)},
-	"blocks":    {sparse.Blocks(4, 0.4)},
-	"diagonals": {sparse.Diagonals(0.5), sparse.Hyb(1, 1)},
-	"long rows": {sparse.LongRows(8)},
+var everySum = map[string][]rule.Rule{
+	"hyb":       {rule.Hyb(2, 2)},
+	"columns":   {rule.Columns(3)},
+	"blocks":    {rule.Blocks(4, 0.4)},
+	"diagonals": {rule.Diagonals(0.5), rule.Hyb(1, 1)},
+	"long rows": {rule.LongRows(8)},
 }
 
 // operation is what the products of one test compute.
@@ -137,7 +139,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 						if every := level.Of(4, 2, 1); m.Rows()*n > 10_000 && (turn/3+at)%every != 0 {
 							continue
 						}
-						p, err := m.To(f)
+						p, err := format.Pack(m, f)
 						if err != nil {
 							continue // ragged takes few
 						}
@@ -145,12 +147,12 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, p, b) },
 							func(s *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(s, opt, e, p, b) })
 					}
-					for rule, rules := range everySum {
-						s, err := sparse.Decompose(m, rules...)
+					for by, rules := range everySum {
+						s, err := rule.Decompose(m, rules...)
 						if err != nil {
 							t.Fatal(err)
 						}
-						o.check(t, name+" "+rule, want,
+						o.check(t, name+" "+by, want,
 							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, s, b) },
 							func(x *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(x, opt, e, s, b) })
 					}
@@ -325,7 +327,7 @@ func TestFormatsColumns(t *testing.T) {
 	}
 	long := must(cycle.Matrix())
 	for _, f := range everyFormat {
-		p, err := m.To(f)
+		p, err := format.Pack(m, f)
 		if err != nil {
 			continue
 		}
@@ -356,7 +358,7 @@ func TestFormatsColumns(t *testing.T) {
 		e := run.NewEpilogue("vector", 1, long.Rows())
 		run.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 		run.RowSum(&e, "total", total)
-		q, err := long.To(f)
+		q, err := format.Pack(long, f)
 		if err != nil {
 			t.Fatal(err)
 		}

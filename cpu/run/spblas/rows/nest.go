@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -29,7 +29,7 @@ type nestCall[T dtype.Float] struct {
 // nest computes sums of a ⊗ b into out, in semirings too, and then hands rows to c.ends. It
 // does so as soon as a block of them is complete if the loops of a make rows one after
 // another, else at the end. For means it makes the sums.
-func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
 	set, masked := findNest(kern, a)
 	if set == nil || !call.Copies(b) || a.NNZ() == 0 {
@@ -95,7 +95,7 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a s
 }
 
 // findNest returns the kernels for a, and whether they want a mask that a has not.
-func findNest[T dtype.Float](k *run.NestKernels, a sparse.Packed[T]) (set *run.NestSet, masked bool) {
+func findNest[T dtype.Float](k *run.NestKernels, a format.Packed[T]) (set *run.NestSet, masked bool) {
 	if k == nil {
 		return nil, false
 	}
@@ -164,7 +164,7 @@ const (
 )
 
 // nestPlan sets up the arrays and the pieces of the outermost loop.
-func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (traversal, outer int) {
+func nestPlan[T dtype.Float](p *nestProduct, a format.Packed[T], ones bool) (traversal, outer int) {
 	r := a.Raw()
 	args := &p.args
 	*args = run.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
@@ -223,7 +223,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (tra
 
 // meetsAllRows reports whether the loops of a, none of which is over some rows only,
 // pass every row. A format may have fewer positions than there are rows.
-func meetsAllRows[T dtype.Float](a sparse.Packed[T]) bool {
+func meetsAllRows[T dtype.Float](a format.Packed[T]) bool {
 	var outer, inner bool
 	for k := range a.Raw().Levels {
 		switch l := a.RawLevel(k); {
@@ -241,7 +241,7 @@ func meetsAllRows[T dtype.Float](a sparse.Packed[T]) bool {
 
 // cutByWork sets the starts of pieces such that each is as much work, as far as the
 // axis inside the outermost one says how much a position is.
-func (p *nestProduct) cutByWork(a sparse.RawPacked, within sparse.RawLevel, outer, count int) {
+func (p *nestProduct) cutByWork(a format.Raw, within format.RawLevel, outer, count int) {
 	p.starts, p.cut = p.starts[:0], nil
 	if outer > 0 || a.Levels == 1 || !within.Variable {
 		for i := range p.pieces + 1 {
@@ -263,7 +263,7 @@ func (p *nestProduct) cutByWork(a sparse.RawPacked, within sparse.RawLevel, oute
 
 // lookAhead decides how far ahead rows of B are fetched. If ii lies between, the next
 // entry of a row is so many positions on.
-func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
+func lookAhead[T dtype.Float](p *nestProduct, a format.Packed[T], width int) {
 	r, stride := a.Raw(), 1
 	for k := range r.Levels {
 		switch l := a.RawLevel(k); l.Name {
@@ -397,7 +397,7 @@ func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
 }
 
 // packedInGo is the product of any format in plain Go, by its Walk.
-func (s *SpMM[T]) packedInGo(c nestCall[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) packedInGo(c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	g := semiringOf(s.Semiring)
 	switch {
 	case c.add:

@@ -6,12 +6,12 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
 // rowsOfPosition returns how many rows a position of the outermost loop is, 0 if they are not
 // neighbours.
-func rowsOfPosition[T dtype.Float](a sparse.Packed[T], outer int) int {
+func rowsOfPosition[T dtype.Float](a format.Packed[T], outer int) int {
 	switch a.RawLevel(outer).Name {
 	case "i":
 		return 1
@@ -35,7 +35,7 @@ func rowsOfPosition[T dtype.Float](a sparse.Packed[T], outer int) int {
 //
 // If windows are fewer than pieces, waiting for them would keep processors from working, so
 // the answer is no as well.
-func cutRows[T dtype.Float](p *nestProduct, a sparse.Packed[T], outer, traversal int) bool {
+func cutRows[T dtype.Float](p *nestProduct, a format.Packed[T], outer, traversal int) bool {
 	r := a.Raw()
 	p.per, p.windows, p.rowStarts = rowsOfPosition(a, outer), p.windows[:0], p.rowStarts[:0]
 	if p.per == 0 || p.inOrder {

@@ -6,13 +6,14 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // parts are the summands of a matrix: the loops of a format, or those of a sum.
 type parts[T dtype.Value] struct {
-	packed *sparse.Packed[T]
-	sum    *sparse.Sum[T]
+	packed *format.Packed[T]
+	sum    *rule.Sum[T]
 }
 
 // multiplyParts is multiply of parts that were checked.

@@ -8,11 +8,13 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Operand is the sparse operand of a product.
 type Operand[T dtype.Value] interface {
-	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T] | Rows[T] | Offsets
+	sparse.Matrix[T] | format.Packed[T] | rule.Sum[T] | Rows[T] | Offsets
 }
 
 // Offsets is a pattern whose row s has an entry for each of rows offsets[s] to
@@ -78,7 +80,7 @@ func Narrow[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widen
 }
 
 // rawRows returns a as a matrix in compressed rows, if that is its format.
-func rawRows[T dtype.Value](a *sparse.Packed[T]) (sparse.Raw, bool) {
+func rawRows[T dtype.Value](a *format.Packed[T]) (sparse.Raw, bool) {
 	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
 		return sparse.Raw{}, false
 	}

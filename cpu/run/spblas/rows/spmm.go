@@ -10,6 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -21,7 +23,7 @@ type SpMM[T dtype.Float] struct {
 	Name  string
 	Rows  []*run.RowKernels  // best first; none without assembly
 	Nests []*run.NestKernels // likewise
-	// Format is the name of the only format that a [sparse.Packed] may have; "": any.
+	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
 	// variable that holds an infinite Zero would take code that runs before main.
@@ -49,9 +51,9 @@ type SpMM[T dtype.Float] struct {
 // it first. In a semiring a row without entries is its Zero. Semirings and means have
 // neither alpha nor beta.
 //
-// Entries of a [sparse.Packed] are added in the order of their slots; padding is not
+// Entries of a [format.Packed] are added in the order of their slots; padding is not
 // multiplied. In formats that meet rows again and again, such as CSC, alpha multiplies the
-// values of entries and not their sums. The parts of a [sparse.Sum] are added in their order,
+// values of entries and not their sums. The parts of a [rule.Sum] are added in their order,
 // each by the kernels for its format, or in plain Go if there are none for its loops. A
 // semiring joins them by its Plus, and means divide by the number of all entries of a row.
 //
@@ -94,18 +96,18 @@ func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *la
 		l := segmentLists.Get()
 		multiplyRows(s, opt, out, e, &Rows[T]{raw: l.raw(a)}, b)
 		l.release()
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		m, k := a.Dims()
 		checkRows(s, opt, out, e, m, k, b)
 		if have := a.Format().Name; s.Format != "" && have != s.Format {
-			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; convert it with Matrix().To", have, s.Format)})
+			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; pack it by format.Pack, of its Matrix()", have, s.Format)})
 		}
 		if r, ok := rawRows(&a); ok {
 			multiplyRows(s, opt, out, e, &Rows[T]{raw: r}, b)
 			return
 		}
 		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(*opt, out, e, parts[T]{packed: &a}, b) })
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		m, k := a.Dims()
 		checkRows(s, opt, out, e, m, k, b)
 		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(*opt, out, e, parts[T]{sum: &a}, b) })

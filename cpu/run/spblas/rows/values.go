@@ -10,6 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // Over computes out = a*b of any type of values in plain Go. It is for types that have no
@@ -28,13 +30,13 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 	var rows call.Arrays[T]
 	var first []int32
 	switch a := a.(type) {
-	case sparse.Packed[T]:
+	case format.Packed[T]:
 		m, k := a.Dims()
 		c := newValuesCall(opt, g, out, m, k, b)
 		fillMatrix(c.out, c.op.Zero)
 		c.addAll(a)
 		return
-	case sparse.Sum[T]:
+	case rule.Sum[T]:
 		m, k := a.Dims()
 		c := newValuesCall(opt, g, out, m, k, b)
 		fillMatrix(c.out, c.op.Zero)
@@ -89,7 +91,7 @@ func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out l
 }
 
 // addAll adds the products of all entries of a format.
-func (c *valuesCall[T]) addAll(a sparse.Packed[T]) {
+func (c *valuesCall[T]) addAll(a format.Packed[T]) {
 	for e, v := range a.All() {
 		c.add(e.I, e.J, v)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -44,7 +45,7 @@ func matrix(name string) (m sparse.Matrix[float64], err error) {
 		return m, err
 	}
 	defer f.Close()
-	return sparse.Read[float64](f, mtx.Options{Name: name})
+	return files.Read[float64](f, mtx.Options{Name: name})
 }
 
 // readLabels reads classes and what nodes are for.

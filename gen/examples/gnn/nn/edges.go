@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/aggregate"
 )
 
 // Edges is a sparse matrix whose values may change while its structure stays, and its transpose.
@@ -62,7 +63,7 @@ func WithSelf[T dtype.Float](graph sparse.Matrix[T]) (sparse.Matrix[T], error) {
 // "Semi-supervised classification with graph convolutional networks", 2017. Only structure counts.
 func Normalised[T dtype.Float](graph sparse.Matrix[T]) sparse.Matrix[T] {
 	ones := graph.Apply(func(i, j int, v T) T { return 1 })
-	rows, cols := ones.RowSums(), ones.ColSums()
+	rows, cols := aggregate.RowSums(ones), aggregate.ColSums(ones)
 	return ones.Apply(func(i, j int, v T) T { return T(1 / math.Sqrt(float64(rows[i])*float64(cols[j]))) })
 }
 

@@ -13,6 +13,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 // A door is a function that has type parameters, or wants an operand that is made from another.
@@ -74,13 +77,13 @@ func floats[T dtype.Float](t string) map[string]door {
 		"cpu.EdgeSoftmaxBack" + t: {"z mn z z", cpu.EdgeSoftmaxBack[T]},
 		"cpu.GraphAttention" + t:  {"mh mn mk nk nh", cpu.GraphAttention[T]},
 		"cpu.BlockAttention" + t:  {"mh mm mh mh mh", cpu.BlockAttention[T]},
-		"cpu.BlockAttentionBack" + t: {"mh mh mh mm mh mh mh mh mh", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[T], mask sparse.BlockMask, q, k, v, out, dout mat[T]) {
+		"cpu.BlockAttentionBack" + t: {"mh mh mh mm mh mh mh mh mh", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[T], mask mask.Mask, q, k, v, out, dout mat[T]) {
 			opt.LogSums = make([]float64, q.Rows)
 			cpu.BlockAttention(opt, out, mask, q, k, v)
 			cpu.BlockAttentionBack(opt, dq, dk, dv, mask, q, k, v, out, dout)
 		}},
 		"cpu.BlockAttention" + t + ":full": {"mk mk nk", func(opt cpu.BlockAttentionOptions, out, q, k mat[T]) {
-			cpu.BlockAttention(opt, out, must(sparse.FullMask(q.Rows, k.Rows, 16)), q, k, k)
+			cpu.BlockAttention(opt, out, must(mask.Full(q.Rows, k.Rows, 16)), q, k, k)
 		}},
 		"cpu.MulRelations" + t: {"mn mk kh Hn", cpu.MulRelations[T]},
 		"cpu.MulRelationsBack" + t: {"kh Hn mk kh Hn mn", func(opt options, dx, dw mat[T], a sparse.Relations[T], x, w, dout mat[T]) {
@@ -116,7 +119,7 @@ func floats[T dtype.Float](t string) map[string]door {
 		"cpu.SpMM" + t + ":pattern": {"mn mk kn", func(opt options, out mat[T], a spm[T], b mat[T]) { cpu.SpMMOpt(opt, out, a.Pattern(), b) }},
 		"cpu.SpMM" + t + ":band":    {"mn mk kn", func(opt options, out mat[T], a spm[T], b mat[T]) { cpu.SpMMOpt(opt, out, a.Band(-3, 9), b) }},
 		"cpu.SpMM" + t + ":sum": {"mn mk kn", func(opt options, out mat[T], a spm[T], b mat[T]) {
-			cpu.SpMMOpt(opt, out, must(sparse.Decompose(a, sparse.LongRows(8), sparse.Hyb(2, 2))), b)
+			cpu.SpMMOpt(opt, out, must(rule.Decompose(a, rule.LongRows(8), rule.Hyb(2, 2))), b)
 		}},
 		"cpu.SpGEMM" + t:    {"mk kn", func(a, b spm[T]) (spm[T], error) { return cpu.SpGEMM(a, b) }},
 		"cpu.SpGEMMOpt" + t: {"mk kn", func(opt options, a, b spm[T]) (spm[T], error) { return cpu.SpGEMMOpt(opt, cpu.SpGEMMSpec[T]{}, a, b) }},
@@ -135,12 +138,12 @@ func floats[T dtype.Float](t string) map[string]door {
 		"nn.LeakyReLUGrad" + t: {"n n", func(x, dy []T) { each(x, dy, func(x, dy T) T { return nn.LeakyReLUGrad(x-0.7, 0.1, dy) }) }},
 	}
 	maps.Copy(all, numbersDoors[T](t))
-	for _, f := range []sparse.Format{sparse.CSC, sparse.COO, sparse.DCSR, sparse.DIA, sparse.Dense, sparse.BSR(4), sparse.DBSR(3), sparse.SELL(8, 32), sparse.DELL(4), sparse.SRBCRS(4, 2)} {
-		all["cpu.SpMM"+t+":"+f.Name] = door{"mn mk kn", func(opt options, out mat[T], a spm[T], b mat[T]) { cpu.SpMMOpt(opt, out, must(a.To(f)), b) }}
+	for _, f := range []format.Format{format.CSC, format.COO, format.DCSR, format.DIA, format.Dense, format.BSR(4), format.DBSR(3), format.SELL(8, 32), format.DELL(4), format.SRBCRS(4, 2)} {
+		all["cpu.SpMM"+t+":"+f.Name] = door{"mn mk kn", func(opt options, out mat[T], a spm[T], b mat[T]) { cpu.SpMMOpt(opt, out, must(format.Pack(a, f)), b) }}
 	}
 	for _, b := range []int{4, 16} {
-		all["cpu.SpMMBlocks"+t+":"+sparse.BSR(b).Name] = door{"mn mk kn", func(opt options, out mat[T], a spm[T], x mat[T]) {
-			cpu.SpMMBlocks(opt, out, must(a.To(sparse.BSR(b))), x)
+		all["cpu.SpMMBlocks"+t+":"+format.BSR(b).Name] = door{"mn mk kn", func(opt options, out mat[T], a spm[T], x mat[T]) {
+			cpu.SpMMBlocks(opt, out, must(format.Pack(a, format.BSR(b))), x)
 		}}
 	}
 	for _, s := range []semiring.Semiring[T]{semiring.MaxMin[T](), semiring.MaxPlus[T](), semiring.MaxTimes[T](), semiring.MinPlus[T](), semiring.MinTimes[T](), semiring.OrAnd[T](), semiring.PlusMin[T](), semiring.PlusPair[T]()} {
@@ -231,32 +234,32 @@ func graphs() map[string]door {
 			cpu.SpMMOfOpt[float32](opt, out, sparse.NarrowOf[dtype.F16](a), b)
 		}},
 		"graph.AggregateELL": {"mx64 mk kx64 64", func(opt options, out mat[float32], a spm[float32], b mat[float32], bias []float32) {
-			graph.AggregateELLOpt(opt, out, must(few(a, 8).To(sparse.ELL(8))), b, bias)
+			graph.AggregateELLOpt(opt, out, must(format.Pack(few(a, 8), format.ELL(8))), b, bias)
 		}},
 		"graph.AggregateHybrid": {"mx64 m mk kx64 64", func(opt options, out mat[float32], rowMax []float32, a spm[float32], b mat[float32], bias []float32) {
-			graph.AggregateHybridOpt(opt, out, rowMax, parts(a, sparse.ELL(4)), b, bias)
+			graph.AggregateHybridOpt(opt, out, rowMax, parts(a, format.ELL(4)), b, bias)
 		}},
 		"graph.MeanHybridDIA": {"mx40 mk kx40", func(opt options, out mat[float64], a spm[float64], b mat[float64]) {
-			graph.MeanHybridDIAOpt(opt, out, parts(a, sparse.ELL(2), sparse.DIA), b)
+			graph.MeanHybridDIAOpt(opt, out, parts(a, format.ELL(2), format.DIA), b)
 		}},
 		"graph.MaxHybridCOO": {"mx12 mk kx12", func(opt options, out mat[float64], a spm[float64], b mat[float64]) {
-			graph.MaxHybridCOOOpt(opt, out, parts(a, sparse.ELL(2), sparse.COO), b)
+			graph.MaxHybridCOOOpt(opt, out, parts(a, format.ELL(2), format.COO), b)
 		}},
 		"graph.PageRankSELL": {"m 1 mk k m", func(opt options, y, sum []float64, a spm[float64], x, jump []float64) {
-			graph.PageRankSELLOpt(opt, y, sum, parts(a, sparse.SELL(4, 8)), x, jump, 0.85)
+			graph.PageRankSELLOpt(opt, y, sum, parts(a, format.SELL(4, 8)), x, jump, 0.85)
 		}},
-		"graph.ALiBiAttentionBack": {"mF mF mF m m 1 mm mF mF mF mF mF m m 1", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[float32], drow, dcol, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout mat[float32], row, col, slope []float32) {
+		"graph.ALiBiAttentionBack": {"mF mF mF m m 1 mm mF mF mF mF mF m m 1", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[float32], drow, dcol, dslope []float32, mask mask.Mask, q, k, v, out, dout mat[float32], row, col, slope []float32) {
 			opt.LogSums = make([]float64, 4*q.Rows)
 			graph.ALiBiAttentionOpt(opt, out, mask, q, k, v, row, col, slope)
 			graph.ALiBiAttentionBack(opt, dq, dk, dv, drow, dcol, dslope, mask, q, k, v, out, dout, row, col, slope)
 		}},
-		"graph.SoftcapAttentionBack": {"mF mF mF 1 mm mm mF mF mF mF mF 1 mm", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[float64], dlimit []float64, dbias mat[float64], mask sparse.BlockMask, q, k, v, out, dout mat[float64], limit []float64, bias mat[float64]) {
+		"graph.SoftcapAttentionBack": {"mF mF mF 1 mm mm mF mF mF mF mF 1 mm", func(opt cpu.BlockAttentionOptions, dq, dk, dv mat[float64], dlimit []float64, dbias mat[float64], mask mask.Mask, q, k, v, out, dout mat[float64], limit []float64, bias mat[float64]) {
 			opt.LogSums = make([]float64, 2*q.Rows)
 			graph.SoftcapAttentionOpt(opt, out, mask, q, k, v, limit, bias)
 			graph.SoftcapAttentionBack(opt, dq, dk, dv, dlimit, dbias, mask, q, k, v, out, dout, limit, bias)
 		}},
 		"graph.PropagateCSC": {"mx32 mk kx32", func(opt options, out mat[float64], a spm[float64], b mat[float64]) {
-			graph.PropagateCSCOpt(opt, out, must(a.To(sparse.CSC)), b)
+			graph.PropagateCSCOpt(opt, out, must(format.Pack(a, format.CSC)), b)
 		}},
 		"blocks.BRGEMMCount9": {"5x21 54x5x9 6x7x9", func(opt options, out mat[float64], a, b sums.Operand[float64]) {
 			blocks.BRGEMMCount9Opt(opt, out.Slice(0, 5, 0, 7), a, b)
@@ -271,14 +274,14 @@ func few[T dtype.Float](m spm[T], most int) spm[T] {
 }
 
 // parts deals the entries of a matrix to parts in formats, at most two of a row to each.
-func parts[T dtype.Float](m spm[T], formats ...sparse.Format) sparse.Sum[T] {
-	var rules []sparse.Rule
+func parts[T dtype.Float](m spm[T], formats ...format.Format) rule.Sum[T] {
+	var rules []rule.Rule
 	for _, f := range formats {
-		rules = append(rules, sparse.Rule{Name: f.Name, Split: func(s sparse.Structure) ([]sparse.Group, sparse.Structure, error) {
+		rules = append(rules, rule.Rule{Name: f.Name, Split: func(s rule.Structure) ([]rule.Group, rule.Structure, error) {
 			count := make(map[int]int)
 			mine, rest := s.Partition(func(e sparse.Entry) bool { count[e.I]++; return count[e.I] <= 2 })
-			return []sparse.Group{{Into: f, Structure: mine}}, rest, nil
+			return []rule.Group{{Into: f, Structure: mine}}, rest, nil
 		}})
 	}
-	return must(sparse.Decompose(m, rules...))
+	return must(rule.Decompose(m, rules...))
 }

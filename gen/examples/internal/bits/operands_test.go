@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mask"
 )
 
 const batch = 3 // products of a batch, problems of a group
@@ -92,9 +93,9 @@ func (o *operands) fill(x reflect.Value) {
 	case *sparse.Relations[float64]:
 		*p = relations[float64](o)
 		return
-	case *sparse.BlockMask:
+	case *mask.Mask:
 		dims, _ := o.next()
-		*p = must(sparse.BandMask(dims[0], 8, 2)).Causal()
+		*p = must(mask.Band(dims[0], 8, 2)).Causal()
 		return
 	case *[]int: // where segments begin: m of k rows
 		for o.next(); len(*p) <= o.m; {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -62,7 +63,7 @@ func MatrixFile(t *testing.T, m sparse.Matrix[float64]) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := sparse.WriteMatrixMarket(f, m); err != nil {
+	if err := files.WriteMatrixMarket(f, m); err != nil {
 		t.Fatal(err)
 	}
 	return name

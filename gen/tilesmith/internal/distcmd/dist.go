@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/machinecmd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/tiling/cost"
 )
@@ -75,7 +76,7 @@ func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (spmm.Comparison, 
 	switch {
 	case err != nil:
 	case on != nil:
-		rates, err = spmm.PredictRates(m, o.features, sparse.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
+		rates, err = spmm.PredictRates(m, o.features, advise.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
 	case o.measure && m.NNZ() > 0: // without entries there is nothing to time
 		rates, err = spmm.MeasureRates(m, o.features, 1)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -132,7 +134,7 @@ func regretOf(m sparse.Matrix[float32], features int) (regret, error) {
 	if err := o.check(); err != nil {
 		return regret{}, err
 	}
-	a, err := sparse.Advise(m, features, o.machine())
+	a, err := advise.For(m, features, o.machine())
 	if err != nil {
 		return regret{}, err
 	}
@@ -151,7 +153,7 @@ func regretOf(m sparse.Matrix[float32], features int) (regret, error) {
 			return regret{}, err
 		}
 		if len(t.all) > before {
-			if e := t.all[before]; c.Name != a.Best.Name && c.Name != sparse.CSR.Name && min(timed(e.multiply), timed(e.multiply)) > hopelesslySlow*rows {
+			if e := t.all[before]; c.Name != a.Best.Name && c.Name != format.CSR.Name && min(timed(e.multiply), timed(e.multiply)) > hopelesslySlow*rows {
 				t.all = t.all[:before]
 			}
 		}
@@ -171,7 +173,7 @@ func regretOf(m sparse.Matrix[float32], features int) (regret, error) {
 		if f.Name == r.Choice {
 			x.predicted, x.measured = f.Predicted, *f.Measured
 		}
-		if f.Name == sparse.CSR.Name {
+		if f.Name == format.CSR.Name {
 			x.rowsPredicted, x.rowsMeasured = f.Predicted, *f.Measured
 		}
 		if f.Name == r.Fastest {

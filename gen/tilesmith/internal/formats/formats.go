@@ -17,6 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -94,8 +95,8 @@ func (o *formatsFlags) check() error {
 }
 
 // machine is what the model is told of this one.
-func (o *formatsFlags) machine() sparse.Machine {
-	on := sparse.MachineFor(o.isa)
+func (o *formatsFlags) machine() advise.Machine {
+	on := advise.MachineFor(o.isa)
 	on.Threads = o.threads
 	if o.calibrate {
 		l2, l3 := on.Caches[machine.L2].Size, on.Caches[machine.L3].Size
@@ -124,7 +125,7 @@ func formatsOf[T dtype.Float](con *cli.Console, file string, o formatsFlags) err
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	a, err := sparse.Advise(m, o.features, o.machine())
+	a, err := advise.For(m, o.features, o.machine())
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/files"
 )
 
 func formatsFor(t *testing.T, change func(*formatsFlags)) formatsFlags {
@@ -183,7 +184,7 @@ func TestFormatsStdin(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := sparse.WriteNPZ(file, m); err != nil {
+	if err := files.WriteNPZ(file, m); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
 )
 
 // formatsReport is what the command prints; times are seconds.
@@ -45,7 +45,7 @@ type formatReport struct {
 	Untimed   string   `json:"not_timed,omitempty"` // why
 }
 
-func newReport(file string, t dtype.Type, o formatsFlags, a sparse.Advice) formatsReport {
+func newReport(file string, t dtype.Type, o formatsFlags, a advise.Advice) formatsReport {
 	r := formatsReport{File: file, Rows: a.Rows, Cols: a.Cols, Entries: a.NNZ, Features: a.Features, Type: t.String(),
 		ISA: o.isa, Threads: o.threads, Machine: a.Machine.String(), Choice: a.Best.Name, Reason: a.Reason, Balance: a.Balance.String()}
 	for _, c := range a.Candidates {

@@ -14,6 +14,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 )
 
 const (
@@ -48,7 +51,7 @@ type entrant[T dtype.Float] struct {
 // measure converts m to every candidate's format and times products. Each is first
 // compared with that of compressed rows. stopped is what was going on when the context
 // ended, "" if it did not.
-func measure[T dtype.Float](con *cli.Console, r *formatsReport, m sparse.Matrix[T], a sparse.Advice, o formatsFlags) (stopped string, err error) {
+func measure[T dtype.Float](con *cli.Console, r *formatsReport, m sparse.Matrix[T], a advise.Advice, o formatsFlags) (stopped string, err error) {
 	if m.NNZ() == 0 {
 		return "", nil
 	}
@@ -108,7 +111,7 @@ func newTrial[T dtype.Float](m sparse.Matrix[T], features int, opt cpu.Options) 
 }
 
 // enter converts to what a candidate says and checks one product.
-func (t *trial[T]) enter(f *formatReport, c sparse.Candidate) error {
+func (t *trial[T]) enter(f *formatReport, c advise.Candidate) error {
 	e := &entrant[T]{formatReport: f, convert: math.Inf(1)}
 	for range 3 {
 		var err error
@@ -134,19 +137,19 @@ func (t *trial[T]) enter(f *formatReport, c sparse.Candidate) error {
 }
 
 // convert makes what a candidate says, and returns how to multiply it.
-func (t *trial[T]) convert(c sparse.Candidate) (multiply func(), err error) {
+func (t *trial[T]) convert(c advise.Candidate) (multiply func(), err error) {
 	switch {
 	case c.Pruned:
 		w := cpu.Prune(t.m)
 		return func() { cpu.MulPruned(t.opt, t.out, w, t.b) }, nil
-	case c.Rules == nil && c.Format.Name == sparse.CSR.Name:
+	case c.Rules == nil && c.Format.Name == format.CSR.Name:
 		return func() { cpu.SpMMOpt(t.opt, t.out, t.m, t.b) }, nil
 	}
 	if c.Rules == nil {
-		p, err := t.m.To(c.Format)
+		p, err := format.Pack(t.m, c.Format)
 		return func() { cpu.SpMMOpt(t.opt, t.out, p, t.b) }, err
 	}
-	s, err := sparse.Decompose(t.m, c.Rules...)
+	s, err := rule.Decompose(t.m, c.Rules...)
 	return func() { cpu.SpMMOpt(t.opt, t.out, s, t.b) }, err
 }
 
@@ -227,7 +230,7 @@ func (t *trial[T]) conclude(r *formatsReport) {
 	}
 	csr := 0.0
 	for _, e := range t.all {
-		if e.Name == sparse.CSR.Name && e.Measured != nil {
+		if e.Name == format.CSR.Name && e.Measured != nil {
 			csr, e.convert = *e.Measured, 0
 		}
 	}

@@ -13,47 +13,48 @@ import (
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
 // sparseFlags are what a request has beside names, types and epilogue if it is of a
 // sparse product.
 type sparseFlags struct {
-	op       sparse.Operation
-	format   sparse.Format
-	parts    []sparse.Format
+	op       spec.Operation
+	format   format.Format
+	parts    []format.Format
 	features int
-	reduce   sparse.Reduction
+	reduce   spec.Reduction
 	pattern  bool
-	attend   sparse.Attention
+	attend   spec.Attention
 	b        dtype.Type // that the dense operand is stored as
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments, sparse.OpEdgeSoftmax, sparse.OpAttention}
+var sparseOps = []spec.Operation{spec.OpSpMM, spec.OpSpMV, spec.OpSDDMM, spec.OpRGMS, spec.OpSegments, spec.OpEdgeSoftmax, spec.OpAttention}
 
-var sparseKinds = map[sparse.Operation]string{
-	sparse.OpSpMM:        "a product of a sparse and a dense matrix",
-	sparse.OpSpMV:        "a product of a sparse matrix and a vector",
-	sparse.OpSDDMM:       "a product of dense matrices, at the entries of a sparse one",
-	sparse.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
-	sparse.OpSegments:    "a reduction of rows that belong together, segment by segment",
-	sparse.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
-	sparse.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
+var sparseKinds = map[spec.Operation]string{
+	spec.OpSpMM:        "a product of a sparse and a dense matrix",
+	spec.OpSpMV:        "a product of a sparse matrix and a vector",
+	spec.OpSDDMM:       "a product of dense matrices, at the entries of a sparse one",
+	spec.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
+	spec.OpSegments:    "a reduction of rows that belong together, segment by segment",
+	spec.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
+	spec.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
 }
 
 // The options of a product: the format, the reduction, the number of features, and whether
 // values are read.
-func (s *sparseFlags) hasFormat() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
-func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == sparse.OpSegments }
+func (s *sparseFlags) hasFormat() bool { return s.op == spec.OpSpMM || s.op == spec.OpSpMV }
+func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == spec.OpSegments }
 func (s *sparseFlags) hasFeatures() bool {
-	return s.op == sparse.OpSpMM || s.op == sparse.OpSDDMM || s.op == sparse.OpSegments
+	return s.op == spec.OpSpMM || s.op == spec.OpSDDMM || s.op == spec.OpSegments
 }
-func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == sparse.OpSDDMM }
+func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == spec.OpSDDMM }
 
 // sparseCommand is the kind of one sparse product.
-func sparseCommand(op sparse.Operation, do func(r *request, con *cli.Console, out string) error) *cobra.Command {
+func sparseCommand(op spec.Operation, do func(r *request, con *cli.Console, out string) error) *cobra.Command {
 	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
 	var format, parts, reduce, stored string
 	c := cli.NewCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
@@ -71,7 +72,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *cli.Console, ou
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
 		flags.StringVar(&parts, "parts", "", "formats of the parts of the matrix, which then is a sum, as in ell8,coo; a width stands for all")
 	}
-	if op == sparse.OpSpMM {
+	if op == spec.OpSpMM {
 		flags.StringVar(&stored, "b", "", "type that the dense operand is stored as, bf16 or f16, for compressed rows and sums in f32 (default: that of --type)")
 		cli.Values(c, "b", "bf16", "f16")
 	}
@@ -85,7 +86,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *cli.Console, ou
 	if r.sparse.hasPattern() {
 		flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
 	}
-	if op == sparse.OpAttention {
+	if op == spec.OpAttention {
 		a := &r.sparse.attend
 		flags.IntVar(&a.Heads, "heads", 0, "how many heads are side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
 		flags.IntVar(&r.sparse.features, "width", 0, "columns of a head (default: any number, known at run time)")
@@ -100,14 +101,14 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *cli.Console, ou
 }
 
 // parseSparse reads the flags of a sparse product.
-func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (err error) {
+func (r *request) parseSparse(l *lists, name, parts, reduce, stored string) (err error) {
 	if r.name == "" {
 		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
 	}
 	if t := l.types; t != "f32" && t != "f64" && t != "float32" && t != "float64" {
 		return fmt.Errorf("--type %s: sparse products are of f32 or f64", t)
 	}
-	if op := r.sparse.op; op == sparse.OpAttention && (r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures) {
+	if op := r.sparse.op; op == spec.OpAttention && (r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures) {
 		return fmt.Errorf("--width %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
 	}
 	if a := r.sparse.attend; a.Heads < 0 || a.Heads > lower.MaxFeatures {
@@ -118,22 +119,22 @@ func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (e
 	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
 		return fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
 	}
-	if r.sparse.format, err = formatOf(format); err != nil {
+	if r.sparse.format, err = formatOf(name); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
-	for name := range strings.SplitSeq(parts, ",") {
+	for part := range strings.SplitSeq(parts, ",") {
 		if parts == "" {
 			break
 		}
-		f, err := formatOf(name)
+		f, err := formatOf(part)
 		if err != nil {
 			return fmt.Errorf("--parts: %w", err)
 		}
 		r.sparse.parts = append(r.sparse.parts, f)
 	}
 	switch {
-	case parts != "" && r.sparse.format.Name != sparse.CSR.Name:
-		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", format, parts)
+	case parts != "" && r.sparse.format.Name != format.CSR.Name:
+		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", name, parts)
 	case parts != "" && stored != "":
 		return fmt.Errorf("--b %s and --parts %s: a sum of parts has a dense operand of the type of its sums", stored, parts)
 	}
@@ -155,18 +156,18 @@ func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (e
 }
 
 // formatOf reads a format by its name.
-func formatOf(name string) (sparse.Format, error) {
+func formatOf(name string) (format.Format, error) {
 	for s := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
 		if n, err := strconv.Atoi(s); err != nil || n > lower.MaxAxis {
-			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
+			return format.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
 		}
 	}
-	return sparse.ParseFormat(name)
+	return format.Parse(name)
 }
 
 // reduction reads one by its name.
-func reduction(name string) (sparse.Reduction, error) {
-	for r := sparse.Plus; r <= sparse.Min; r++ {
+func reduction(name string) (spec.Reduction, error) {
+	for r := spec.Plus; r <= spec.Min; r++ {
 		if r.String() == name {
 			return r, nil
 		}
@@ -188,25 +189,25 @@ func (r *request) sparsePlain() []gen.Spec {
 
 // backSpecOf is the spec of the gradients of a request that has such.
 func backSpecOf[T dtype.Float](r *request) gen.Spec {
-	return sparseSpecOf[T](r).(sparse.BlockAttention[T]).Backward()
+	return sparseSpecOf[T](r).(spec.BlockAttention[T]).Backward()
 }
 
 func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 	s := r.sparse
 	switch targets := emit.Targets(r.targets); s.op {
-	case sparse.OpSpMV:
-		return sparse.SpMV[T]{Name: r.name, Format: s.format, Parts: s.parts, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
-	case sparse.OpRGMS:
-		return sparse.RGMS[T]{Name: r.name, Targets: targets}
-	case sparse.OpAttention:
+	case spec.OpSpMV:
+		return spec.SpMV[T]{Name: r.name, Format: s.format, Parts: s.parts, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+	case spec.OpRGMS:
+		return spec.RGMS[T]{Name: r.name, Targets: targets}
+	case spec.OpAttention:
 		a := s.attend
-		return sparse.BlockAttention[T]{Name: r.name, Heads: a.Heads, Width: s.features, Scale: a.Scale, Causal: a.Causal, UnseenNaN: a.UnseenNaN, Targets: targets}
-	case sparse.OpEdgeSoftmax:
-		return sparse.EdgeSoftmax[T]{Name: r.name, Targets: targets}
-	case sparse.OpSegments:
-		return sparse.SegmentReduce[T]{Name: r.name, Features: s.features, Reduce: s.reduce, Targets: targets}
-	case sparse.OpSDDMM:
-		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
+		return spec.BlockAttention[T]{Name: r.name, Heads: a.Heads, Width: s.features, Scale: a.Scale, Causal: a.Causal, UnseenNaN: a.UnseenNaN, Targets: targets}
+	case spec.OpEdgeSoftmax:
+		return spec.EdgeSoftmax[T]{Name: r.name, Targets: targets}
+	case spec.OpSegments:
+		return spec.SegmentReduce[T]{Name: r.name, Features: s.features, Reduce: s.reduce, Targets: targets}
+	case spec.OpSDDMM:
+		return spec.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
 	default:
 		switch s.b {
 		case dtype.TypeBF16:
@@ -221,13 +222,13 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 // storedSpec is the spec of a product whose dense operand is stored as B.
 func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
 	s := r.sparse
-	return sparse.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
+	return spec.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
 }
 
 // sparseTypes are the types of specs.
-var sparseTypes = map[sparse.Operation]string{
-	sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS", sparse.OpSegments: "SegmentReduce",
-	sparse.OpEdgeSoftmax: "EdgeSoftmax", sparse.OpAttention: "BlockAttention",
+var sparseTypes = map[spec.Operation]string{
+	spec.OpSpMM: "SpMM", spec.OpSpMV: "SpMV", spec.OpSDDMM: "SDDMM", spec.OpRGMS: "RGMS", spec.OpSegments: "SegmentReduce",
+	spec.OpEdgeSoftmax: "EdgeSoftmax", spec.OpAttention: "BlockAttention",
 }
 
 // sparseText is the spec value of a request with a function.
@@ -243,7 +244,7 @@ func (r *request) sparseText() string {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
 	}
 	if len(s.parts) > 0 {
-		b.WriteString("Parts: []sparse.Format{")
+		b.WriteString("Parts: []format.Format{")
 		for _, f := range s.parts {
 			fmt.Fprintf(&b, "%#v, ", f)
 		}
@@ -258,7 +259,7 @@ func (r *request) sparseText() string {
 	if s.pattern {
 		b.WriteString("Pattern: true,\n")
 	}
-	if a := s.attend; s.op == sparse.OpAttention {
+	if a := s.attend; s.op == spec.OpAttention {
 		fmt.Fprintf(&b, "Heads: %d,\nWidth: %d,\nScale: %v,\nCausal: %v,\nUnseenNaN: %v,\n", a.Heads, s.features, a.Scale, a.Causal, a.UnseenNaN)
 	}
 	if !r.allTargets() {
@@ -298,7 +299,7 @@ func (r *request) sparseWords() []string {
 	if s.pattern {
 		words = append(words, "--pattern")
 	}
-	if a := s.attend; s.op == sparse.OpAttention {
+	if a := s.attend; s.op == spec.OpAttention {
 		words = append(words, "--heads", fmt.Sprint(a.Heads), "--width", fmt.Sprint(s.features), "--scale", fmt.Sprint(a.Scale))
 		if a.Causal {
 			words = append(words, "--causal")

@@ -98,7 +98,7 @@ func (p *userPackage) run(c sweep.Config, to sweep.Sink, log io.Writer) error {
 		fmt.Fprintf(log, "tilesmith: %s: no test is generated for it, so there is nothing to check it by\n", b)
 	}
 	if len(p.kernels)+len(p.tests)+len(p.gpu) == 0 {
-		return fmt.Errorf("%s: no spec there has a test generated; a gemm.Spec, sparse.SpMM, SpMV, SDDMM, RGMS or SegmentReduce does", strings.Join(p.paths(), ", "))
+		return fmt.Errorf("%s: no spec there has a test generated; a gemm.Spec, spec.SpMM, SpMV, SDDMM, RGMS or SegmentReduce does", strings.Join(p.paths(), ", "))
 	}
 	if len(p.kernels)+len(p.tests) > 0 {
 		if err := p.runCPU(c, to, log); err != nil {
