@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
-// Family is a spec of kernels that a table of package cpu/run lists: for those who
+// Family is a spec of kernels that a table of package tiling/kernel lists: for those who
 // write the loops around them by hand. The package gets a variable of the family's name,
 // a slice of pointers to one table for each target, best first. It is nil where there is
 // no assembly. The tables have names of their own, as RowsAVX2, for packages that share
@@ -33,17 +33,16 @@ func (f Family) Direct() Family {
 
 // NewFamily returns the family of the functions that lower returns for each of targets,
 // every CPU's without any, with their table. The functions' argument block is Block, a
-// type of tiling/kernel that package cpu/run has an alias of. Table is a table of
-// tiling/kernel that holds names; its alias in cpu/run holds functions.
+// type of tiling/kernel, and Table is a table of tiling/kernel that holds names.
 func NewFamily[Block, Table any](name string, lower func(t emit.Target) ([]*emit.Func, Table, error), targets ...emit.Target) Family {
 	if targets == nil {
 		targets = CPU
 	}
-	block := "run." + reflect.TypeFor[Block]().Name()
+	block := "kernel." + reflect.TypeFor[Block]().Name()
 	var zero Table
-	return Family{name: name, targets: targets, block: block, typ: unit.TableOf("run", block, zero).Type(), lower: func(t emit.Target) ([]*emit.Func, unit.Table, error) {
+	return Family{name: name, targets: targets, block: block, typ: unit.TableOf(block, zero).Type(), lower: func(t emit.Target) ([]*emit.Func, unit.Table, error) {
 		fs, table, err := lower(t)
-		return fs, unit.TableOf("run", block, table), err
+		return fs, unit.TableOf(block, table), err
 	}}
 }
 

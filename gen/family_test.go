@@ -28,9 +28,9 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"x_gen_amd64.go": {"var Ones = []*run.RowKernels{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []run.SparseKernel{one_avx2, nil},\n}",
-			"//go:noescape\nfunc one_avx512(args *run.SparseArgs)", "amd64 && !noasm && !purego"},
-		"x_gen_other.go": {"var Ones []*run.RowKernels\n", "!amd64 || noasm || purego"},
+		"x_gen_amd64.go": {"var Ones = []*kernel.RowKernels[kernel.SparseKernel]{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []kernel.SparseKernel{one_avx2, nil},\n}",
+			"//go:noescape\nfunc one_avx512(args *kernel.SparseArgs)", "amd64 && !noasm && !purego"},
+		"x_gen_other.go": {"var Ones []*kernel.RowKernels[kernel.SparseKernel]\n", "!amd64 || noasm || purego"},
 		"x_gen_amd64.s":  {"// Spec Ones, avx2, one.\nTEXT ·one_avx2(SB)", "TEXT ·one_avx512(SB)"},
 	} {
 		for _, want := range wants {
@@ -54,8 +54,8 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, want := range map[string]string{
-		"x_gen_amd64.go": "func TwoDot(variant int, args *run.VectorArgs) {\n\tswitch variant {\n\tcase 1:\n\t\tone_avx2(args)\n\tcase 0:\n\t\tone_avx512(args)\n\t}\n}",
-		"x_gen_other.go": "func TwoDot(variant int, args *run.VectorArgs) { panic(\"TwoDot: there is no assembly\") }",
+		"x_gen_amd64.go": "func TwoDot(variant int, args *kernel.VectorArgs) {\n\tswitch variant {\n\tcase 1:\n\t\tone_avx2(args)\n\tcase 0:\n\t\tone_avx512(args)\n\t}\n}",
+		"x_gen_other.go": "func TwoDot(variant int, args *kernel.VectorArgs) {\n\tpanic(\"TwoDot: there is no assembly\")\n}",
 	} {
 		if !strings.Contains(text[name], want) || strings.Contains(text[name], "TwoAxpy") {
 			t.Errorf("%s has no %q, or TwoAxpy:\n%s", name, want, text[name])

@@ -43,7 +43,7 @@ func (p *product) reduceText(pkg string) string {
 
 // reducedCall is the body of the call with options: begin says how a run begins, and end what follows the kernel.
 func (p *product) reducedCall(begin, end string) string {
-	return fmt.Sprintf("r := %s\nfor args := (run.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}%s", begin, p.v, end)
+	return fmt.Sprintf("r := %s\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}%s", begin, p.v, end)
 }
 
 // reducedDoc says what blocks are like, and when a call panics.
@@ -98,7 +98,7 @@ func (p *product) reducedEntry() []unit.Decl {
 			rows, cols = "a.Rows", fmt.Sprintf("cmp.Or(b.Cols, %d)", p.Shape.N)
 		}
 		doc = fmt.Sprintf("%s computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Name, p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
-		body = fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s", e, opt.Name, name, rows, cols, unit.Binds(ps, e)) +
+		body = fmt.Sprintf("%s := epilogue.New(%s.Name(%s), %s, %s)\n%s", e, opt.Name, name, rows, cols, unit.Binds(ps, e)) +
 			p.reducedCall(fmt.Sprintf("dense.BeginReduceFused(&%sReduced, %s, &%s, &%s, &a, &b)", p.v, name, opt.Name, e), fmt.Sprintf("\nr.Finish(&%sReduced, &%s)", p.v, e))
 	} else {
 		ps = append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.reducedFactors()...)
@@ -109,7 +109,7 @@ func (p *product) reducedEntry() []unit.Decl {
 	if p.Fusion != nil {
 		what = "a forced ISA"
 	} else {
-		short = fmt.Sprintf("var args run.BlocksArgs\nif dense.ReduceAtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
+		short = fmt.Sprintf("var args kernel.BlocksArgs\nif dense.ReduceAtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
 	}
 	return []unit.Decl{
 		abi,
@@ -149,11 +149,11 @@ func (p *product) reducedKernel(u *unit.Unit) {
 	}
 	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.Expr("[]string{" + isas.String() + "}")})
 	if p.Fusion != nil {
-		u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*run.Kernels", Value: unit.Expr("[]*run.Kernels{\n" + list.String() + "}")})
+		u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*kernel.Kernels", Value: unit.Expr("[]*kernel.Kernels{\n" + list.String() + "}")})
 	}
 	f := unit.Func{
 		Doc:  p.v + "Kernel sums the products of args by the variant of that number.",
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*run.BlocksArgs"}},
+		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*kernel.BlocksArgs"}},
 	}
 	portable := fmt.Sprintf("dense.BatchReducePortable[%s, %s](&%sReduced, args)", p.A.Go(), p.Elem.Go(), p.v)
 	f.Body = portable

@@ -61,7 +61,7 @@ if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
 }
-for args := (run.FixedArgs{}); r.Next(&args); {
+for args := (kernel.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
 }`, p.v, p.called("BatchOpt")),
 		},
@@ -84,7 +84,7 @@ func (p *product) fixedKernel(u *unit.Unit) {
 	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.Expr("[]string{" + isas.String() + "}")})
 	f := unit.Func{
 		Doc:  p.v + "Kernel computes the products of args by the variant of that number.",
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*run.FixedArgs"}},
+		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*kernel.FixedArgs"}},
 	}
 	apart := fmt.Sprintf("if !dense.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v)
 	portable := fmt.Sprintf("dense.FixedPortable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v)

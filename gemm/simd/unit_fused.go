@@ -15,16 +15,16 @@ import (
 type Style struct{}
 
 func (Style) Output(p *unit.Param) {
-	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&$e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("epilogue.Out(&$e, %q, %s)", p.Name, p.Name)
 	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
 	p.At = p.Arg + ".At(i, j)"
 }
 
-func (Style) Unstored() string { return "run.Unstored(&$e)" }
+func (Style) Unstored() string { return "epilogue.Unstored(&$e)" }
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
-	p.Bind = Bind("run."+pattern.String(), p)
+	p.Bind = Bind("epilogue."+pattern.String(), p)
 	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
 	p.At = p.Arg + pattern.At()
 }
@@ -57,9 +57,9 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 		elem, of = "int32", "["+p.Elem+"]"
 	}
 	p.Type, p.Step = "[]"+elem, r.Step(p.Slot, p.Of)
-	p.Bind = fmt.Sprintf("run.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	p.Bind = fmt.Sprintf("epilogue.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
 	if p.Best > 0 {
-		p.Bind = fmt.Sprintf("run.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
+		p.Bind = fmt.Sprintf("epilogue.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
 	}
 	n := "p.M"
 	if r.Col {
@@ -100,7 +100,7 @@ func (p *product) fusedEntry() []unit.Decl {
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
 			Name: p.Name + "Opt", Params: with(opt, p.params...),
-			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
+			Body: fmt.Sprintf("%s := epilogue.New(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
 		},
 		unit.Var{Name: p.v + "Fused", Value: fused},
 	}

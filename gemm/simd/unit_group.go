@@ -29,7 +29,7 @@ func (p *product) fusedGroup(rows, cols string) []unit.Decl {
 	}
 	free := func(want string) string { return unit.Free(want, p.params) }
 	g, opt, problem, e := free("g"), free("opt"), free("p"), free("e")
-	member := fmt.Sprintf("%s := %s\n%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Member(%s, %s, &%s, a, b)", unit.Names(p.params), unit.Fields(p.params, problem),
+	member := fmt.Sprintf("%s := %s\n%s := epilogue.New(%s.Name(%s), %s, %s)\n%s%sFused.Member(%s, %s, &%s, a, b)", unit.Names(p.params), unit.Fields(p.params, problem),
 		e, opt, p.called("Grouped"), rows, cols, unit.Binds(p.params, e), p.v, g, opt, e)
 	return p.group(p.params, "", fmt.Sprintf("%s, %s, %s", g, opt, problem), member)
 }

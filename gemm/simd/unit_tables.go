@@ -25,7 +25,7 @@ func (p *product) tables(u *unit.Unit) {
 			return t
 		})
 		packers := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Packers })
-		kernels := unit.Lit{Type: "run.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
+		kernels := unit.Lit{Type: "kernel.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
 			{Name: "MicroKernels", Value: micro}, {Name: "Packers", Value: packers}}}
 		if m.PackersA != nil {
 			kernels = kernels.With(unit.Field{Name: "PackersA", Value: p.part(u, m, "Pack", m.packStock(m.A), func() any { return *m.PackersA })})
@@ -45,7 +45,7 @@ func (p *product) tables(u *unit.Unit) {
 		u.Asm = append(u.Asm, unit.Var{Name: name, Value: kernels})
 		first += numbers(m)
 	}
-	const typ = "[]*run.Kernels"
+	const typ = "[]*kernel.Kernels"
 	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: typ, Value: unit.Expr(typ + "{" + strings.Join(list, ", ") + "}")})
 }
 
@@ -59,7 +59,7 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, val
 		u.Imports = append(u.Imports, unit.Module+shared.Folder)
 		return unit.Expr("&" + shared.table(part))
 	}
-	t := unit.Table{Package: "run", Kernel: "run.Kernel", Value: value()}
+	t := unit.Table{Kernel: "kernel.Kernel", Value: value()}
 	if shared == nil && !m.Standalone {
 		return unit.Ref{Value: t}
 	}

@@ -71,7 +71,7 @@ func (c *chain) start(ps []unit.Param, e string) string {
 	var b strings.Builder
 	rows := c.rowsText()
 	shape := ""
-	fmt.Fprintf(&b, "%s := run.NewEpilogue($name, %s, %s)\n", e, rows, c.width(0))
+	fmt.Fprintf(&b, "%s := epilogue.New($name, %s, %s)\n", e, rows, c.width(0))
 	for i, p := range ps {
 		v := c.values[i]
 		want := shape
@@ -87,7 +87,7 @@ func (c *chain) start(ps []unit.Param, e string) string {
 			want = rows + ", " + c.width(0)
 		}
 		if want != shape {
-			fmt.Fprintf(&b, "run.Shape(&%s, %s)\n", e, want)
+			fmt.Fprintf(&b, "epilogue.Shape(&%s, %s)\n", e, want)
 			shape = want
 		}
 		b.WriteString(unit.Binds([]unit.Param{p}, e))

@@ -26,7 +26,7 @@ func (l *lowering) entry(ps []unit.Param, q program) []unit.Decl {
 	text += "\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
 		"not agree, or " + q.memory() + "."
 	return []unit.Decl{
-		unit.Text("const _ = run.ABI6"),
+		unit.Text("const _ = run.ABI7"),
 		unit.Func{Doc: text, Name: l.Name, Params: all, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %q}, %s)", l.Name, l.Name, unit.Names(all))},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", l.Name), Name: l.Name + "Opt", Params: append([]unit.Param{options}, all...),
 			Body: strings.ReplaceAll(q.start(ps, e), "$name", fmt.Sprintf("%s.Name(%q)", opt, l.Name+"Opt")) + fmt.Sprintf("%sEquation.Run(%s, &%s, %s%s)", l.v, opt, e, zero, q.sizes())},

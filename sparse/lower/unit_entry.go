@@ -11,7 +11,7 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI6")
+const abi = unit.Text("const _ = run.ABI7")
 
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.
@@ -112,8 +112,8 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		softmax = unit.Expr(fmt.Sprintf("func() *spblas.AttentionSet[%s] { return &attn%s.Set }", s.T.Go(), s.T))
 	}
 	if s.Operation == sparse.OpRGMS {
-		kernels = unit.Expr("func() []*run.RowKernels { return " + s.v + "Variants }")
-		dense = unit.Expr("func() []*run.Kernels { return " + denseSets[s.T] + "().Variants }")
+		kernels = unit.Expr("func() []*kernel.RowKernels[kernel.SparseKernel] { return " + s.v + "Variants }")
+		dense = unit.Expr("func() []*kernel.Kernels { return " + denseSets[s.T] + "().Variants }")
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(s.called("")), true),
@@ -150,7 +150,7 @@ func (s *spec) epilogueOf(opt string) string {
 		if s.unstored() {
 			m = s.matrixName() + ".Rows()"
 		}
-		return fmt.Sprintf("run.NewEpilogue(%s, 1, %s)", name, m)
+		return fmt.Sprintf("epilogue.New(%s, 1, %s)", name, m)
 	}
 	shape := "out.Rows, out.Cols"
 	if s.unstored() {
@@ -160,7 +160,7 @@ func (s *spec) epilogueOf(opt string) string {
 		}
 		shape = rows + ", " + s.denseName() + ".Cols"
 	}
-	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
+	return fmt.Sprintf("epilogue.New(%s, %s)", name, shape)
 }
 
 // unstored reports whether no matrix or vector of results is stored.

@@ -32,12 +32,12 @@ import (
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
 	elem   emit.Elem
-	rows   []*cpurun.RowKernels
-	nests  []*cpurun.NestKernels
-	sddmm  []*cpurun.SDDMMKernels
-	attend []*cpurun.AttentionKernels
-	blocks []*cpurun.BlockKernels
-	pruned []*cpurun.PrunedKernels
+	rows   []*kernel.RowKernels[kernel.SparseKernel]
+	nests  []*kernel.NestKernels[kernel.NestKernel]
+	sddmm  []*kernel.SDDMMKernels[kernel.SparseKernel]
+	attend []*kernel.AttentionKernels[kernel.SparseKernel]
+	blocks []*kernel.BlockKernels[kernel.SparseKernel]
+	pruned []*kernel.PrunedKernels[kernel.SparseKernel]
 }
 
 var (
@@ -189,9 +189,9 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 }
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
-	native := spblas.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
-	llc := spblas.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	table := ours(c.target, k.nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA })
+	native := spblas.SpMM[T]{Name: "ours", Nests: []*kernel.NestKernels[kernel.NestKernel]{table}, Rows: k.rows}
+	llc := spblas.SpMM[T]{Name: "llc", Nests: []*kernel.NestKernels[kernel.NestKernel]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
 		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -215,15 +215,15 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
 func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sddmm, func(k *cpurun.SDDMMKernels) string { return k.ISA })
+	table := ours(c.target, k.sddmm, func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SDDMMKernels, weigh bool) *spblas.SDDMM[T] {
+		set := func(k kernel.SDDMMKernels[kernel.SparseKernel], weigh bool) *spblas.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
+			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*kernel.SDDMMKernels[kernel.SparseKernel]{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -241,10 +241,10 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
+	table := ours(c.target, k.attend, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA })
 	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sddmm}
-	native := spblas.AttentionSet[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
-	llc := spblas.AttentionSet[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	native := spblas.AttentionSet[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.AttentionKernels[kernel.SparseKernel]{table}}
+	llc := spblas.AttentionSet[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.AttentionKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
 		opt := spblas.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
@@ -264,9 +264,9 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.blocks, func(k *cpurun.BlockKernels) string { return k.ISA })
-	native := spblas.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
-	llc := spblas.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.blocks, func(k *kernel.BlockKernels[kernel.SparseKernel]) string { return k.ISA })
+	native := spblas.BlockSet[T]{Name: "ours", Variants: []*kernel.BlockKernels[kernel.SparseKernel]{table}}
+	llc := spblas.BlockSet[T]{Name: "llc", Variants: []*kernel.BlockKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -287,9 +287,9 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.pruned, func(k *cpurun.PrunedKernels) string { return k.ISA })
-	native := spblas.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
-	llc := spblas.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.pruned, func(k *kernel.PrunedKernels[kernel.SparseKernel]) string { return k.ISA })
+	native := spblas.PrunedSet[T]{Name: "ours", Variants: []*kernel.PrunedKernels[kernel.SparseKernel]{table}}
+	llc := spblas.PrunedSet[T]{Name: "llc", Variants: []*kernel.PrunedKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
 		c.widths(len(table.Full), func(n int) {
 			a := spblas.NewPruned(c.matrix(90, 200))

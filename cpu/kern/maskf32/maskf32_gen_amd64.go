@@ -4,15 +4,15 @@
 
 package maskf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.MaskKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.MaskKernels[kernel.RandomKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.MaskKernels{
+var KernelsAVX512 = kernel.MaskKernels[kernel.RandomKernel]{
 	ISA:   "avx512",
 	Lanes: 8,
 	Step:  64,
@@ -20,7 +20,7 @@ var KernelsAVX512 = run.MaskKernels{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.MaskKernels{
+var KernelsAVX2 = kernel.MaskKernels[kernel.RandomKernel]{
 	ISA:   "avx2",
 	Lanes: 4,
 	Step:  32,
@@ -28,7 +28,7 @@ var KernelsAVX2 = run.MaskKernels{
 }
 
 //go:noescape
-func mask_drop_avx512(args *run.RandomArgs)
+func mask_drop_avx512(args *kernel.RandomArgs)
 
 //go:noescape
-func mask_drop_avx2(args *run.RandomArgs)
+func mask_drop_avx2(args *kernel.RandomArgs)

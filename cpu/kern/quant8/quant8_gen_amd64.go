@@ -7,14 +7,14 @@ package quant8
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec U8ToI8.
 
-var u8ToI8Variants = []*run.Kernels{&u8ToI8_amxint8, &u8ToI8_avx512vnni, &u8ToI8_avx512, &u8ToI8_avxvnni, &u8ToI8_avx2}
+var u8ToI8Variants = []*kernel.Kernels{&u8ToI8_amxint8, &u8ToI8_avx512vnni, &u8ToI8_avx512, &u8ToI8_avxvnni, &u8ToI8_avx2}
 
-var u8ToI8_amxint8 = run.Kernels{
+var u8ToI8_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -22,7 +22,7 @@ var u8ToI8_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToI8_avx512vnni = run.Kernels{
+var u8ToI8_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -30,7 +30,7 @@ var u8ToI8_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToI8_avx512 = run.Kernels{
+var u8ToI8_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -39,7 +39,7 @@ var u8ToI8_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToI8_avxvnni = run.Kernels{
+var u8ToI8_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -47,7 +47,7 @@ var u8ToI8_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var u8ToI8_avx2 = run.Kernels{
+var u8ToI8_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -57,25 +57,25 @@ var u8ToI8_avx2 = run.Kernels{
 }
 
 //go:noescape
-func u8ToI8_amxint8_epi(args *run.EpiArgs)
+func u8ToI8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx512vnni_epi(args *run.EpiArgs)
+func u8ToI8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx512_epi(args *run.EpiArgs)
+func u8ToI8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avxvnni_epi(args *run.EpiArgs)
+func u8ToI8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx2_epi(args *run.EpiArgs)
+func u8ToI8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8ToU8.
 
-var u8ToU8Variants = []*run.Kernels{&u8ToU8_amxint8, &u8ToU8_avx512vnni, &u8ToU8_avx512, &u8ToU8_avxvnni, &u8ToU8_avx2}
+var u8ToU8Variants = []*kernel.Kernels{&u8ToU8_amxint8, &u8ToU8_avx512vnni, &u8ToU8_avx512, &u8ToU8_avxvnni, &u8ToU8_avx2}
 
-var u8ToU8_amxint8 = run.Kernels{
+var u8ToU8_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -83,7 +83,7 @@ var u8ToU8_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToU8_avx512vnni = run.Kernels{
+var u8ToU8_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -91,7 +91,7 @@ var u8ToU8_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToU8_avx512 = run.Kernels{
+var u8ToU8_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -100,7 +100,7 @@ var u8ToU8_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToU8_avxvnni = run.Kernels{
+var u8ToU8_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -108,7 +108,7 @@ var u8ToU8_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var u8ToU8_avx2 = run.Kernels{
+var u8ToU8_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -118,25 +118,25 @@ var u8ToU8_avx2 = run.Kernels{
 }
 
 //go:noescape
-func u8ToU8_amxint8_epi(args *run.EpiArgs)
+func u8ToU8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx512vnni_epi(args *run.EpiArgs)
+func u8ToU8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx512_epi(args *run.EpiArgs)
+func u8ToU8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avxvnni_epi(args *run.EpiArgs)
+func u8ToU8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx2_epi(args *run.EpiArgs)
+func u8ToU8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8ToF32.
 
-var u8ToF32Variants = []*run.Kernels{&u8ToF32_amxint8, &u8ToF32_avx512vnni, &u8ToF32_avx512, &u8ToF32_avxvnni, &u8ToF32_avx2}
+var u8ToF32Variants = []*kernel.Kernels{&u8ToF32_amxint8, &u8ToF32_avx512vnni, &u8ToF32_avx512, &u8ToF32_avxvnni, &u8ToF32_avx2}
 
-var u8ToF32_amxint8 = run.Kernels{
+var u8ToF32_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -144,7 +144,7 @@ var u8ToF32_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToF32_avx512vnni = run.Kernels{
+var u8ToF32_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -152,7 +152,7 @@ var u8ToF32_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToF32_avx512 = run.Kernels{
+var u8ToF32_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -161,7 +161,7 @@ var u8ToF32_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var u8ToF32_avxvnni = run.Kernels{
+var u8ToF32_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -169,7 +169,7 @@ var u8ToF32_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var u8ToF32_avx2 = run.Kernels{
+var u8ToF32_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -179,25 +179,25 @@ var u8ToF32_avx2 = run.Kernels{
 }
 
 //go:noescape
-func u8ToF32_amxint8_epi(args *run.EpiArgs)
+func u8ToF32_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx512vnni_epi(args *run.EpiArgs)
+func u8ToF32_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx512_epi(args *run.EpiArgs)
+func u8ToF32_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avxvnni_epi(args *run.EpiArgs)
+func u8ToF32_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx2_epi(args *run.EpiArgs)
+func u8ToF32_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToI8.
 
-var i8ToI8Variants = []*run.Kernels{&i8ToI8_amxint8, &i8ToI8_avx512vnni, &i8ToI8_avx512, &i8ToI8_avxvnni, &i8ToI8_avx2}
+var i8ToI8Variants = []*kernel.Kernels{&i8ToI8_amxint8, &i8ToI8_avx512vnni, &i8ToI8_avx512, &i8ToI8_avxvnni, &i8ToI8_avx2}
 
-var i8ToI8_amxint8 = run.Kernels{
+var i8ToI8_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -205,7 +205,7 @@ var i8ToI8_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToI8_avx512vnni = run.Kernels{
+var i8ToI8_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -214,7 +214,7 @@ var i8ToI8_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToI8_avx512 = run.Kernels{
+var i8ToI8_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -222,7 +222,7 @@ var i8ToI8_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToI8_avxvnni = run.Kernels{
+var i8ToI8_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -231,7 +231,7 @@ var i8ToI8_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var i8ToI8_avx2 = run.Kernels{
+var i8ToI8_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -240,25 +240,25 @@ var i8ToI8_avx2 = run.Kernels{
 }
 
 //go:noescape
-func i8ToI8_amxint8_epi(args *run.EpiArgs)
+func i8ToI8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx512vnni_epi(args *run.EpiArgs)
+func i8ToI8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx512_epi(args *run.EpiArgs)
+func i8ToI8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avxvnni_epi(args *run.EpiArgs)
+func i8ToI8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx2_epi(args *run.EpiArgs)
+func i8ToI8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToU8.
 
-var i8ToU8Variants = []*run.Kernels{&i8ToU8_amxint8, &i8ToU8_avx512vnni, &i8ToU8_avx512, &i8ToU8_avxvnni, &i8ToU8_avx2}
+var i8ToU8Variants = []*kernel.Kernels{&i8ToU8_amxint8, &i8ToU8_avx512vnni, &i8ToU8_avx512, &i8ToU8_avxvnni, &i8ToU8_avx2}
 
-var i8ToU8_amxint8 = run.Kernels{
+var i8ToU8_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -266,7 +266,7 @@ var i8ToU8_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToU8_avx512vnni = run.Kernels{
+var i8ToU8_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -275,7 +275,7 @@ var i8ToU8_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToU8_avx512 = run.Kernels{
+var i8ToU8_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -283,7 +283,7 @@ var i8ToU8_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToU8_avxvnni = run.Kernels{
+var i8ToU8_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -292,7 +292,7 @@ var i8ToU8_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var i8ToU8_avx2 = run.Kernels{
+var i8ToU8_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -301,25 +301,25 @@ var i8ToU8_avx2 = run.Kernels{
 }
 
 //go:noescape
-func i8ToU8_amxint8_epi(args *run.EpiArgs)
+func i8ToU8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx512vnni_epi(args *run.EpiArgs)
+func i8ToU8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx512_epi(args *run.EpiArgs)
+func i8ToU8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avxvnni_epi(args *run.EpiArgs)
+func i8ToU8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx2_epi(args *run.EpiArgs)
+func i8ToU8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToF32.
 
-var i8ToF32Variants = []*run.Kernels{&i8ToF32_amxint8, &i8ToF32_avx512vnni, &i8ToF32_avx512, &i8ToF32_avxvnni, &i8ToF32_avx2}
+var i8ToF32Variants = []*kernel.Kernels{&i8ToF32_amxint8, &i8ToF32_avx512vnni, &i8ToF32_avx512, &i8ToF32_avxvnni, &i8ToF32_avx2}
 
-var i8ToF32_amxint8 = run.Kernels{
+var i8ToF32_amxint8 = kernel.Kernels{
 	ISA:          "amxint8",
 	MicroKernels: &gemmi8.I8MicroAMXINT8,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -327,7 +327,7 @@ var i8ToF32_amxint8 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToF32_avx512vnni = run.Kernels{
+var i8ToF32_avx512vnni = kernel.Kernels{
 	ISA:          "avx512vnni",
 	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
 	Packers:      &gemmi8.U8I8PackAVX512VNNI,
@@ -336,7 +336,7 @@ var i8ToF32_avx512vnni = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToF32_avx512 = run.Kernels{
+var i8ToF32_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmi16.I16MicroAVX512,
 	Packers:      &gemmi8.I8PackAVX512,
@@ -344,7 +344,7 @@ var i8ToF32_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var i8ToF32_avxvnni = run.Kernels{
+var i8ToF32_avxvnni = kernel.Kernels{
 	ISA:          "avxvnni",
 	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
 	Packers:      &gemmi8.U8I8PackAVXVNNI,
@@ -353,7 +353,7 @@ var i8ToF32_avxvnni = run.Kernels{
 	EpiLanes:     8,
 }
 
-var i8ToF32_avx2 = run.Kernels{
+var i8ToF32_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmi16.I16MicroAVX2,
 	Packers:      &gemmi8.I8PackAVX2,
@@ -362,16 +362,16 @@ var i8ToF32_avx2 = run.Kernels{
 }
 
 //go:noescape
-func i8ToF32_amxint8_epi(args *run.EpiArgs)
+func i8ToF32_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx512vnni_epi(args *run.EpiArgs)
+func i8ToF32_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx512_epi(args *run.EpiArgs)
+func i8ToF32_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avxvnni_epi(args *run.EpiArgs)
+func i8ToF32_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx2_epi(args *run.EpiArgs)
+func i8ToF32_avx2_epi(args *kernel.EpiArgs)

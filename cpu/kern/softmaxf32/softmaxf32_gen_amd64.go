@@ -4,15 +4,15 @@
 
 package softmaxf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.SoftmaxKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.SoftmaxKernels[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.SoftmaxKernels{
+var KernelsAVX512 = kernel.SoftmaxKernels[kernel.SparseKernel]{
 	ISA:  "avx512",
 	VL:   16,
 	Step: softmax_step_avx512,
@@ -20,7 +20,7 @@ var KernelsAVX512 = run.SoftmaxKernels{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.SoftmaxKernels{
+var KernelsAVX2 = kernel.SoftmaxKernels[kernel.SparseKernel]{
 	ISA:  "avx2",
 	VL:   8,
 	Step: softmax_step_avx2,
@@ -28,13 +28,13 @@ var KernelsAVX2 = run.SoftmaxKernels{
 }
 
 //go:noescape
-func softmax_step_avx512(args *run.SparseArgs)
+func softmax_step_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_back_avx512(args *run.SparseArgs)
+func softmax_back_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_step_avx2(args *run.SparseArgs)
+func softmax_step_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_back_avx2(args *run.SparseArgs)
+func softmax_back_avx2(args *kernel.SparseArgs)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -18,7 +19,7 @@ func TestWiden(t *testing.T) {
 	widens(t, WidenF16, dtype.F16FromBits, dtype.F16.Float32)
 }
 
-func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*run.WideningKernels, of func(bits uint16) V, number func(V) float32) {
+func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.WideningKernels[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
 	for _, k := range kernels {
 		if !slices.Contains(run.PlainISAs(), k.ISA) {
 			continue
@@ -33,14 +34,14 @@ func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*run.WideningKerne
 }
 
 // widened widens the n numbers from some bits on.
-func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, kernel run.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
+func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
 	t.Helper()
 	from, to := guard[V](t, n), guard[T](t, n)
 	for k := range from {
 		from[k] = of(uint16(first + k))
 	}
-	args := &run.SparseArgs{Values: unsafe.Pointer(unsafe.SliceData(from)), C: unsafe.Pointer(unsafe.SliceData(to)), N: int64(n)}
-	kernel(args)
+	args := &kernel.SparseArgs{Values: unsafe.Pointer(unsafe.SliceData(from)), C: unsafe.Pointer(unsafe.SliceData(to)), N: int64(n)}
+	f(args)
 	for k, v := range from {
 		want := T(number(v))
 		if have := to[k]; math.Float64bits(float64(have)) != math.Float64bits(float64(want)) && (have == have || want == want) {

@@ -4,15 +4,15 @@
 
 package vector
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 = []*run.VectorKernels{&F32AVX512, &F32AVX2}
+var F32 = []*kernel.VectorKernels[kernel.VectorKernel]{&F32AVX512, &F32AVX2}
 
 // F32AVX512 is for packages that share it.
-var F32AVX512 = run.VectorKernels{
+var F32AVX512 = kernel.VectorKernels[kernel.VectorKernel]{
 	ISA:   "avx512",
 	VL:    16,
 	Dot:   dot_f32_avx512,
@@ -32,7 +32,7 @@ var F32AVX512 = run.VectorKernels{
 }
 
 // F32AVX2 is for packages that share it.
-var F32AVX2 = run.VectorKernels{
+var F32AVX2 = kernel.VectorKernels[kernel.VectorKernel]{
 	ISA:   "avx2",
 	VL:    8,
 	Dot:   dot_f32_avx2,
@@ -52,7 +52,7 @@ var F32AVX2 = run.VectorKernels{
 }
 
 // F32Dot calls the kernel Dot of a variant of F32.
-func F32Dot(variant int, args *run.VectorArgs) {
+func F32Dot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dot_f32_avx2(args)
@@ -62,7 +62,7 @@ func F32Dot(variant int, args *run.VectorArgs) {
 }
 
 // F32DotW calls the kernel DotW of a variant of F32.
-func F32DotW(variant int, args *run.VectorArgs) {
+func F32DotW(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dotw_f32_avx2(args)
@@ -72,7 +72,7 @@ func F32DotW(variant int, args *run.VectorArgs) {
 }
 
 // F32Axpy calls the kernel Axpy of a variant of F32.
-func F32Axpy(variant int, args *run.VectorArgs) {
+func F32Axpy(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		axpy_f32_avx2(args)
@@ -82,7 +82,7 @@ func F32Axpy(variant int, args *run.VectorArgs) {
 }
 
 // F32Scal calls the kernel Scal of a variant of F32.
-func F32Scal(variant int, args *run.VectorArgs) {
+func F32Scal(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		scal_f32_avx2(args)
@@ -92,7 +92,7 @@ func F32Scal(variant int, args *run.VectorArgs) {
 }
 
 // F32Swap calls the kernel Swap of a variant of F32.
-func F32Swap(variant int, args *run.VectorArgs) {
+func F32Swap(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		swap_f32_avx2(args)
@@ -102,7 +102,7 @@ func F32Swap(variant int, args *run.VectorArgs) {
 }
 
 // F32Rot calls the kernel Rot of a variant of F32.
-func F32Rot(variant int, args *run.VectorArgs) {
+func F32Rot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		rot_f32_avx2(args)
@@ -112,7 +112,7 @@ func F32Rot(variant int, args *run.VectorArgs) {
 }
 
 // F32Asum calls the kernel Asum of a variant of F32.
-func F32Asum(variant int, args *run.VectorArgs) {
+func F32Asum(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		asum_f32_avx2(args)
@@ -122,7 +122,7 @@ func F32Asum(variant int, args *run.VectorArgs) {
 }
 
 // F32SumSq calls the kernel SumSq of a variant of F32.
-func F32SumSq(variant int, args *run.VectorArgs) {
+func F32SumSq(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		sumsq_f32_avx2(args)
@@ -132,7 +132,7 @@ func F32SumSq(variant int, args *run.VectorArgs) {
 }
 
 // F32Amax calls the kernel Amax of a variant of F32.
-func F32Amax(variant int, args *run.VectorArgs) {
+func F32Amax(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		amax_f32_avx2(args)
@@ -142,7 +142,7 @@ func F32Amax(variant int, args *run.VectorArgs) {
 }
 
 // F32Gemv calls the kernel Gemv of a variant of F32.
-func F32Gemv(variant int, args *run.VectorArgs) {
+func F32Gemv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemv_f32_avx2(args)
@@ -152,7 +152,7 @@ func F32Gemv(variant int, args *run.VectorArgs) {
 }
 
 // F32GemvT calls the kernel GemvT of a variant of F32.
-func F32GemvT(variant int, args *run.VectorArgs) {
+func F32GemvT(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemvt_f32_avx2(args)
@@ -162,7 +162,7 @@ func F32GemvT(variant int, args *run.VectorArgs) {
 }
 
 // F32Ger calls the kernel Ger of a variant of F32.
-func F32Ger(variant int, args *run.VectorArgs) {
+func F32Ger(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		ger_f32_avx2(args)
@@ -172,7 +172,7 @@ func F32Ger(variant int, args *run.VectorArgs) {
 }
 
 // F32Symv calls the kernel Symv of a variant of F32.
-func F32Symv(variant int, args *run.VectorArgs) {
+func F32Symv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		symv_f32_avx2(args)
@@ -182,7 +182,7 @@ func F32Symv(variant int, args *run.VectorArgs) {
 }
 
 // F32Syr2 calls the kernel Syr2 of a variant of F32.
-func F32Syr2(variant int, args *run.VectorArgs) {
+func F32Syr2(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		syr2_f32_avx2(args)
@@ -192,96 +192,96 @@ func F32Syr2(variant int, args *run.VectorArgs) {
 }
 
 //go:noescape
-func dot_f32_avx512(args *run.VectorArgs)
+func dot_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dotw_f32_avx512(args *run.VectorArgs)
+func dotw_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f32_avx512(args *run.VectorArgs)
+func axpy_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f32_avx512(args *run.VectorArgs)
+func scal_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f32_avx512(args *run.VectorArgs)
+func swap_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f32_avx512(args *run.VectorArgs)
+func rot_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f32_avx512(args *run.VectorArgs)
+func asum_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f32_avx512(args *run.VectorArgs)
+func sumsq_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f32_avx512(args *run.VectorArgs)
+func amax_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f32_avx512(args *run.VectorArgs)
+func gemv_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f32_avx512(args *run.VectorArgs)
+func gemvt_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f32_avx512(args *run.VectorArgs)
+func ger_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f32_avx512(args *run.VectorArgs)
+func symv_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f32_avx512(args *run.VectorArgs)
+func syr2_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dot_f32_avx2(args *run.VectorArgs)
+func dot_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func dotw_f32_avx2(args *run.VectorArgs)
+func dotw_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f32_avx2(args *run.VectorArgs)
+func axpy_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f32_avx2(args *run.VectorArgs)
+func scal_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f32_avx2(args *run.VectorArgs)
+func swap_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f32_avx2(args *run.VectorArgs)
+func rot_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f32_avx2(args *run.VectorArgs)
+func asum_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f32_avx2(args *run.VectorArgs)
+func sumsq_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f32_avx2(args *run.VectorArgs)
+func amax_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f32_avx2(args *run.VectorArgs)
+func gemv_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f32_avx2(args *run.VectorArgs)
+func gemvt_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f32_avx2(args *run.VectorArgs)
+func ger_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f32_avx2(args *run.VectorArgs)
+func symv_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f32_avx2(args *run.VectorArgs)
+func syr2_f32_avx2(args *kernel.VectorArgs)
 
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 = []*run.VectorKernels{&F64AVX512, &F64AVX2}
+var F64 = []*kernel.VectorKernels[kernel.VectorKernel]{&F64AVX512, &F64AVX2}
 
 // F64AVX512 is for packages that share it.
-var F64AVX512 = run.VectorKernels{
+var F64AVX512 = kernel.VectorKernels[kernel.VectorKernel]{
 	ISA:   "avx512",
 	VL:    8,
 	Dot:   dot_f64_avx512,
@@ -300,7 +300,7 @@ var F64AVX512 = run.VectorKernels{
 }
 
 // F64AVX2 is for packages that share it.
-var F64AVX2 = run.VectorKernels{
+var F64AVX2 = kernel.VectorKernels[kernel.VectorKernel]{
 	ISA:   "avx2",
 	VL:    4,
 	Dot:   dot_f64_avx2,
@@ -319,7 +319,7 @@ var F64AVX2 = run.VectorKernels{
 }
 
 // F64Dot calls the kernel Dot of a variant of F64.
-func F64Dot(variant int, args *run.VectorArgs) {
+func F64Dot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dot_f64_avx2(args)
@@ -329,7 +329,7 @@ func F64Dot(variant int, args *run.VectorArgs) {
 }
 
 // F64Axpy calls the kernel Axpy of a variant of F64.
-func F64Axpy(variant int, args *run.VectorArgs) {
+func F64Axpy(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		axpy_f64_avx2(args)
@@ -339,7 +339,7 @@ func F64Axpy(variant int, args *run.VectorArgs) {
 }
 
 // F64Scal calls the kernel Scal of a variant of F64.
-func F64Scal(variant int, args *run.VectorArgs) {
+func F64Scal(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		scal_f64_avx2(args)
@@ -349,7 +349,7 @@ func F64Scal(variant int, args *run.VectorArgs) {
 }
 
 // F64Swap calls the kernel Swap of a variant of F64.
-func F64Swap(variant int, args *run.VectorArgs) {
+func F64Swap(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		swap_f64_avx2(args)
@@ -359,7 +359,7 @@ func F64Swap(variant int, args *run.VectorArgs) {
 }
 
 // F64Rot calls the kernel Rot of a variant of F64.
-func F64Rot(variant int, args *run.VectorArgs) {
+func F64Rot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		rot_f64_avx2(args)
@@ -369,7 +369,7 @@ func F64Rot(variant int, args *run.VectorArgs) {
 }
 
 // F64Asum calls the kernel Asum of a variant of F64.
-func F64Asum(variant int, args *run.VectorArgs) {
+func F64Asum(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		asum_f64_avx2(args)
@@ -379,7 +379,7 @@ func F64Asum(variant int, args *run.VectorArgs) {
 }
 
 // F64SumSq calls the kernel SumSq of a variant of F64.
-func F64SumSq(variant int, args *run.VectorArgs) {
+func F64SumSq(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		sumsq_f64_avx2(args)
@@ -389,7 +389,7 @@ func F64SumSq(variant int, args *run.VectorArgs) {
 }
 
 // F64Amax calls the kernel Amax of a variant of F64.
-func F64Amax(variant int, args *run.VectorArgs) {
+func F64Amax(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		amax_f64_avx2(args)
@@ -399,7 +399,7 @@ func F64Amax(variant int, args *run.VectorArgs) {
 }
 
 // F64Gemv calls the kernel Gemv of a variant of F64.
-func F64Gemv(variant int, args *run.VectorArgs) {
+func F64Gemv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemv_f64_avx2(args)
@@ -409,7 +409,7 @@ func F64Gemv(variant int, args *run.VectorArgs) {
 }
 
 // F64GemvT calls the kernel GemvT of a variant of F64.
-func F64GemvT(variant int, args *run.VectorArgs) {
+func F64GemvT(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemvt_f64_avx2(args)
@@ -419,7 +419,7 @@ func F64GemvT(variant int, args *run.VectorArgs) {
 }
 
 // F64Ger calls the kernel Ger of a variant of F64.
-func F64Ger(variant int, args *run.VectorArgs) {
+func F64Ger(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		ger_f64_avx2(args)
@@ -429,7 +429,7 @@ func F64Ger(variant int, args *run.VectorArgs) {
 }
 
 // F64Symv calls the kernel Symv of a variant of F64.
-func F64Symv(variant int, args *run.VectorArgs) {
+func F64Symv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		symv_f64_avx2(args)
@@ -439,7 +439,7 @@ func F64Symv(variant int, args *run.VectorArgs) {
 }
 
 // F64Syr2 calls the kernel Syr2 of a variant of F64.
-func F64Syr2(variant int, args *run.VectorArgs) {
+func F64Syr2(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		syr2_f64_avx2(args)
@@ -449,79 +449,79 @@ func F64Syr2(variant int, args *run.VectorArgs) {
 }
 
 //go:noescape
-func dot_f64_avx512(args *run.VectorArgs)
+func dot_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f64_avx512(args *run.VectorArgs)
+func axpy_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f64_avx512(args *run.VectorArgs)
+func scal_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f64_avx512(args *run.VectorArgs)
+func swap_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f64_avx512(args *run.VectorArgs)
+func rot_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f64_avx512(args *run.VectorArgs)
+func asum_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f64_avx512(args *run.VectorArgs)
+func sumsq_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f64_avx512(args *run.VectorArgs)
+func amax_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f64_avx512(args *run.VectorArgs)
+func gemv_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f64_avx512(args *run.VectorArgs)
+func gemvt_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f64_avx512(args *run.VectorArgs)
+func ger_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f64_avx512(args *run.VectorArgs)
+func symv_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f64_avx512(args *run.VectorArgs)
+func syr2_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dot_f64_avx2(args *run.VectorArgs)
+func dot_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f64_avx2(args *run.VectorArgs)
+func axpy_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f64_avx2(args *run.VectorArgs)
+func scal_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f64_avx2(args *run.VectorArgs)
+func swap_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f64_avx2(args *run.VectorArgs)
+func rot_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f64_avx2(args *run.VectorArgs)
+func asum_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f64_avx2(args *run.VectorArgs)
+func sumsq_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f64_avx2(args *run.VectorArgs)
+func amax_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f64_avx2(args *run.VectorArgs)
+func gemv_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f64_avx2(args *run.VectorArgs)
+func gemvt_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f64_avx2(args *run.VectorArgs)
+func ger_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f64_avx2(args *run.VectorArgs)
+func symv_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f64_avx2(args *run.VectorArgs)
+func syr2_f64_avx2(args *kernel.VectorArgs)

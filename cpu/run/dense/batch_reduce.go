@@ -27,7 +27,7 @@ type BatchReduce struct {
 	// For a sum with an epilogue: the epilogue in Go, and the variants that have it in
 	// assembly.
 	Epilogue kernel.EpiKernel
-	Variants []*run.Kernels
+	Variants []*kernel.Kernels
 
 	choice choose.Choice
 }
@@ -73,13 +73,13 @@ func (f *BatchReduce) variant(name, isa string) int {
 type BatchReduceRun struct {
 	Variant int // which kernel to call
 
-	args run.BlocksArgs // of what is left
-	all  run.BlocksArgs // of all of open blocks, and
-	rows int64          // how many of their rows are for one call; 0: blocks are not open
-	call int64          // most blocks of one call
-	one  uint64         // of the sums' type
-	w    *worker        // of one with an epilogue
-	m, n int            // rows and columns of that
+	args kernel.BlocksArgs // of what is left
+	all  kernel.BlocksArgs // of all of open blocks, and
+	rows int64             // how many of their rows are for one call; 0: blocks are not open
+	call int64             // most blocks of one call
+	one  uint64            // of the sums' type
+	w    *worker           // of one with an epilogue
+	m, n int               // rows and columns of that
 }
 
 // BeginReduce checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
@@ -140,8 +140,8 @@ func (f *BatchReduce) begin(name string, opt *run.Options, s blockShape, a, b in
 }
 
 // placed are the arguments that say where blocks lie.
-func placed(a, b place, n int) run.BlocksArgs {
-	return run.BlocksArgs{A: a.base, AtA: a.at, NextA: a.next, StepA: a.step, ScaleA: a.scale,
+func placed(a, b place, n int) kernel.BlocksArgs {
+	return kernel.BlocksArgs{A: a.base, AtA: a.at, NextA: a.next, StepA: a.step, ScaleA: a.scale,
 		B: b.base, AtB: b.at, NextB: b.next, StepB: b.step, ScaleB: b.scale, Count: int64(n)}
 }
 
@@ -167,7 +167,7 @@ func (f *BatchReduce) most(variant int, s blockShape) int64 {
 
 // Next moves on to the next blocks that one call does; it reports whether there are any, and sets args
 // to them. The results of calls after the first are added to out.
-func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
+func (r *BatchReduceRun) Next(args *kernel.BlocksArgs) bool {
 	x := &r.args
 	if x.Count <= 0 && !r.below() {
 		return false
@@ -183,7 +183,7 @@ func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
 }
 
 // BatchReducePortable does one call of a kernel in plain Go.
-func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs) {
+func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.BlocksArgs) {
 	w := workers.Get()
 	defer workers.Put(w)
 	s := f.shapeOfCall(args, int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(S))))
@@ -193,7 +193,7 @@ func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.Bl
 }
 
 // portablePanel does one panel of columns.
-func portablePanel[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs, s blockShape, q int, w *worker) {
+func portablePanel[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.BlocksArgs, s blockShape, q int, w *worker) {
 	p, n := f.pairs(), f.Shape.N
 	skip := q * s.panel
 	s.panels = 1

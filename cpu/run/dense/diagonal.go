@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // diagonal multiplies b by a small triangle, or by its inverse, in place. A task is a panel of b's
@@ -24,7 +24,7 @@ import (
 // strides below zero. There are whole tiles. Rows beyond the last are those of the unit matrix, and
 // stand in front of an upper triangle.
 type diagonal[T dtype.Number] struct {
-	kern   *run.Kernels // nil: portable
+	kern   *kernel.Kernels // nil: portable
 	alpha  T
 	t      Triangle
 	solve  bool

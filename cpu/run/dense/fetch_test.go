@@ -3,9 +3,9 @@ package dense
 import (
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -20,9 +20,9 @@ func TestFetches(t *testing.T) {
 	kern := tiling.Outline("avx512", 4)
 	micro := *kern.MicroKernels
 	micro.Depth = 4
-	deep := &run.Kernels{ISA: "avx512", MicroKernels: &micro}
+	deep := &kernel.Kernels{ISA: "avx512", MicroKernels: &micro}
 	for _, c := range []struct {
-		kern *run.Kernels
+		kern *kernel.Kernels
 		elem dtype.Type
 		m    int
 		want fetch

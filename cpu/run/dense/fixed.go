@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Shape is what the products of a kernel have in common; 0 is any.
@@ -50,16 +50,16 @@ func (f *Fixed) variant(name, isa string) int {
 }
 
 // One returns the arguments of one product.
-func One[T dtype.Number](out, a, b *T) run.FixedArgs {
-	return run.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
+func One[T dtype.Number](out, a, b *T) kernel.FixedArgs {
+	return kernel.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
 }
 
 // RowMajor returns the arguments of one product of matrices if they have f's shape and are
 // dense and row-major, so that its kernels take them as they are.
-func RowMajor[T dtype.Number](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
+func RowMajor[T dtype.Number](f *Fixed, out, a, b *layout.Matrix[T]) (kernel.FixedArgs, bool) {
 	s := &f.Shape
 	if !whole(out, s.M, s.N) || !whole(a, s.M, s.K) || !whole(b, s.K, s.N) {
-		return run.FixedArgs{}, false
+		return kernel.FixedArgs{}, false
 	}
 	return One(&out.Data[0], &a.Data[0], &b.Data[0]), true
 }
@@ -76,7 +76,7 @@ func (f *Fixed) Overlap() {
 const overlap = "out shares memory with an operand; copy the operand first"
 
 // FixedPortable computes the products of args in plain Go, as [Set.Gemm] does.
-func FixedPortable[T dtype.Number](f *Fixed, args *run.FixedArgs) {
+func FixedPortable[T dtype.Number](f *Fixed, args *kernel.FixedArgs) {
 	w := workers.Get()
 	defer workers.Put(w)
 	s := f.Shape

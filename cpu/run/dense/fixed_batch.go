@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Batch says how many products of one shape there are and how many elements lie from
@@ -32,8 +33,8 @@ type BatchRun struct {
 	Variant int // which kernel to call
 	Threads int // 1: the caller does all of it
 
-	args run.FixedArgs // of the whole batch
-	call int64         // most products of one call
+	args kernel.FixedArgs // of the whole batch
+	call int64            // most products of one call
 }
 
 // Begin checks a batch. It panics with a [layout.ShapeError], before an element is
@@ -62,7 +63,7 @@ func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out,
 		refuse(name, overlap)
 	}
 	size := f.Size
-	r.args = run.FixedArgs{
+	r.args = kernel.FixedArgs{
 		Out: unsafe.Pointer(unsafe.SliceData(out)), A: unsafe.Pointer(unsafe.SliceData(a)), B: unsafe.Pointer(unsafe.SliceData(b)),
 		Count: int64(n.Count), OutStride: int64(n.Out * size), AStride: int64(n.A * size), BStride: int64(n.B * size),
 	}
@@ -124,7 +125,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 
 // Next moves on to the next products that one call does; it reports whether there are
 // any, and sets args to them.
-func (r *BatchRun) Next(args *run.FixedArgs) bool {
+func (r *BatchRun) Next(args *kernel.FixedArgs) bool {
 	if r.args.Count <= 0 {
 		return false
 	}
@@ -147,7 +148,7 @@ func onward(p unsafe.Pointer, stride, n, left int64) unsafe.Pointer {
 
 // Share runs the batch on r.Threads goroutines; kernel is that of the generated code.
 // The products do not depend on one another, so neither do results on the threads.
-func (r BatchRun) Share(kernel func(variant int, args *run.FixedArgs)) {
+func (r BatchRun) Share(kernel func(variant int, args *kernel.FixedArgs)) {
 	t := batches.Get()
 	t.run, t.kernel = r, kernel
 	// Eight shares for each thread, so that the last ones even out.
@@ -168,14 +169,14 @@ var batches mem.Pool[batchTask]
 // batchTask is a batch that workers take parts of.
 type batchTask struct {
 	run    BatchRun
-	kernel func(variant int, args *run.FixedArgs)
+	kernel func(variant int, args *kernel.FixedArgs)
 	part   int64 // products taken at once
 	next   atomic.Int64
 }
 
 func (t *batchTask) work(w *worker) {
 	args := &w.fixed
-	defer func() { *args = run.FixedArgs{} }() // do not keep the caller's memory alive
+	defer func() { *args = kernel.FixedArgs{} }() // do not keep the caller's memory alive
 	for {
 		from := (t.next.Add(1) - 1) * t.part
 		left := t.run.args.Count - from

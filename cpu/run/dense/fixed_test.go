@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Apart against the definition, for lengths and distances around every edge.
@@ -110,7 +111,7 @@ func TestBatchRun(t *testing.T) {
 	n := Batch{count, 4096, 4096, 0}
 	r := Begin(f, f.Name, &run.Options{Threads: 1}, n, out, a, b)
 	var done int64
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		if args.Count < 1 || args.Count*64*64*64 > 1<<21 {
 			t.Errorf("a call of %d products", args.Count)
 		}
@@ -122,7 +123,7 @@ func TestBatchRun(t *testing.T) {
 	if done != count {
 		t.Errorf("%d products were done, want %d", done, count)
 	}
-	mark := func(_ int, args *run.FixedArgs) {
+	mark := func(_ int, args *kernel.FixedArgs) {
 		for i := range args.Count {
 			*(*float32)(unsafe.Add(args.Out, i*args.OutStride))++
 		}

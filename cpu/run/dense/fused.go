@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -21,7 +22,7 @@ import (
 type Fused[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	Name     string
 	Shape    Shape // that the kernels are for
-	Variants []*run.Kernels
+	Variants []*kernel.Kernels
 	Epilogue kernel.EpiKernel // the epilogue in Go
 	// ColumnSums says that Pack keeps the sums of b's columns, for a zero point of a.
 	ColumnSums bool
@@ -34,7 +35,7 @@ type Fused[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 // Gemm computes a*b and hands every finished sum to the epilogue once. The rules of
 // [Set.Gemm] hold for shapes, rounding and NaN, those of [MixedGemm] for sums of integers.
 // Options.NoWrap is about sums of what is left of elements when zero points are taken away.
-func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
+func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *epilogue.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
 	m, n, k := e.Rows, e.Cols, a.Cols
 	kern, pre := s.check(&opt, e, &a, &b)
 	if m == 0 || n == 0 {
@@ -115,7 +116,7 @@ func (j *job) FirstColumn(panel int) int { return j.plan.firstColumn(panel, j.n,
 
 // check panics if a call is not what this product can do. It returns the variant to run,
 // nil for the portable code, and what of b is packed, or nil.
-func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (kern *run.Kernels, pre *run.Packed) {
+func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (kern *kernel.Kernels, pre *run.Packed) {
 	types := [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]()}
 	checkFused(opt, e, types, s.Shape, s.Structure, viewOf(a), viewOf(b))
 	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
@@ -128,7 +129,7 @@ func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layo
 
 // checkFused is check but for what goes by memory and variants. Types are those of a, b and
 // sums.
-func checkFused(opt *run.Options, e *run.Epilogue, types [3]dtype.Type, shape Shape, structure Structure, a, b layout.View) {
+func checkFused(opt *run.Options, e *epilogue.Epilogue, types [3]dtype.Type, shape Shape, structure Structure, a, b layout.View) {
 	m, n, k, name := e.Rows, e.Cols, a.Cols, e.Name
 	CheckTypes(name, types[0], types[1], types[2], types[2])
 	run.CheckThreads(name, opt.Threads)

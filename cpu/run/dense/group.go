@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -141,7 +142,7 @@ func addFactors[A, B, Out dtype.Elem](g *Group, out layout.Matrix[Out], a layout
 }
 
 // Member is Gemm for a group: see [Set.Member].
-func (s *Fused[A, B, Acc, Out]) Member(g *Group, opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
+func (s *Fused[A, B, Acc, Out]) Member(g *Group, opt run.Options, e *epilogue.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
 	if g == nil {
 		s.Gemm(opt, e, a, b)
 		return

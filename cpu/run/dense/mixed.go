@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Mixed is all variants of one product whose operands, sums and result may be of different
@@ -18,7 +19,7 @@ type Mixed struct {
 	Name     string
 	A, B     dtype.Type // of the operands, whose numbers must all be such of Acc
 	Acc      dtype.Type // of the sums
-	Variants []*run.Kernels
+	Variants []*kernel.Kernels
 
 	choice choose.Choice
 	set    unsafe.Pointer // the Set that it belongs to, if to one
@@ -74,7 +75,7 @@ func MixedGemmTo[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, to *Each, name s
 // pick returns the variant to run, nil for the portable code, or panics in the name of
 // the function that was called. A product that is plain Go on every machine heeds
 // TILESMITH_ISA only in that the machine must have what it names.
-func (s *Mixed) pick(name, isa string) *run.Kernels {
+func (s *Mixed) pick(name, isa string) *kernel.Kernels {
 	if len(s.Variants) == 0 && isa == "" {
 		if s.choice.Best() == 0 {
 			run.UseISA()
@@ -88,9 +89,9 @@ func (s *Mixed) pick(name, isa string) *run.Kernels {
 // mixedCall is what a checked call comes down to.
 type mixedCall[Acc dtype.Sum] struct {
 	alpha, beta Acc
-	kern        *run.Kernels // nil: the portable code
-	pre         *run.Packed  // b, packed beforehand; or nil
-	to          *Each        // rounds sums; or nil
+	kern        *kernel.Kernels // nil: the portable code
+	pre         *run.Packed     // b, packed beforehand; or nil
+	to          *Each           // rounds sums; or nil
 }
 
 // run computes a product.

@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -37,7 +36,7 @@ func (p *product) widens() bool { return p.narrow() && p.mode == kernel.ModeStor
 
 // micro are the kernels that multiply: those that widen b, or those of packed and of wide
 // elements.
-func (j *part) micro() *run.MicroKernels {
+func (j *part) micro() *kernel.MicroKernels[kernel.Kernel] {
 	if j.narrow() && !j.plan.packB {
 		return j.kern.Widening
 	}

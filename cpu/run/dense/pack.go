@@ -4,10 +4,10 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
@@ -32,7 +32,7 @@ func (j *part) copyBlock(w *worker, a mem.Operand, row, rows, first, k int) mem.
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
-func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) mem.Operand {
+func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, byRow []kernel.Kernel, byCol kernel.Kernel) mem.Operand {
 	ld := p.copiedRow(k)
 	buf.Grow(rows * ld)
 	p.copyRowsTo(w, buf.P, ld, a, t, rows, k, byRow, byCol)
@@ -40,7 +40,7 @@ func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Ty
 }
 
 // copyRowsTo is copyRows to rows that are ld bytes apart.
-func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) {
+func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, byRow []kernel.Kernel, byCol kernel.Kernel) {
 	vl := p.kern.VL
 	args := &w.pack
 	switch {
@@ -72,7 +72,7 @@ func (p *product) copiedRow(k int) int {
 }
 
 // packRows copies args.K rows of cols elements, filling up the last vector.
-func packRows(args *run.Args, kernels []run.Kernel, vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packRows(args *kernel.Args, kernels []kernel.Kernel, vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	nv := mem.Ceil(cols, vl)
 	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*vl)
 	kernels[nv-1](args)

@@ -117,7 +117,7 @@ func open(pl plan) plan {
 
 // randomProduct is one of any shape whose operands lie by rows, by columns or with gaps,
 // often a skinny one.
-func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
+func randomProduct(r *rand.Rand, kern *kernel.Kernels, t dtype.Type) *product {
 	length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
 	p := shaped("a test", t, t, t, length(13), length(13), length(14), r.IntN(2) == 0, r.IntN(2) == 0)
 	switch r.IntN(4) {

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Pack packs b for later calls of the kernel with this b. opt.ISA chooses the variant;
@@ -50,7 +51,7 @@ func checkPackOptions(name string, opt *run.Options) {
 }
 
 // pack packs b for the set of kernels at owner, into p.
-func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
+func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, size int, b layout.Matrix[T]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
@@ -105,7 +106,7 @@ func depth(k, atOnce int) int {
 
 // usePacked checks that p is b, packed for the set of kernels at owner and the variant
 // kern. It returns p, or nil if there is nothing to use.
-func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, b *layout.Matrix[T]) *run.Packed {
+func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, b *layout.Matrix[T]) *run.Packed {
 	if p == nil {
 		return nil
 	}
@@ -113,7 +114,7 @@ func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, k
 }
 
 // checkPacked is usePacked for a b of that type, size and place.
-func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, t dtype.Type, rows, cols int, place mem.Place) *run.Packed {
+func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, t dtype.Type, rows, cols int, place mem.Place) *run.Packed {
 	refuse := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: "Options.B " + fmt.Sprintf(format, args...)})
 	}
@@ -136,7 +137,7 @@ func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *run.Ker
 	return p
 }
 
-func isaOf(k *run.Kernels) string {
+func isaOf(k *kernel.Kernels) string {
 	if k == nil {
 		return run.Portable
 	}

@@ -18,7 +18,7 @@ import (
 // beta: nothing is done that the semiring does not say.
 
 // semiring is any for a product of a semiring, which was checked.
-func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {
+func (s *Set[T]) semiring(opt run.Options, kern *kernel.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	switch {
 	case m == 0 || n == 0:

@@ -20,8 +20,8 @@ import (
 // what a program does not call.
 type Set[T dtype.Number] struct {
 	Name     string
-	Shape    Shape          // that the kernels are for
-	Variants []*run.Kernels // best first; none without assembly
+	Shape    Shape             // that the kernels are for
+	Variants []*kernel.Kernels // best first; none without assembly
 	// Semiring is the arithmetic of products that are not sums of products. It is a
 	// function since a variable that holds an infinite Zero would take code that runs
 	// before main.
@@ -34,13 +34,13 @@ type Set[T dtype.Number] struct {
 	}
 }
 
-func pickKernels(c *choose.Choice, name string, variants []*run.Kernels, isa string) *run.Kernels {
+func pickKernels(c *choose.Choice, name string, variants []*kernel.Kernels, isa string) *kernel.Kernels {
 	return choose.Pick(c, name, variants, isaOf, isa)
 }
 
 // pick returns the variant to run, nil for the portable code, or panics in the name of
 // the function that was called.
-func (s *Set[T]) pick(name, isa string) *run.Kernels {
+func (s *Set[T]) pick(name, isa string) *kernel.Kernels {
 	return pickKernels(&s.choice, name, s.Variants, isa)
 }
 
@@ -99,12 +99,12 @@ func factorsOf[T dtype.Number](name string, opt *run.Options) (alpha, beta T) {
 }
 
 // multiply computes out = alpha*a*b + beta*out of operands that were checked.
-func (s *Set[T]) multiply(kern *run.Kernels, threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
+func (s *Set[T]) multiply(kern *kernel.Kernels, threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
 	s.multiplyConj(kern, threads, 0, alpha, a, b, beta, out, pre)
 }
 
 // multiplyConj is multiply with operands of complex numbers conjugated.
-func (s *Set[T]) multiplyConj(kern *run.Kernels, threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
+func (s *Set[T]) multiplyConj(kern *kernel.Kernels, threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
 		return
@@ -131,7 +131,7 @@ func (s *Set[T]) multiplyConj(kern *run.Kernels, threads int, conj run.Conjugate
 }
 
 // productOf is out = alpha*a*b + beta*out, of matrices that are normalised.
-func productOf[T dtype.Number](kern *run.Kernels, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
+func productOf[T dtype.Number](kern *kernel.Kernels, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
 	p := product{
 		kern: kern, size: dtype.Of[T]().Size(),
 		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
@@ -150,7 +150,7 @@ func productOf[T dtype.Number](kern *run.Kernels, conj run.Conjugates, alpha T, 
 
 // check panics if a call is not what this product can do. It returns the variant to run,
 // nil for the portable code, and what of b is packed, or nil.
-func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*run.Kernels, *run.Packed) {
+func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*kernel.Kernels, *run.Packed) {
 	run.CheckThreads(name, opt.Threads)
 	factorsOf[T](name, opt) // of a batch before its workers begin
 	if s.Semiring != nil && opt.Conj != 0 {

@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -170,7 +169,7 @@ func (j *part) sumsOf(w *worker, i, jj, rows, cols int, direct bool) (mem.Operan
 }
 
 // begin sets the mode of a chunk's sums for the k-block at k.
-func (j *part) begin(args *run.Args, k int, direct bool) {
+func (j *part) begin(args *kernel.Args, k int, direct bool) {
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
 	switch {
 	case j.fused.On:

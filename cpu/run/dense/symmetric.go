@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // GemmSymmetric is [Set.Gemm] for a symmetric a. It reads triangle t of a, [Lower] or
@@ -77,7 +78,7 @@ func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 // bytes apart. It reads them where they are stored, or across the diagonal. A part that the
 // diagonal cuts is cut in two, along columns at whole vectors and from left to right, since
 // copies fill up the last vector.
-func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, byRow []run.Kernel, byCol run.Kernel) {
+func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, byRow []kernel.Kernel, byCol kernel.Kernel) {
 	vl := p.kern.VL
 	across := mem.Operand{P: o.At(j, i), RS: o.CS, CS: o.RS}
 	right := 0 // columns left of the cut

@@ -25,7 +25,7 @@ func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 // [tiling.Outline] gives them; nil is the portable code. An operand that is transposed
 // lies by columns, the others and out by rows, without gaps. It panics with a
 // [layout.ShapeError] if a size is below 1.
-func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+func PlanFor(on *machine.Machine, kern *kernel.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	p := shaped("dense.PlanFor", t, t, t, m, n, k, transA, transB)
 	p.kern = kern
 	return p.explain(on, opt)
@@ -33,7 +33,7 @@ func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Optio
 
 // PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
 // which works on sums of type acc. out has elements of so many bytes.
-func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+func PlanFused(on *machine.Machine, kern *kernel.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	q := fused("dense.PlanFused", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
 	q.SizeC, q.StrideC = out, n*out
 	return q
@@ -41,18 +41,18 @@ func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out
 
 // PlanMixed is [PlanFor] for a product of a and b of the given types whose sums, of type acc,
 // are the result.
-func PlanMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+func PlanMixed(on *machine.Machine, kern *kernel.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	return mixed("dense.PlanMixed", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
 }
 
-func mixed(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+func mixed(what string, kern *kernel.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
 	p := shaped(what, a, b, acc, m, n, k, transA, transB)
 	p.kern = kern
 	p.deepen()
 	return p
 }
 
-func fused(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+func fused(what string, kern *kernel.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
 	p := mixed(what, kern, a, b, acc, m, n, k, transA, transB)
 	p.fused.On = true
 	return p
@@ -82,7 +82,7 @@ func shaped(what string, ta, tb, acc dtype.Type, m, n, k int, transA, transB boo
 	return p
 }
 
-func planOf[T dtype.Number](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+func planOf[T dtype.Number](kern *kernel.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	mem.Normalize(&out)
 	mem.Normalize(&a)
 	mem.Normalize(&b)
@@ -145,19 +145,19 @@ func (p *product) base(pl *plan, opt run.Options) tiling.Plan {
 // Alternatives lists the ways to compute what PlanFor plans, as it weighs them: the order
 // of additions is the same in all. There is one where nothing is weighed: of a product
 // with few rows or columns, of small operands, and without kernels.
-func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
+func Alternatives(on *machine.Machine, kern *kernel.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
 	p := shaped("dense.Alternatives", t, t, t, m, n, k, transA, transB)
 	p.kern = kern
 	return p.weighed(on, opt)
 }
 
 // AlternativesMixed is [Alternatives] for what PlanMixed plans.
-func AlternativesMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
+func AlternativesMixed(on *machine.Machine, kern *kernel.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
 	return mixed("dense.AlternativesMixed", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
 }
 
 // AlternativesFused is [Alternatives] for what PlanFused plans.
-func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
+func AlternativesFused(on *machine.Machine, kern *kernel.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
 	all := fused("dense.AlternativesFused", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
 	for i := range all {
 		all[i].SizeC, all[i].StrideC = out, n*out

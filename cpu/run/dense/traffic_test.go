@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -70,7 +71,7 @@ func TestPlanFor(t *testing.T) {
 // TestPlanOf: what a plan says of operands, and of a result by columns.
 func TestPlanOf(t *testing.T) {
 	kern := tiling.Outline("avx2", 8)
-	s := &Set[float64]{Name: "test", Variants: []*run.Kernels{}}
+	s := &Set[float64]{Name: "test", Variants: []*kernel.Kernels{}}
 	a, b, out := layout.New[float64](30, 40), layout.New[float64](40, 50), layout.New[float64](30, 50)
 	if q := planOf(kern, run.Options{}, out.T(), b.T(), a.T()); q.M != 30 || q.N != 50 || q.A != tiling.ByRows || q.C != tiling.ByRows {
 		t.Errorf("a result by columns: %+v, want the product of the transposes", q)

@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -46,7 +45,7 @@ func (p *product) whole(k, kc int) int { return max(0, min(kc, p.elems/p.deep-k)
 func (p *product) begun(k, kc int) int { return min(kc, mem.Ceil(p.elems, p.deep)-k) }
 
 // packersA are the kernels that make words of A.
-func packersA(kern *run.Kernels) *run.Packers {
+func packersA(kern *kernel.Kernels) *kernel.Packers[kernel.Kernel] {
 	if kern.PackersA != nil {
 		return kern.PackersA
 	}
@@ -110,7 +109,7 @@ func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, 
 
 // wordColumns makes steps columns of words, out.CS apart, of rows of a, whose columns are
 // contiguous.
-func (p *product) wordColumns(args *run.Args, packers *run.Packers, a, out mem.Operand, rows, steps int) {
+func (p *product) wordColumns(args *kernel.Args, packers *kernel.Packers[kernel.Kernel], a, out mem.Operand, rows, steps int) {
 	vl := p.kern.VL
 	strip := p.kern.NV * vl
 	args.K = int64(steps)
@@ -121,7 +120,7 @@ func (p *product) wordColumns(args *run.Args, packers *run.Packers, a, out mem.O
 
 // packWordRows makes args.K rows of cols words of rows of elements of so many bytes that lie
 // stride apart.
-func packWordRows(args *run.Args, kernels []run.Kernel, vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packWordRows(args *kernel.Args, kernels []kernel.Kernel, vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	args.LdB, args.LdC = int64(stride), int64(ld)
 	nv := cols / vl
 	if nv > 0 {

@@ -4,10 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/moves"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/vectors"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // variant is that of all kernels: all sizes have the same.
@@ -19,9 +19,9 @@ var variant = vectors.Variant{Name: "move", ISAs: func() (names []string) {
 }}
 
 // kernels are those for elements of so many bytes, and their number for a call of one; nil if there are none.
-func kernels(size int) (k *run.MoveKernels, number int) {
+func kernels(size int) (k *kernel.MoveKernels[kernel.MoveKernel], number int) {
 	n := int(variant.Number()) - 1
-	var list []*run.MoveKernels
+	var list []*kernel.MoveKernels[kernel.MoveKernel]
 	switch size {
 	case 1:
 		list = moves.Bytes1
@@ -69,7 +69,7 @@ func (b block) transpose() bool {
 	if k == nil || b.m < k.Side || b.n < k.Side {
 		return false
 	}
-	a := run.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut)}
+	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut)}
 	for j := 0; j < b.n; {
 		n := min(colBytes/b.size, (b.n-j)/k.Side*k.Side)
 		if n == 0 {
@@ -111,7 +111,7 @@ func (b block) weave(by int, unravel bool) (rows int) {
 	if k == nil || k.Strands != by || b.n < k.Step {
 		return 0
 	}
-	a := run.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut), M: int64(by)}
+	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut), M: int64(by)}
 	for ; rows+by <= b.m; rows += by {
 		for j := 0; j < b.n; {
 			n := min(pieceBytes/b.size, (b.n-j)/k.Step*k.Step)

@@ -23,7 +23,7 @@ import (
 type AttentionSet[T dtype.Float] struct {
 	Name     string
 	SDDMM    *SDDMM[T] // makes the scores
-	Variants []*run.AttentionKernels
+	Variants []*kernel.AttentionKernels[kernel.SparseKernel]
 
 	choice choose.Choice
 }
@@ -54,7 +54,7 @@ type AttentionOptions struct {
 func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -156,7 +156,7 @@ const (
 // attention is one call on assembly.
 type attention struct {
 	sddmmCall // q and k
-	kernels   *run.AttentionKernels
+	kernels   *kernel.AttentionKernels[kernel.SparseKernel]
 	bias      bool
 	v, c      mem.Operand
 	store     int64  // the mode of the last step
@@ -208,7 +208,7 @@ func (a *attention) Work(bool) {
 	if a.store == kernel.ModeStream {
 		a.kernels.Fence(&w.args)
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // task computes the rows that begin in the t-th range of entries, except long ones.

@@ -14,16 +14,17 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // BlockAttentionSet is all variants of attention over blocks. A package-level variable
 // holds one for each element type.
 type BlockAttentionSet[T dtype.Float] struct {
 	Name     string
-	Variants []*run.SoftmaxKernels // best first; none without assembly
+	Variants []*kernel.SoftmaxKernels[kernel.SparseKernel] // best first; none without assembly
 	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
 	// since a variable would take code that runs before main.
-	Dense func() []*run.Kernels
+	Dense func() []*kernel.Kernels
 	Masks *masks.Set // drop weights
 
 	choice choose.Choice
@@ -94,7 +95,7 @@ func (set *BlockAttentionSet[T]) attend(c attendCall[T]) {
 		p, size := spanOf(out, heads.Out, heads.Count)
 		c.epilogue.checkApart("out", p, size)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.SoftmaxKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {
 		return
 	}
@@ -135,7 +136,7 @@ func (set *BlockAttentionSet[T]) attend(c attendCall[T]) {
 }
 
 // denseFor returns the dense kernels of an instruction set.
-func denseFor(all []*run.Kernels, isa string) *run.Kernels {
+func denseFor(all []*kernel.Kernels, isa string) *kernel.Kernels {
 	for _, k := range all {
 		if k.ISA == isa {
 			return k

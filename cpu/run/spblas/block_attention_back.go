@@ -6,13 +6,13 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout, what
@@ -51,7 +51,7 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 		}
 		c.checkOperands(heads, q, k, v, out, dout)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.SoftmaxKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if opt.Scale == 0 {
 		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
 	}
@@ -159,8 +159,8 @@ type blockHead[T dtype.Float] struct {
 	drop        *weightDrop[T]
 	mask        sparse.BlockMask
 	raw, turned sparse.Raw // its blocks by rows and by columns
-	kern        *run.SoftmaxKernels
-	dense       *run.Kernels
+	kern        *kernel.SoftmaxKernels[kernel.SparseKernel]
+	dense       *kernel.Kernels
 	scale       T
 	heads       Heads
 	head        int // at work
@@ -186,7 +186,7 @@ type blockHead[T dtype.Float] struct {
 
 // plan lays out what is packed of a head, and reports whether that is not far more than
 // there is.
-func (b *blockHead[T]) plan(kern *run.SoftmaxKernels) bool {
+func (b *blockHead[T]) plan(kern *kernel.SoftmaxKernels[kernel.SparseKernel]) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
 	b.kern = kern

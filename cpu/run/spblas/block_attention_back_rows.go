@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -51,7 +50,7 @@ func (b *blockBack[T]) Work(bool) {
 	}
 	w.sums.Trim()
 	w.gathered.Trim()
-	w.args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
+	w.args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // pack copies a panel of keys and values, and some queries.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -13,10 +13,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// ScoreEpilogue is the [run.Epilogue] of attention over blocks. Its only output takes the place of
+// ScoreEpilogue is the [epilogue.Epilogue] of attention over blocks. Its only output takes the place of
 // the current scores. Operands are those of all heads, or of each.
 type ScoreEpilogue struct {
-	epi   run.Epilogue
+	epi   epilogue.Epilogue
 	heads int
 	by    [kernel.MaxSlots]int // bytes from what belongs to a head to what belongs to the next
 	spans [kernel.MaxSlots]epi.Memory
@@ -27,7 +27,7 @@ type ScoreEpilogue struct {
 // NewScoreEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
 // none of which is one.
 func NewScoreEpilogue(name string, mask sparse.BlockMask, heads int) ScoreEpilogue {
-	e := ScoreEpilogue{epi: run.NewEpilogue(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
+	e := ScoreEpilogue{epi: epilogue.New(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
 	e.epi.Add(kernel.Slot{}, epi.Memory{}) // the scores, wherever they are
 	return e
 }
@@ -84,7 +84,7 @@ func ScoreFull[T dtype.Elem](e *ScoreEpilogue, name string, x layout.Matrix[T]) 
 	}
 	e.spans[e.epi.N] = epi.MemoryOf(name, x)
 	x.Rows = m
-	run.Full(&e.epi, name, x)
+	epilogue.Full(&e.epi, name, x)
 }
 
 func (e *ScoreEpilogue) fail(format string, args ...any) {

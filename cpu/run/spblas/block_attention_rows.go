@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -32,8 +31,8 @@ const (
 type blockAttention[T dtype.Float] struct {
 	mask         sparse.BlockMask
 	raw          sparse.Raw // its blocks
-	kern         *run.SoftmaxKernels
-	dense        *run.Kernels
+	kern         *kernel.SoftmaxKernels[kernel.SparseKernel]
+	dense        *kernel.Kernels
 	scale        T
 	unseen       T // what a row is that sees nothing
 	out, q, k, v layout.Matrix[T]
@@ -99,13 +98,13 @@ func (a *blockAttention[T]) Work(bool) {
 		}
 	}
 	w.sums.Trim()
-	w.args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
+	w.args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // tileScratch is what a worker needs to multiply gathered blocks.
 type tileScratch struct {
-	dense               run.Args
-	args                run.SparseArgs
+	dense               kernel.Args
+	args                kernel.SparseArgs
 	scores, state, sums mem.Buffer
 	gathered, result    mem.Buffer
 	epi                 epi.Call
@@ -144,7 +143,7 @@ func (a *blockAttention[T]) pack(w *tileScratch, h, panel int) {
 }
 
 // transposeRows makes columns of rows from to to-1 of m, in rows that are ld bytes apart.
-func transposeRows[T dtype.Float](kern *run.Kernels, args *run.Args, m layout.Matrix[T], from, to int, dst unsafe.Pointer, ld int) {
+func transposeRows[T dtype.Float](kern *kernel.Kernels, args *kernel.Args, m layout.Matrix[T], from, to int, dst unsafe.Pointer, ld int) {
 	size := int(unsafe.Sizeof(m.Data[0]))
 	if m.ColStride != 1 {
 		for f := range m.Cols {

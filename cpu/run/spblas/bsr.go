@@ -20,7 +20,7 @@ import (
 // one. A package-level variable holds one for each element type.
 type BlockSet[T dtype.Float] struct {
 	Name     string
-	Variants []*run.BlockKernels // best first; none without assembly
+	Variants []*kernel.BlockKernels[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[blockProduct[T]] // so that a call allocates nothing
@@ -40,7 +40,7 @@ type BlockSet[T dtype.Float] struct {
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.BlockKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	alpha, beta, mode, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -196,7 +196,7 @@ func (m *blockMatrix) depth(p int) int { return min(m.size, m.cols-int(m.columns
 // blockProduct is one call.
 type blockProduct[T dtype.Float] struct {
 	blockMatrix
-	kern        *run.BlockKernels
+	kern        *kernel.BlockKernels[kernel.SparseKernel]
 	alpha, beta T
 	mode        int64
 	out, b      layout.Matrix[T]
@@ -240,7 +240,7 @@ func (p *blockProduct[T]) Work(bool) {
 			p.plain(t, 0, p.out.Cols)
 		}
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // panelBuffers keeps the memory of packed panels between calls.

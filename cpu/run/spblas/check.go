@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -47,7 +48,7 @@ func refuseScales(name string, opt *run.Options, fused bool) {
 }
 
 // checkFuse is what every fused product of a sparse m x k matrix checks first.
-func checkFuse[T dtype.Elem](e *run.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
+func checkFuse[T dtype.Elem](e *epilogue.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
 	fail := func(why string) { panic(layout.ShapeError{What: e.Name, Why: why}) }
 	checkOptions(e.Name, &opt)
 	if vector && (k != b.Rows || m != e.Cols) {

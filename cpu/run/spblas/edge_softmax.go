@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Softmax sets out[e], for each entry e of s in the order of [sparse.Matrix.CSR], to
@@ -24,7 +25,7 @@ import (
 func (set *AttentionSet[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 	name := opt.Name("cpu.EdgeSoftmax")
 	checkEdges(name, opt, s, "out", out, "", nil)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}
@@ -76,7 +77,7 @@ func checkEdges[T dtype.Float](name string, opt run.Options, s sparse.Matrix[T],
 // edgeCall is one call.
 type edgeCall[T dtype.Float] struct {
 	raw           sparse.Raw
-	kern          *run.AttentionKernels // nil: in Go
+	kern          *kernel.AttentionKernels[kernel.SparseKernel] // nil: in Go
 	out           []T
 	weights, dout []T // of a gradient
 	tasks         tasks
@@ -129,7 +130,7 @@ func (c *edgeCall[T]) Work(bool) {
 			i = to
 		}
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // divide makes each row's sum 1.

@@ -19,7 +19,7 @@ type EdgeScores[T dtype.Float] struct {
 	Name     string
 	Set      func() *AttentionSet[T] // takes powers of e
 	Epilogue kernel.EpiKernel        // the score in Go, and Epis its kernels
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	epi choose.Choice
 }
@@ -36,7 +36,7 @@ func (set *EdgeScores[T]) Fuse(opt run.Options, e *SDDMMEpilogue, out []T, s spa
 	values := unsafe.Slice((*T)(s.Raw().Values), s.NNZ())
 	e.epi.CheckOverlap(epi.Memory{}, epi.MemoryOf("s", Row(values)))
 	a := set.Set()
-	kern := choose.Pick(&a.choice, name, a.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&a.choice, name, a.Variants, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	raw := s.Raw()
 	if raw.NNZ == 0 {
 		return

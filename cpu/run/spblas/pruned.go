@@ -20,7 +20,7 @@ import (
 // package-level variable holds one for each element type.
 type PrunedSet[T dtype.Float] struct {
 	Name     string
-	Variants []*run.PrunedKernels // best first; none without assembly
+	Variants []*kernel.PrunedKernels[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[prunedProduct[T]] // so that a call allocates nothing
@@ -149,7 +149,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		panic(layout.ShapeError{What: name, Why: "there are no weights; see NewPruned"})
 	}
 	checkSparse(name, opt, &out, a.rows, a.cols, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.PrunedKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.PrunedKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	alpha, beta, _, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -191,7 +191,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 // prunedProduct is one call.
 type prunedProduct[T dtype.Float] struct {
 	*Pruned[T]
-	kern   *run.PrunedKernels
+	kern   *kernel.PrunedKernels[kernel.SparseKernel]
 	alpha  T
 	mode   int64 // of the first block of columns
 	out, b layout.Matrix[T]
@@ -221,7 +221,7 @@ func (p *prunedProduct[T]) Work(bool) {
 			p.direct(t)
 		}
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // columns returns the columns of a slab.

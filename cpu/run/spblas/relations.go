@@ -23,13 +23,13 @@ type RelationSet[T dtype.Float] struct {
 	// Rows returns the kernels that gather and scatter, best first, none without assembly, and
 	// Dense those that multiply. They are functions since other packages' variables would
 	// take code that runs before main.
-	Rows  func() []*run.RowKernels
-	Dense func() []*run.Kernels
+	Rows  func() []*kernel.RowKernels[kernel.SparseKernel]
+	Dense func() []*kernel.Kernels
 	// Sampled returns those for gradients of values; nil: these are computed in Go.
-	Sampled func() []*run.SDDMMKernels
+	Sampled func() []*kernel.SDDMMKernels[kernel.SparseKernel]
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
 	Epilogue kernel.EpiKernel
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	choice, epi, sampled choose.Choice
 	calls                mem.Pool[relationCall[T]]
@@ -95,8 +95,8 @@ func (set *RelationSet[T]) release(c *relationCall[T]) {
 	set.calls.Put(c)
 }
 
-func (set *RelationSet[T]) pick(name, isa string) *run.RowKernels {
-	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *run.RowKernels) string { return k.ISA }, isa)
+func (set *RelationSet[T]) pick(name, isa string) *kernel.RowKernels[kernel.SparseKernel] {
+	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, isa)
 	switch {
 	case kern != nil:
 		return kern
@@ -133,8 +133,8 @@ func checkRelations[T dtype.Float](name string, opt run.Options, m, n, count int
 // relationCall is one call.
 type relationCall[T dtype.Float] struct {
 	raw         sparse.RawRelations
-	kern        *run.RowKernels
-	dense       *run.Kernels // nil: in Go
+	kern        *kernel.RowKernels[kernel.SparseKernel]
+	dense       *kernel.Kernels // nil: in Go
 	x, w, c     mem.Operand
 	k, l        int
 	alpha, beta uint64
@@ -154,7 +154,7 @@ func (c *relationCall[T]) Work(bool) {
 	w.sums.Trim()
 	w.gathered.Trim()
 	w.result.Trim()
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // relationStarts returns where the pairs of each relation begin in a tile.
@@ -198,7 +198,7 @@ func (c *relationCall[T]) tile(w *tileScratch, t int) {
 	if pairs > 0 {
 		order = unsafe.Pointer(element[int32](raw.Order, first))
 	}
-	w.args = run.SparseArgs{
+	w.args = kernel.SparseArgs{
 		Pointers: unsafe.Pointer(element[int32](raw.RowPointers, t*(raw.TileRows+1))), Indices: order, Values: ones,
 		Rows: int64(min(raw.TileRows, raw.Rows-i0)), Mode: c.mode, Alpha: c.alpha, Beta: c.beta,
 	}
@@ -216,9 +216,9 @@ func (c *relationCall[T]) tile(w *tileScratch, t int) {
 
 // gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
 // sum of the rows of x that its entries ask for.
-func gatherPairs(w *tileScratch, kern *run.RowKernels, raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
+func gatherPairs(w *tileScratch, kern *kernel.RowKernels[kernel.SparseKernel], raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
 	g := &w.args
-	*g = run.SparseArgs{
+	*g = kernel.SparseArgs{
 		Pointers: unsafe.Pointer(element[int32](raw.Pointers, from)), Indices: raw.Indices, Values: raw.Values,
 		Rows: int64(n), Mode: kernel.ModeStore,
 	}
@@ -232,7 +232,7 @@ func gatherPairs(w *tileScratch, kern *run.RowKernels, raw *sparse.RawRelations,
 }
 
 // rowKernels computes n columns of the rows that g says.
-func rowKernels(kern *run.RowKernels, fetch bool, g *run.SparseArgs, b, out mem.Operand, n, size int) {
+func rowKernels(kern *kernel.RowKernels[kernel.SparseKernel], fetch bool, g *kernel.SparseArgs, b, out mem.Operand, n, size int) {
 	full, tail := kern.Full, kern.Tail
 	if fetch {
 		full, tail = kern.FullFetch, kern.TailFetch

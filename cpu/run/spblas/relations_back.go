@@ -133,8 +133,8 @@ func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, cou
 // weightCall is one call of Weights.
 type weightCall[T dtype.Float] struct {
 	raw     sparse.RawRelations
-	kern    *run.RowKernels
-	dense   *run.Kernels // nil: in Go
+	kern    *kernel.RowKernels[kernel.SparseKernel]
+	dense   *kernel.Kernels // nil: in Go
 	x, dout mem.Operand
 	k, l    int
 	dw      layout.Matrix[T]
@@ -149,7 +149,7 @@ func (c *weightCall[T]) Work(bool) {
 	}
 	w.sums.Trim()
 	w.gathered.Trim()
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // relation computes the gradient of one matrix.

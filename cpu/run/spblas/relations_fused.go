@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -16,7 +17,7 @@ import (
 // Fuse computes the sums of [RelationSet.Multiply] and hands each row of them to the epilogue once,
 // whether it has entries or not. It does a tile of rows at a time, while they are in a cache. The rules of
 // Multiply hold for the sums, and outputs are what e says.
-func (set *RelationSet[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Relations[T], x, w layout.Matrix[T]) {
+func (set *RelationSet[T]) Fuse(opt run.Options, e *epilogue.Epilogue, a sparse.Relations[T], x, w layout.Matrix[T]) {
 	checkFusedRelations(e, opt, a.Rows(), a.Cols(), a.Count(), &x, &w)
 	if empty(e) {
 		return
@@ -35,7 +36,7 @@ func (set *RelationSet[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Relat
 	f.Combine(e.Rows, e.Cols, 1, c.raw.Tiles, nil)
 }
 
-func checkFusedRelations[T dtype.Float](e *run.Epilogue, opt run.Options, m, n, count int, x, w *layout.Matrix[T]) {
+func checkFusedRelations[T dtype.Float](e *epilogue.Epilogue, opt run.Options, m, n, count int, x, w *layout.Matrix[T]) {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf(format, args...)})
 	}

@@ -34,9 +34,9 @@ func (set *RelationSet[T]) Values(opt run.Options, dvalues []T, a sparse.Relatio
 		return
 	}
 	name := opt.Caller
-	var kern *run.SDDMMKernels
+	var kern *kernel.SDDMMKernels[kernel.SparseKernel]
 	if set.Sampled != nil {
-		kern = choose.Pick(&set.sampled, name, set.Sampled(), func(k *run.SDDMMKernels) string { return k.ISA }, opt.ISA)
+		kern = choose.Pick(&set.sampled, name, set.Sampled(), func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	}
 	checkCopy(name, "x", x)
 	checkCopy(name, "dout", dout)
@@ -82,8 +82,8 @@ func checkRelationValues[T dtype.Float](opt run.Options, dvalues []T, a sparse.R
 // relationValueCall is one call of Values.
 type relationValueCall[T dtype.Float] struct {
 	raw        sparse.RawRelations
-	kern       *run.SDDMMKernels // nil: in Go
-	dense      *run.Kernels      // nil: in Go
+	kern       *kernel.SDDMMKernels[kernel.SparseKernel] // nil: in Go
+	dense      *kernel.Kernels                           // nil: in Go
 	x, w, dout mem.Operand
 	k, l       int
 	out        []T
@@ -103,7 +103,7 @@ func (c *relationValueCall[T]) Work(bool) {
 	}
 	w.sums.Trim()
 	w.scores.Trim()
-	s.args = run.SparseArgs{}
+	s.args = kernel.SparseArgs{}
 }
 
 // tile computes the entries of one tile of rows. First it computes, for each pair of a row and a

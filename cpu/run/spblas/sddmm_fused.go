@@ -3,7 +3,6 @@ package spblas
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -37,7 +36,7 @@ var fusedScratches mem.Pool[fusedScratch]
 func (d *fusedSDDMM[T]) Work(bool) {
 	w, x := scratches.Get(), fusedScratches.Get()
 	defer func() {
-		x.epi, w.args = kernel.EpiArgs{}, run.SparseArgs{}
+		x.epi, w.args = kernel.EpiArgs{}, kernel.SparseArgs{}
 		scratches.Put(w)
 		fusedScratches.Put(x)
 	}()

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // rowPointers returns the row pointers of a matrix.
@@ -34,7 +34,7 @@ func rowsEnd(pointers []int32, row, to int) int {
 type sddmmCall struct {
 	raw         sparse.Raw
 	pointers    []int32
-	kern        *run.SDDMMKernels
+	kern        *kernel.SDDMMKernels[kernel.SparseKernel]
 	size        int
 	panels      panels // of the features
 	weigh       bool
@@ -57,7 +57,7 @@ const (
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *run.SDDMMKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *kernel.SDDMMKernels[kernel.SparseKernel], raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, rowPointers(raw), a, b, size
 	d.panels = panelsOf(features, kern.VL, len(kern.First))
 }
@@ -67,7 +67,7 @@ var sddmmCalls mem.Pool[sddmmCall]
 
 // scratch is what a worker needs for sampled products, attention, blocks and panels.
 type scratch struct {
-	args run.SparseArgs
+	args kernel.SparseArgs
 	sums mem.Buffer // a vector an entry
 	// For attention, one an entry:
 	scores, weights mem.Buffer
@@ -87,7 +87,7 @@ func (d *sddmmCall) Work(bool) {
 			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
 		}
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 }
 
 // chunk computes entries from to to-1, the first of which is in row; it returns the

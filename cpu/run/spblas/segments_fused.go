@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -42,7 +43,7 @@ func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offset
 
 // FuseSegments computes what [SpMM.MultiplySegments] does and hands every row to the epilogue
 // once, whether its segment has rows or not.
-func (s *SpMM[T]) FuseSegments(opt run.Options, e *run.Epilogue, offsets []int, x layout.Matrix[T]) {
+func (s *SpMM[T]) FuseSegments(opt run.Options, e *epilogue.Epilogue, offsets []int, x layout.Matrix[T]) {
 	checkOptions(e.Name, &opt)
 	call := refuser(e.Name)
 	if len(offsets) != e.Rows+1 || x.Cols != e.Cols {

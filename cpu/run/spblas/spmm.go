@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,8 +19,8 @@ import (
 // and generated code one for each spec.
 type SpMM[T dtype.Float] struct {
 	Name  string
-	Rows  []*run.RowKernels  // best first; none without assembly
-	Nests []*run.NestKernels // likewise
+	Rows  []*kernel.RowKernels[kernel.SparseKernel] // best first; none without assembly
+	Nests []*kernel.NestKernels[kernel.NestKernel]  // likewise
 	// Format is the name of the only format that a [sparse.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
@@ -31,7 +32,7 @@ type SpMM[T dtype.Float] struct {
 	Vector   bool // b is a vector, and epilogues see the result as one row
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
 	Epilogue kernel.EpiKernel
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	rows, nests, epi choose.Choice
 }
@@ -79,7 +80,7 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 // Fuse computes a*b and hands every finished row to the epilogue once, whether it has
 // entries or not and however many goroutines made it. The rules of [SpMM.Multiply] hold
 // for the sums, and outputs are what e says.
-func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) Fuse(opt run.Options, e *epilogue.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
 	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
 	s.checkCall(e.Name, opt, b.Cols)
 	if !empty(e) {
@@ -88,7 +89,7 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 }
 
 // FusePacked is Fuse of what [SpMM.MultiplyPacked] takes.
-func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) FusePacked(opt run.Options, e *epilogue.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
 	s.checkCall(e.Name, opt, b.Cols)
@@ -99,7 +100,7 @@ func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T
 }
 
 // fusePacked is FusePacked of what was checked and has elements.
-func (s *SpMM[T]) fusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) fusePacked(opt run.Options, e *epilogue.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
 	if r, ok := rawRows(a); ok {
 		fuse(s, opt, e, r, b)
 		return
@@ -143,9 +144,9 @@ func Column[T dtype.Elem](x []T) layout.Matrix[T] {
 func Row[T dtype.Elem](x []T) layout.Matrix[T] { return layout.RowMajor(x, 1, len(x)) }
 
 // PerElement adds an operand with an element for each of a result that is a vector.
-func PerElement[T dtype.Elem](e *run.Epilogue, name string, x []T) {
+func PerElement[T dtype.Elem](e *epilogue.Epilogue, name string, x []T) {
 	if len(x) != e.Cols {
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the result has %d", name, len(x), e.Cols)})
 	}
-	run.PerColumn(e, name, x)
+	epilogue.PerColumn(e, name, x)
 }

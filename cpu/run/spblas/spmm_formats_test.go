@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
@@ -17,6 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // everyFormat holds a matrix of at most 40 columns, if it has no holes the last.
@@ -143,7 +145,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *spblas.SpMM[T]) {
 						}
 						o.check(t, name+" "+f.Name, want,
 							func(out layout.Matrix[T]) { o.MultiplyPacked(opt, out, p, b) },
-							func(s *spblas.SpMM[T], e *run.Epilogue) { s.FusePacked(opt, e, p, b) })
+							func(s *spblas.SpMM[T], e *epilogue.Epilogue) { s.FusePacked(opt, e, p, b) })
 					}
 					for rule, rules := range everySum {
 						s, err := sparse.Decompose(m, rules...)
@@ -152,7 +154,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *spblas.SpMM[T]) {
 						}
 						o.check(t, name+" "+rule, want,
 							func(out layout.Matrix[T]) { o.MultiplySum(opt, out, s, b) },
-							func(x *spblas.SpMM[T], e *run.Epilogue) { x.FuseSum(opt, e, s, b) })
+							func(x *spblas.SpMM[T], e *epilogue.Epilogue) { x.FuseSum(opt, e, s, b) })
 					}
 				}
 			}
@@ -161,7 +163,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *spblas.SpMM[T]) {
 }
 
 // check compares what multiply and, with an epilogue, fuse compute with the loop.
-func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], multiply func(out layout.Matrix[T]), fuse func(s *spblas.SpMM[T], e *run.Epilogue)) {
+func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], multiply func(out layout.Matrix[T]), fuse func(s *spblas.SpMM[T], e *epilogue.Epilogue)) {
 	t.Helper()
 	out := layout.New[T](want.Rows, want.Cols)
 	if want.Rows%2 == 1 { // columns
@@ -174,11 +176,11 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	compare(t, name, want, func(i, j int) (T, T) { return out.At(i, j), want.At(i, j) })
 
 	s := &spblas.SpMM[T]{Rows: o.Rows, Nests: o.Nests, Semiring: o.Semiring, Mean: o.Mean, Pattern: o.Pattern}
-	s.Epilogue = func(e *run.EpiArgs) { // out = sum + row + full, and a sum of columns
+	s.Epilogue = func(e *kernel.EpiArgs) { // out = sum + row + full, and a sum of columns
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
-				x := run.Sum[T](e, i, j) + run.Load[T](e, 1, i, j) + run.Load[T](e, 2, i, j)
-				run.Store(e, 0, i, j, x)
+				x := epilogue.Sum[T](e, i, j) + epilogue.Load[T](e, 1, i, j) + epilogue.Load[T](e, 2, i, j)
+				epilogue.Store(e, 0, i, j, x)
 			}
 		}
 	}
@@ -195,10 +197,10 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 			copy(dst.Data, full.Data)
 			in = dst
 		}
-		e := run.NewEpilogue(name, want.Rows, want.Cols)
-		run.Out(&e, "out", dst)
-		run.PerRow(&e, "row", row)
-		run.Full(&e, "full", in)
+		e := epilogue.New(name, want.Rows, want.Cols)
+		epilogue.Out(&e, "out", dst)
+		epilogue.PerRow(&e, "row", row)
+		epilogue.Full(&e, "full", in)
 		fuse(s, &e)
 		compare(t, name+" fused", want, func(i, j int) (T, T) {
 			return dst.At(i, j), want.At(i, j) + row[i] + full.At(i, j)
@@ -207,14 +209,14 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	if want.Cols != 1 {
 		return
 	}
-	s.Vector, s.Epilogue = true, func(e *run.EpiArgs) {
+	s.Vector, s.Epilogue = true, func(e *kernel.EpiArgs) {
 		for j := range int(e.Cols) {
-			run.Store(e, 0, 0, j, run.Sum[T](e, 0, j)+run.Load[T](e, 1, 0, j))
+			epilogue.Store(e, 0, 0, j, epilogue.Sum[T](e, 0, j)+epilogue.Load[T](e, 1, 0, j))
 		}
 	}
 	y := make([]T, want.Rows)
-	e := run.NewEpilogue(name, 1, want.Rows)
-	run.Out(&e, "y", spblas.Row(y))
+	e := epilogue.New(name, 1, want.Rows)
+	epilogue.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "row", row)
 	fuse(s, &e)
 	compare(t, name+" vector", want, func(i, j int) (T, T) { return y[i], want.At(i, j) + row[i] })
@@ -302,21 +304,21 @@ func TestFormatsColumns(t *testing.T) {
 		b.Data[i] = math.Abs(b.Data[i]) / 7
 	}
 	s := spblas.SpMM[float64]{Rows: spmmf64.Set.Rows, Nests: spmmf64.Set.Nests}
-	s.Epilogue = func(e *run.EpiArgs) {
+	s.Epilogue = func(e *kernel.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
-				x := run.Sum[float64](e, i, j)
-				run.Store(e, 0, i, j, x)
-				run.SumCol(e, 1, j, x)
+				x := epilogue.Sum[float64](e, i, j)
+				epilogue.Store(e, 0, i, j, x)
+				epilogue.SumCol(e, 1, j, x)
 			}
 		}
 	}
 	vector := spblas.SpMM[float64]{Rows: s.Rows, Nests: s.Nests, Vector: true}
-	vector.Epilogue = func(e *run.EpiArgs) {
+	vector.Epilogue = func(e *kernel.EpiArgs) {
 		for j := range int(e.Cols) {
-			x := run.Sum[float64](e, 0, j)
-			run.Store(e, 0, 0, j, x)
-			run.SumRow(e, 1, 0, x)
+			x := epilogue.Sum[float64](e, 0, j)
+			epilogue.Store(e, 0, 0, j, x)
+			epilogue.SumRow(e, 1, 0, x)
 		}
 	}
 	rows := sparse.NewBuilder[float64](9000, 5)
@@ -332,9 +334,9 @@ func TestFormatsColumns(t *testing.T) {
 		var first []float64
 		for threads := 1; threads <= 4; threads++ {
 			out, total := layout.New[float64](m.Rows(), b.Cols), make([]float64, b.Cols)
-			e := run.NewEpilogue("columns", m.Rows(), b.Cols)
-			run.Out(&e, "out", out)
-			run.ColSum(&e, "total", total)
+			e := epilogue.New("columns", m.Rows(), b.Cols)
+			epilogue.Out(&e, "out", out)
+			epilogue.ColSum(&e, "total", total)
 			s.FusePacked(run.Options{Threads: threads}, &e, p, b)
 			if first == nil {
 				first = total
@@ -353,9 +355,9 @@ func TestFormatsColumns(t *testing.T) {
 			}
 		}
 		y, total := make([]float64, long.Rows()), make([]float64, 1)
-		e := run.NewEpilogue("vector", 1, long.Rows())
-		run.Out(&e, "y", spblas.Row(y))
-		run.RowSum(&e, "total", total)
+		e := epilogue.New("vector", 1, long.Rows())
+		epilogue.Out(&e, "y", spblas.Row(y))
+		epilogue.RowSum(&e, "total", total)
 		q, err := long.To(f)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -14,7 +15,7 @@ import (
 )
 
 // fuse is Fuse of what was checked.
-func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[B]) {
+func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a sparse.Raw, b layout.Matrix[B]) {
 	checkCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
 	opt.Caller = e.Name
@@ -48,7 +49,7 @@ func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilo
 func (p *rowProduct) FirstColumn(panel int) int { return min(p.panels.At(panel)*p.kern.VL, p.n) }
 
 // empty reports whether a result has no elements, and ends the call if so.
-func empty(e *run.Epilogue) bool {
+func empty(e *epilogue.Epilogue) bool {
 	if e.Rows > 0 && e.Cols > 0 {
 		return false
 	}
@@ -75,14 +76,14 @@ type rowFusion struct {
 
 // begin takes the epilogue of a call, in which scalars get their addresses and the
 // kernel is chosen. It returns how many partial results that leaves for a row.
-func (f *rowFusion) begin(c *choose.Choice, e *run.Epilogue, portable kernel.EpiKernel, kernels []*run.EpiVariant, isa string) (width int) {
+func (f *rowFusion) begin(c *choose.Choice, e *epilogue.Epilogue, portable kernel.EpiKernel, kernels []*kernel.EpiVariant, isa string) (width int) {
 	f.Fusion, f.Portable = e.Fusion, portable
 	for i := range f.N {
 		if f.Slots[i].P == nil {
 			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
 		}
 	}
-	k := choose.Pick(c, e.Name, kernels, func(k *run.EpiVariant) string { return k.ISA }, isa)
+	k := choose.Pick(c, e.Name, kernels, func(k *kernel.EpiVariant) string { return k.ISA }, isa)
 	if k == nil || !f.Contiguous {
 		return 1
 	}

@@ -17,7 +17,7 @@ import (
 // such a product reads, are half as long. A package-level variable holds one for each type.
 type Narrow[B dtype.F16 | dtype.BF16] struct {
 	Name string
-	Rows []*run.RowKernels // best first; none without assembly
+	Rows []*kernel.RowKernels[kernel.SparseKernel] // best first; none without assembly
 
 	rows choose.Choice
 }
@@ -41,7 +41,7 @@ func (s *Narrow[B]) MultiplyRows(opt run.Options, out layout.Matrix[float32], a 
 
 // multiply is Multiply of what was checked.
 func (s *Narrow[B]) multiply(opt run.Options, out layout.Matrix[float32], a Rows[float32], b layout.Matrix[B]) {
-	kern := choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if kern == nil {
 		kern = narrowInGo[B]()
 	}
@@ -55,16 +55,16 @@ func (s *Narrow[B]) multiply(opt run.Options, out layout.Matrix[float32], a Rows
 
 // The row kernels in plain Go.
 var (
-	goRowsBF16 = run.RowKernels{ISA: run.Portable, VL: portableLanes, Full: fullBF16, Tail: tailBF16, FullFetch: fullBF16, TailFetch: tailBF16}
-	goRowsF16  = run.RowKernels{ISA: run.Portable, VL: portableLanes, Full: fullF16, Tail: tailF16, FullFetch: fullF16, TailFetch: tailF16}
+	goRowsBF16 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: portableLanes, Full: fullBF16, Tail: tailBF16, FullFetch: fullBF16, TailFetch: tailBF16}
+	goRowsF16  = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: portableLanes, Full: fullF16, Tail: tailF16, FullFetch: fullF16, TailFetch: tailF16}
 
-	fullBF16 = []run.SparseKernel{func(args *run.SparseArgs) { narrowRows[dtype.BF16](args, portableLanes) }}
-	tailBF16 = []run.SparseKernel{func(args *run.SparseArgs) { narrowRows[dtype.BF16](args, int(args.N)) }}
-	fullF16  = []run.SparseKernel{func(args *run.SparseArgs) { narrowRows[dtype.F16](args, portableLanes) }}
-	tailF16  = []run.SparseKernel{func(args *run.SparseArgs) { narrowRows[dtype.F16](args, int(args.N)) }}
+	fullBF16 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { narrowRows[dtype.BF16](args, portableLanes) }}
+	tailBF16 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { narrowRows[dtype.BF16](args, int(args.N)) }}
+	fullF16  = []kernel.SparseKernel{func(args *kernel.SparseArgs) { narrowRows[dtype.F16](args, portableLanes) }}
+	tailF16  = []kernel.SparseKernel{func(args *kernel.SparseArgs) { narrowRows[dtype.F16](args, int(args.N)) }}
 )
 
-func narrowInGo[B dtype.F16 | dtype.BF16]() *run.RowKernels {
+func narrowInGo[B dtype.F16 | dtype.BF16]() *kernel.RowKernels[kernel.SparseKernel] {
 	if dtype.Of[B]() == dtype.TypeBF16 {
 		return &goRowsBF16
 	}
@@ -75,7 +75,7 @@ func narrowInGo[B dtype.F16 | dtype.BF16]() *run.RowKernels {
 func narrowRows[B interface {
 	dtype.F16 | dtype.BF16
 	Float32() float32
-}](args *run.SparseArgs, n int) {
+}](args *kernel.SparseArgs, n int) {
 	var sums [portableLanes]float32
 	acc := sums[:n]
 	alpha, beta := *(*float32)(unsafe.Pointer(&args.Alpha)), *(*float32)(unsafe.Pointer(&args.Beta))

@@ -14,22 +14,22 @@ import (
 // The row kernels in plain Go: one "vector" of portableLanes, whose sums stay in L1.
 // They are values that the linker lays out, and drops where no call needs them.
 var (
-	goRows32 = run.RowKernels{ISA: run.Portable, VL: portableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
-	goRows64 = run.RowKernels{ISA: run.Portable, VL: portableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
+	goRows32 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: portableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
+	goRows64 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: portableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
 
-	full32 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float32](args, portableLanes) }}
-	tail32 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
-	full64 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float64](args, portableLanes) }}
-	tail64 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
+	full32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, portableLanes) }}
+	tail32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
+	full64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, portableLanes) }}
+	tail64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
 )
 
 const portableLanes = 256
 
 // sparseInGo makes row kernels of rows, which does n columns.
-func sparseInGo(rows func(args *run.SparseArgs, n int)) run.RowKernels {
-	full := []run.SparseKernel{func(args *run.SparseArgs) { rows(args, portableLanes) }}
-	tail := []run.SparseKernel{func(args *run.SparseArgs) { rows(args, int(args.N)) }}
-	return run.RowKernels{ISA: run.Portable, VL: portableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
+func sparseInGo(rows func(args *kernel.SparseArgs, n int)) kernel.RowKernels[kernel.SparseKernel] {
+	full := []kernel.SparseKernel{func(args *kernel.SparseArgs) { rows(args, portableLanes) }}
+	tail := []kernel.SparseKernel{func(args *kernel.SparseArgs) { rows(args, int(args.N)) }}
+	return kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: portableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
 }
 
 func sliceOf[T any](p *T, n int) []T { return unsafe.Slice(p, n) }
@@ -41,7 +41,7 @@ func element[T any](p unsafe.Pointer, i int) *T {
 }
 
 // rowsInGo is a row kernel for n columns.
-func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
+func rowsInGo[T dtype.Float](args *kernel.SparseArgs, n int) {
 	var sums [portableLanes]T
 	acc := sums[:n]
 	alpha, beta := *(*T)(unsafe.Pointer(&args.Alpha)), *(*T)(unsafe.Pointer(&args.Beta))

@@ -3,7 +3,6 @@ package spblas
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -20,8 +19,8 @@ func semiringOf[T dtype.Float](f func() semiring.Semiring[T]) (g semiring.Semiri
 
 // semiringRows are the row kernels of a semiring, or of sums of products if it has no
 // functions, in plain Go.
-func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) run.RowKernels {
-	return sparseInGo(func(args *run.SparseArgs, n int) {
+func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) kernel.RowKernels[kernel.SparseKernel] {
+	return sparseInGo(func(args *kernel.SparseArgs, n int) {
 		var sums [portableLanes]T
 		acc := sums[:n]
 		zero := g.Zero

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Rows are compressed rows as products take them. They are those of a matrix, or rows that kernels cannot
@@ -29,7 +30,7 @@ type staging struct {
 	src    unsafe.Pointer // all values
 	size   int            // bytes of one
 	// widen is the kernel for values that are narrower; nil: values is enough.
-	widen run.SparseKernel
+	widen kernel.SparseKernel
 	// ones are values that are 1; nil: they differ.
 	ones []byte
 }
@@ -92,7 +93,7 @@ func valuesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer
 // variable holds one for each type that is stored.
 type Widening struct {
 	Name     string
-	Variants []*run.WideningKernels // best first; none without assembly
+	Variants []*kernel.WideningKernels[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 }
@@ -101,7 +102,7 @@ type Widening struct {
 func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
 	r := a.Raw()
 	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
-	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *run.WideningKernels) string { return k.ISA }, opt.ISA); k != nil {
+	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *kernel.WideningKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
 		s.values, s.widen = widenTo, k.F32
 		if dtype.Of[T]() == dtype.F64 {
 			s.widen = k.F64
@@ -144,11 +145,11 @@ const stageEntries = 1024
 // stageBuffer is what a worker lays rows out in.
 type stageBuffer struct {
 	pointers, indices, values mem.Buffer
-	widening                  run.SparseArgs // memory that assembly reads
+	widening                  kernel.SparseArgs // memory that assembly reads
 }
 
 func (b *stageBuffer) trim() {
-	b.widening = run.SparseArgs{} // do not keep the caller's memory alive
+	b.widening = kernel.SparseArgs{} // do not keep the caller's memory alive
 	b.pointers.Trim()
 	b.indices.Trim()
 	b.values.Trim()

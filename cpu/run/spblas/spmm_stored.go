@@ -2,10 +2,12 @@ package spblas
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // MultiplyOf is [SpMM.Multiply] for a b of a narrower type. The kernels of s convert its elements to the type of the
@@ -33,7 +35,7 @@ func multiplyOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out la
 }
 
 // FuseOf is [SpMM.Fuse] of such a b.
-func FuseOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[B]) {
+func FuseOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a sparse.Matrix[T], b layout.Matrix[B]) {
 	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
 	opt.Caller = e.Name
 	s.checkCall(e.Name, opt, b.Cols)
@@ -49,5 +51,5 @@ func FuseOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epi
 
 // assembled reports whether a call runs kernels, and not the portable code.
 func (s *SpMM[T]) assembled(opt run.Options) bool {
-	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA) != nil
+	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA) != nil
 }

@@ -2,6 +2,7 @@ package spblas
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -59,7 +60,7 @@ func (s *SpMM[T]) multiplySum(opt run.Options, out layout.Matrix[T], a sparse.Su
 // FuseSum is [SpMM.FusePacked] of a decomposed matrix. A row is complete when the last part
 // was added. Epilogues therefore follow then, for a block of rows that stay in L1 at a time.
 // For a single part they are fused with it.
-func (s *SpMM[T]) FuseSum(opt run.Options, e *run.Epilogue, a sparse.Sum[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) FuseSum(opt run.Options, e *epilogue.Epilogue, a sparse.Sum[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
 	s.checkCall(e.Name, opt, b.Cols)

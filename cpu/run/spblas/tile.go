@@ -3,7 +3,6 @@ package spblas
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -24,7 +23,7 @@ type tile struct {
 }
 
 // multiply calls the kernels. Elements have so many bytes.
-func (t *tile) multiply(kern *run.Kernels, args *run.Args, size int) {
+func (t *tile) multiply(kern *kernel.Kernels, args *kernel.Args, size int) {
 	rows, cols := mem.SplitUp(t.m, kern.MR), panelsOf(t.n, kern.VL, kern.NV)
 	args.RsA, args.CsA, args.LdB, args.LdC = int64(t.a.RS), int64(t.a.CS), int64(t.ldb), int64(t.ldc)
 	args.Alpha, args.Beta, args.Next, args.NextStep = t.alpha, t.beta, 0, 0
@@ -53,7 +52,7 @@ func (t *tile) multiply(kern *run.Kernels, args *run.Args, size int) {
 
 // multiplyPanels is multiply by n columns from col on of a B in panels. Each panel is so many columns
 // wide and all of k deep, and they lie one after another at b.
-func (t *tile) multiplyPanels(kern *run.Kernels, args *run.Args, size int, b unsafe.Pointer, panel, col, n int) {
+func (t *tile) multiplyPanels(kern *kernel.Kernels, args *kernel.Args, size int, b unsafe.Pointer, panel, col, n int) {
 	c := t.c
 	t.ldb = panel * size
 	for end := col + n; col < end; col += t.n {

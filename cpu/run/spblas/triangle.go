@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // TriangleKind says which triangle a matrix is and how it is read; kinds are joined by |.
@@ -41,7 +42,7 @@ var (
 // way a row is the same sum in the same order.
 type Triangle[T dtype.Float] struct {
 	n     int
-	kern  *run.RowKernels
+	kern  *kernel.RowKernels[kernel.SparseKernel]
 	rows  triangleRows[T]
 	plan  func() *levels[T] // made when first wanted
 	sort  func() bool       // whether one goroutine goes by it for one right side

@@ -5,13 +5,15 @@ package blocks
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BRGEMM16.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // BRGEMM16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows
 // 16 elements apart; as many as a call says. Blocks of b are 16 x 16 with rows 16
@@ -21,7 +23,7 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM16Reduced, &args, &out, &a, &b) {
 		bRGEMM16Kernel(bRGEMM16Reduced.Best(), &args)
 		return
@@ -32,7 +34,7 @@ func BRGEMM16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 // BRGEMM16Opt is BRGEMM16 with options: alpha and beta, a forced ISA.
 func BRGEMM16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	r := dense.BeginReduce(&bRGEMM16Reduced, "blocks.BRGEMM16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16Kernel(r.Variant, &args)
 	}
 }
@@ -59,7 +61,7 @@ var bRGEMM16Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM32Reduced, &args, &out, &a, &b) {
 		bRGEMM32Kernel(bRGEMM32Reduced.Best(), &args)
 		return
@@ -70,7 +72,7 @@ func BRGEMM32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 // BRGEMM32Opt is BRGEMM32 with options: alpha and beta, a forced ISA.
 func BRGEMM32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	r := dense.BeginReduce(&bRGEMM32Reduced, "blocks.BRGEMM32Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32Kernel(r.Variant, &args)
 	}
 }
@@ -97,7 +99,7 @@ var bRGEMM32Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM64Reduced, &args, &out, &a, &b) {
 		bRGEMM64Kernel(bRGEMM64Reduced.Best(), &args)
 		return
@@ -108,7 +110,7 @@ func BRGEMM64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 // BRGEMM64Opt is BRGEMM64 with options: alpha and beta, a forced ISA.
 func BRGEMM64Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 	r := dense.BeginReduce(&bRGEMM64Reduced, "blocks.BRGEMM64Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64Kernel(r.Variant, &args)
 	}
 }
@@ -136,7 +138,7 @@ var bRGEMM64Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM16BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM16BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM16BF16Kernel(bRGEMM16BF16Reduced.Best(), &args)
 		return
@@ -147,7 +149,7 @@ func BRGEMM16BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 // BRGEMM16BF16Opt is BRGEMM16BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM16BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	r := dense.BeginReduce(&bRGEMM16BF16Reduced, "blocks.BRGEMM16BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16BF16Kernel(r.Variant, &args)
 	}
 }
@@ -175,7 +177,7 @@ var bRGEMM16BF16Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM32BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM32BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM32BF16Kernel(bRGEMM32BF16Reduced.Best(), &args)
 		return
@@ -186,7 +188,7 @@ func BRGEMM32BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 // BRGEMM32BF16Opt is BRGEMM32BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM32BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	r := dense.BeginReduce(&bRGEMM32BF16Reduced, "blocks.BRGEMM32BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32BF16Kernel(r.Variant, &args)
 	}
 }
@@ -214,7 +216,7 @@ var bRGEMM32BF16Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM64BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMM64BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM64BF16Kernel(bRGEMM64BF16Reduced.Best(), &args)
 		return
@@ -225,7 +227,7 @@ func BRGEMM64BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 // BRGEMM64BF16Opt is BRGEMM64BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM64BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 	r := dense.BeginReduce(&bRGEMM64BF16Reduced, "blocks.BRGEMM64BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64BF16Kernel(r.Variant, &args)
 	}
 }
@@ -252,7 +254,7 @@ var bRGEMM64BF16Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMMCount9(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMMCount9Reduced, &args, &out, &a, &b) {
 		bRGEMMCount9Kernel(bRGEMMCount9Reduced.Best(), &args)
 		return
@@ -263,7 +265,7 @@ func BRGEMMCount9(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 // BRGEMMCount9Opt is BRGEMMCount9 with options: alpha and beta, a forced ISA.
 func BRGEMMCount9Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 	r := dense.BeginReduce(&bRGEMMCount9Reduced, "blocks.BRGEMMCount9Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMCount9Kernel(r.Variant, &args)
 	}
 }
@@ -291,7 +293,7 @@ var bRGEMMCount9Reduced = dense.BatchReduce{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMMInt16(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if dense.ReduceAtOnce(&bRGEMMInt16Reduced, &args, &out, &a, &b) {
 		bRGEMMInt16Kernel(bRGEMMInt16Reduced.Best(), &args)
 		return
@@ -302,7 +304,7 @@ func BRGEMMInt16(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
 // BRGEMMInt16Opt is BRGEMMInt16 with options: alpha and beta, a forced ISA.
 func BRGEMMInt16Opt(opt run.Options, out layout.Matrix[int32], a, b dense.Blocks[int16]) {
 	r := dense.BeginReduce(&bRGEMMInt16Reduced, "blocks.BRGEMMInt16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMInt16Kernel(r.Variant, &args)
 	}
 }
@@ -336,11 +338,11 @@ func BRGEMMBiasReLU(out layout.Matrix[float32], a, b dense.Blocks[float32], bias
 
 // BRGEMMBiasReLUOpt is BRGEMMBiasReLU with options: a forced ISA.
 func BRGEMMBiasReLUOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	r := dense.BeginReduceFused(&bRGEMMBiasReLUReduced, "blocks.BRGEMMBiasReLUOpt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMBiasReLUKernel(r.Variant, &args)
 	}
 	r.Finish(&bRGEMMBiasReLUReduced, &e)
@@ -365,12 +367,12 @@ func bRGEMMBiasReLUBiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 
 
 // bRGEMMBiasReLUEpilogue applies bRGEMMBiasReLUBiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func bRGEMMBiasReLUEpilogue(e *run.EpiArgs) {
+func bRGEMMBiasReLUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := bRGEMMBiasReLUBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := bRGEMMBiasReLUBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

@@ -14,13 +14,14 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-var denseGELUVariants = []*run.Kernels{&denseGELU_avx512, &denseGELU_avx2}
+var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
-var denseGELU_avx512 = run.Kernels{
+var denseGELU_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -28,7 +29,7 @@ var denseGELU_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var denseGELU_avx2 = run.Kernels{
+var denseGELU_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -37,16 +38,16 @@ var denseGELU_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELU_avx512_epi(args *run.EpiArgs)
+func denseGELU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELU_avx2_epi(args *run.EpiArgs)
+func denseGELU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseGELUErf.
 
-var denseGELUErfVariants = []*run.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
+var denseGELUErfVariants = []*kernel.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
 
-var denseGELUErf_avx512 = run.Kernels{
+var denseGELUErf_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -54,7 +55,7 @@ var denseGELUErf_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var denseGELUErf_avx2 = run.Kernels{
+var denseGELUErf_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -63,16 +64,16 @@ var denseGELUErf_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELUErf_avx512_epi(args *run.EpiArgs)
+func denseGELUErf_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUErf_avx2_epi(args *run.EpiArgs)
+func denseGELUErf_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseGELUF64.
 
-var denseGELUF64Variants = []*run.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
+var denseGELUF64Variants = []*kernel.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
 
-var denseGELUF64_avx512 = run.Kernels{
+var denseGELUF64_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
@@ -80,7 +81,7 @@ var denseGELUF64_avx512 = run.Kernels{
 	EpiLanes:     8,
 }
 
-var denseGELUF64_avx2 = run.Kernels{
+var denseGELUF64_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -89,16 +90,16 @@ var denseGELUF64_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELUF64_avx512_epi(args *run.EpiArgs)
+func denseGELUF64_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUF64_avx2_epi(args *run.EpiArgs)
+func denseGELUF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Residual.
 
-var residualVariants = []*run.Kernels{&residual_avx512, &residual_avx2}
+var residualVariants = []*kernel.Kernels{&residual_avx512, &residual_avx2}
 
-var residual_avx512 = run.Kernels{
+var residual_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -106,7 +107,7 @@ var residual_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var residual_avx2 = run.Kernels{
+var residual_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -115,16 +116,16 @@ var residual_avx2 = run.Kernels{
 }
 
 //go:noescape
-func residual_avx512_epi(args *run.EpiArgs)
+func residual_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func residual_avx2_epi(args *run.EpiArgs)
+func residual_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Logits.
 
-var logitsVariants = []*run.Kernels{&logits_avx512, &logits_avx2}
+var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
-var logits_avx512 = run.Kernels{
+var logits_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -132,7 +133,7 @@ var logits_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var logits_avx2 = run.Kernels{
+var logits_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -141,16 +142,16 @@ var logits_avx2 = run.Kernels{
 }
 
 //go:noescape
-func logits_avx512_epi(args *run.EpiArgs)
+func logits_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logits_avx2_epi(args *run.EpiArgs)
+func logits_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Stats.
 
-var statsVariants = []*run.Kernels{&stats_avx512, &stats_avx2}
+var statsVariants = []*kernel.Kernels{&stats_avx512, &stats_avx2}
 
-var stats_avx512 = run.Kernels{
+var stats_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -158,7 +159,7 @@ var stats_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var stats_avx2 = run.Kernels{
+var stats_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -167,16 +168,16 @@ var stats_avx2 = run.Kernels{
 }
 
 //go:noescape
-func stats_avx512_epi(args *run.EpiArgs)
+func stats_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func stats_avx2_epi(args *run.EpiArgs)
+func stats_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Moments.
 
-var momentsVariants = []*run.Kernels{&moments_avx512, &moments_avx2}
+var momentsVariants = []*kernel.Kernels{&moments_avx512, &moments_avx2}
 
-var moments_avx512 = run.Kernels{
+var moments_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -184,7 +185,7 @@ var moments_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var moments_avx2 = run.Kernels{
+var moments_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -193,16 +194,16 @@ var moments_avx2 = run.Kernels{
 }
 
 //go:noescape
-func moments_avx512_epi(args *run.EpiArgs)
+func moments_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func moments_avx2_epi(args *run.EpiArgs)
+func moments_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Nearest.
 
-var nearestVariants = []*run.Kernels{&nearest_avx512, &nearest_avx2}
+var nearestVariants = []*kernel.Kernels{&nearest_avx512, &nearest_avx2}
 
-var nearest_avx512 = run.Kernels{
+var nearest_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
@@ -210,7 +211,7 @@ var nearest_avx512 = run.Kernels{
 	EpiLanes:     8,
 }
 
-var nearest_avx2 = run.Kernels{
+var nearest_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -219,16 +220,16 @@ var nearest_avx2 = run.Kernels{
 }
 
 //go:noescape
-func nearest_avx512_epi(args *run.EpiArgs)
+func nearest_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func nearest_avx2_epi(args *run.EpiArgs)
+func nearest_avx2_epi(args *kernel.EpiArgs)
 
 // Spec KMeansAssign.
 
-var kMeansAssignVariants = []*run.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
+var kMeansAssignVariants = []*kernel.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
 
-var kMeansAssign_avx512 = run.Kernels{
+var kMeansAssign_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
@@ -236,7 +237,7 @@ var kMeansAssign_avx512 = run.Kernels{
 	EpiLanes:     8,
 }
 
-var kMeansAssign_avx2 = run.Kernels{
+var kMeansAssign_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -245,16 +246,16 @@ var kMeansAssign_avx2 = run.Kernels{
 }
 
 //go:noescape
-func kMeansAssign_avx512_epi(args *run.EpiArgs)
+func kMeansAssign_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func kMeansAssign_avx2_epi(args *run.EpiArgs)
+func kMeansAssign_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ContrastiveLogSumExp.
 
-var contrastiveLogSumExpVariants = []*run.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
+var contrastiveLogSumExpVariants = []*kernel.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
 
-var contrastiveLogSumExp_avx512 = run.Kernels{
+var contrastiveLogSumExp_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -262,7 +263,7 @@ var contrastiveLogSumExp_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var contrastiveLogSumExp_avx2 = run.Kernels{
+var contrastiveLogSumExp_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -271,16 +272,16 @@ var contrastiveLogSumExp_avx2 = run.Kernels{
 }
 
 //go:noescape
-func contrastiveLogSumExp_avx512_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func contrastiveLogSumExp_avx2_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseReLUAbs.
 
-var denseReLUAbsVariants = []*run.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
+var denseReLUAbsVariants = []*kernel.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
 
-var denseReLUAbs_avx512 = run.Kernels{
+var denseReLUAbs_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -288,7 +289,7 @@ var denseReLUAbs_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var denseReLUAbs_avx2 = run.Kernels{
+var denseReLUAbs_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -297,16 +298,16 @@ var denseReLUAbs_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseReLUAbs_avx512_epi(args *run.EpiArgs)
+func denseReLUAbs_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseReLUAbs_avx2_epi(args *run.EpiArgs)
+func denseReLUAbs_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Requant.
 
-var requantVariants = []*run.Kernels{&requant_avx512, &requant_avx2}
+var requantVariants = []*kernel.Kernels{&requant_avx512, &requant_avx2}
 
-var requant_avx512 = run.Kernels{
+var requant_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -314,7 +315,7 @@ var requant_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var requant_avx2 = run.Kernels{
+var requant_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -323,16 +324,16 @@ var requant_avx2 = run.Kernels{
 }
 
 //go:noescape
-func requant_avx512_epi(args *run.EpiArgs)
+func requant_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func requant_avx2_epi(args *run.EpiArgs)
+func requant_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MatMulBF16.
 
-var matMulBF16Variants = []*run.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
+var matMulBF16Variants = []*kernel.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
 
-var matMulBF16_amxbf16 = run.Kernels{
+var matMulBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -340,7 +341,7 @@ var matMulBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var matMulBF16_avx512bf16 = run.Kernels{
+var matMulBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -348,13 +349,13 @@ var matMulBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var matMulBF16_avx512 = run.Kernels{
+var matMulBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
 		PackCols:  matMulBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
 		PackColsA: matMulBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -362,13 +363,13 @@ var matMulBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var matMulBF16_avx2 = run.Kernels{
+var matMulBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
 		PackCols:  matMulBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
 		PackColsA: matMulBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -377,61 +378,61 @@ var matMulBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func matMulBF16_amxbf16_epi(args *run.EpiArgs)
+func matMulBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx512bf16_epi(args *run.EpiArgs)
+func matMulBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx512_packrows16(args *run.Args)
+func matMulBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packrows32(args *run.Args)
+func matMulBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packrows48(args *run.Args)
+func matMulBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packcols(args *run.Args)
+func matMulBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_epi(args *run.EpiArgs)
+func matMulBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx2_packrows8(args *run.Args)
+func matMulBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_packrows16(args *run.Args)
+func matMulBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_packcols(args *run.Args)
+func matMulBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_epi(args *run.EpiArgs)
+func matMulBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MatMulF16.
 
-var matMulF16Variants = []*run.Kernels{&matMulF16_avx512, &matMulF16_avx2}
+var matMulF16Variants = []*kernel.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 
-var matMulF16_avx512 = run.Kernels{
+var matMulF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
 		PackCols:  matMulF16_avx512_packcols,
-		PackRowsA: []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
 		PackColsA: matMulF16_avx512_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 }
 
-var matMulF16_avx2 = run.Kernels{
+var matMulF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
 		PackCols:  matMulF16_avx2_packcols,
-		PackRowsA: []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
 		PackColsA: matMulF16_avx2_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX2,
@@ -451,31 +452,31 @@ func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a,
 }
 
 //go:noescape
-func matMulF16_avx512_packrows16(args *run.Args)
+func matMulF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packrows32(args *run.Args)
+func matMulF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packrows48(args *run.Args)
+func matMulF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packcols(args *run.Args)
+func matMulF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packrows8(args *run.Args)
+func matMulF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packrows16(args *run.Args)
+func matMulF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packcols(args *run.Args)
+func matMulF16_avx2_packcols(args *kernel.Args)
 
 // Spec DenseGELUBF16.
 
-var denseGELUBF16Variants = []*run.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
+var denseGELUBF16Variants = []*kernel.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
 
-var denseGELUBF16_amxbf16 = run.Kernels{
+var denseGELUBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -483,7 +484,7 @@ var denseGELUBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var denseGELUBF16_avx512bf16 = run.Kernels{
+var denseGELUBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -491,13 +492,13 @@ var denseGELUBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var denseGELUBF16_avx512 = run.Kernels{
+var denseGELUBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
 		PackCols:  denseGELUBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
 		PackColsA: denseGELUBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -505,13 +506,13 @@ var denseGELUBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var denseGELUBF16_avx2 = run.Kernels{
+var denseGELUBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
 		PackCols:  denseGELUBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
 		PackColsA: denseGELUBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -520,49 +521,49 @@ var denseGELUBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELUBF16_amxbf16_epi(args *run.EpiArgs)
+func denseGELUBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx512bf16_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows16(args *run.Args)
+func denseGELUBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows32(args *run.Args)
+func denseGELUBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows48(args *run.Args)
+func denseGELUBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packcols(args *run.Args)
+func denseGELUBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx2_packrows8(args *run.Args)
+func denseGELUBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_packrows16(args *run.Args)
+func denseGELUBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_packcols(args *run.Args)
+func denseGELUBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_epi(args *run.EpiArgs)
+func denseGELUBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ResidualF16.
 
-var residualF16Variants = []*run.Kernels{&residualF16_avx512, &residualF16_avx2}
+var residualF16Variants = []*kernel.Kernels{&residualF16_avx512, &residualF16_avx2}
 
-var residualF16_avx512 = run.Kernels{
+var residualF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
 		PackCols:  residualF16_avx512_packcols,
-		PackRowsA: []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
 		PackColsA: residualF16_avx512_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX512,
@@ -570,13 +571,13 @@ var residualF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var residualF16_avx2 = run.Kernels{
+var residualF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
 		PackCols:  residualF16_avx2_packcols,
-		PackRowsA: []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
 		PackColsA: residualF16_avx2_packcols,
 	},
 	Widening: &gemmf16.F16WidenAVX2,
@@ -585,28 +586,28 @@ var residualF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func residualF16_avx512_packrows16(args *run.Args)
+func residualF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packrows32(args *run.Args)
+func residualF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packrows48(args *run.Args)
+func residualF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packcols(args *run.Args)
+func residualF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_epi(args *run.EpiArgs)
+func residualF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func residualF16_avx2_packrows8(args *run.Args)
+func residualF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_packrows16(args *run.Args)
+func residualF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_packcols(args *run.Args)
+func residualF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_epi(args *run.EpiArgs)
+func residualF16_avx2_epi(args *kernel.EpiArgs)

@@ -7,14 +7,14 @@ package structure
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec PolynomialGram.
 
-var polynomialGramVariants = []*run.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
+var polynomialGramVariants = []*kernel.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
 
-var polynomialGram_avx512 = run.Kernels{
+var polynomialGram_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -22,7 +22,7 @@ var polynomialGram_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var polynomialGram_avx2 = run.Kernels{
+var polynomialGram_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -31,16 +31,16 @@ var polynomialGram_avx2 = run.Kernels{
 }
 
 //go:noescape
-func polynomialGram_avx512_epi(args *run.EpiArgs)
+func polynomialGram_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func polynomialGram_avx2_epi(args *run.EpiArgs)
+func polynomialGram_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SymmetricBiasReLU.
 
-var symmetricBiasReLUVariants = []*run.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
+var symmetricBiasReLUVariants = []*kernel.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
 
-var symmetricBiasReLU_avx512 = run.Kernels{
+var symmetricBiasReLU_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
@@ -48,7 +48,7 @@ var symmetricBiasReLU_avx512 = run.Kernels{
 	EpiLanes:     8,
 }
 
-var symmetricBiasReLU_avx2 = run.Kernels{
+var symmetricBiasReLU_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -57,16 +57,16 @@ var symmetricBiasReLU_avx2 = run.Kernels{
 }
 
 //go:noescape
-func symmetricBiasReLU_avx512_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func symmetricBiasReLU_avx2_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec UnitLowerMatMul.
 
-var unitLowerMatMulVariants = []*run.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
+var unitLowerMatMulVariants = []*kernel.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
 
-var unitLowerMatMul_avx512 = run.Kernels{
+var unitLowerMatMul_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -74,7 +74,7 @@ var unitLowerMatMul_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var unitLowerMatMul_avx2 = run.Kernels{
+var unitLowerMatMul_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -83,7 +83,7 @@ var unitLowerMatMul_avx2 = run.Kernels{
 }
 
 //go:noescape
-func unitLowerMatMul_avx512_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func unitLowerMatMul_avx2_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx2_epi(args *kernel.EpiArgs)

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec AddLayerNorm.
@@ -365,9 +365,9 @@ func colSumBF16_avx2_stage1(args *equation.Args)
 
 // Spec Linear.
 
-var linearVariants = []*run.Kernels{&linear_avx512, &linear_avx2}
+var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
-var linear_avx512 = run.Kernels{
+var linear_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -375,7 +375,7 @@ var linear_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linear_avx2 = run.Kernels{
+var linear_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -384,16 +384,16 @@ var linear_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linear_avx512_epi(args *run.EpiArgs)
+func linear_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linear_avx2_epi(args *run.EpiArgs)
+func linear_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELU.
 
-var linearGELUVariants = []*run.Kernels{&linearGELU_avx512, &linearGELU_avx2}
+var linearGELUVariants = []*kernel.Kernels{&linearGELU_avx512, &linearGELU_avx2}
 
-var linearGELU_avx512 = run.Kernels{
+var linearGELU_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -401,7 +401,7 @@ var linearGELU_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELU_avx2 = run.Kernels{
+var linearGELU_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -410,16 +410,16 @@ var linearGELU_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELU_avx512_epi(args *run.EpiArgs)
+func linearGELU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELU_avx2_epi(args *run.EpiArgs)
+func linearGELU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPre.
 
-var linearGELUPreVariants = []*run.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
+var linearGELUPreVariants = []*kernel.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
 
-var linearGELUPre_avx512 = run.Kernels{
+var linearGELUPre_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -427,7 +427,7 @@ var linearGELUPre_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUPre_avx2 = run.Kernels{
+var linearGELUPre_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -436,16 +436,16 @@ var linearGELUPre_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUPre_avx512_epi(args *run.EpiArgs)
+func linearGELUPre_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPre_avx2_epi(args *run.EpiArgs)
+func linearGELUPre_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackward.
 
-var linearGELUBackwardVariants = []*run.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
+var linearGELUBackwardVariants = []*kernel.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
 
-var linearGELUBackward_avx512 = run.Kernels{
+var linearGELUBackward_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
@@ -453,7 +453,7 @@ var linearGELUBackward_avx512 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUBackward_avx2 = run.Kernels{
+var linearGELUBackward_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
@@ -462,16 +462,16 @@ var linearGELUBackward_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBackward_avx512_epi(args *run.EpiArgs)
+func linearGELUBackward_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackward_avx2_epi(args *run.EpiArgs)
+func linearGELUBackward_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearF64.
 
-var linearF64Variants = []*run.Kernels{&linearF64_avx2}
+var linearF64Variants = []*kernel.Kernels{&linearF64_avx2}
 
-var linearF64_avx2 = run.Kernels{
+var linearF64_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -480,13 +480,13 @@ var linearF64_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearF64_avx2_epi(args *run.EpiArgs)
+func linearF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUF64.
 
-var linearGELUF64Variants = []*run.Kernels{&linearGELUF64_avx2}
+var linearGELUF64Variants = []*kernel.Kernels{&linearGELUF64_avx2}
 
-var linearGELUF64_avx2 = run.Kernels{
+var linearGELUF64_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -495,13 +495,13 @@ var linearGELUF64_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUF64_avx2_epi(args *run.EpiArgs)
+func linearGELUF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPreF64.
 
-var linearGELUPreF64Variants = []*run.Kernels{&linearGELUPreF64_avx2}
+var linearGELUPreF64Variants = []*kernel.Kernels{&linearGELUPreF64_avx2}
 
-var linearGELUPreF64_avx2 = run.Kernels{
+var linearGELUPreF64_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -510,13 +510,13 @@ var linearGELUPreF64_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUPreF64_avx2_epi(args *run.EpiArgs)
+func linearGELUPreF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackwardF64.
 
-var linearGELUBackwardF64Variants = []*run.Kernels{&linearGELUBackwardF64_avx2}
+var linearGELUBackwardF64Variants = []*kernel.Kernels{&linearGELUBackwardF64_avx2}
 
-var linearGELUBackwardF64_avx2 = run.Kernels{
+var linearGELUBackwardF64_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
@@ -525,13 +525,13 @@ var linearGELUBackwardF64_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBackwardF64_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearBF16.
 
-var linearBF16Variants = []*run.Kernels{&linearBF16_amxbf16, &linearBF16_avx512bf16, &linearBF16_avx512, &linearBF16_avx2}
+var linearBF16Variants = []*kernel.Kernels{&linearBF16_amxbf16, &linearBF16_avx512bf16, &linearBF16_avx512, &linearBF16_avx2}
 
-var linearBF16_amxbf16 = run.Kernels{
+var linearBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -539,7 +539,7 @@ var linearBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearBF16_avx512bf16 = run.Kernels{
+var linearBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -547,13 +547,13 @@ var linearBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearBF16_avx512 = run.Kernels{
+var linearBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
 		PackCols:  linearBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
 		PackColsA: linearBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -561,13 +561,13 @@ var linearBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var linearBF16_avx2 = run.Kernels{
+var linearBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
 		PackCols:  linearBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
 		PackColsA: linearBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -576,43 +576,43 @@ var linearBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearBF16_amxbf16_epi(args *run.EpiArgs)
+func linearBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx512_packrows16(args *run.Args)
+func linearBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packrows32(args *run.Args)
+func linearBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packrows48(args *run.Args)
+func linearBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packcols(args *run.Args)
+func linearBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_epi(args *run.EpiArgs)
+func linearBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx2_packrows8(args *run.Args)
+func linearBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_packrows16(args *run.Args)
+func linearBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_packcols(args *run.Args)
+func linearBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_epi(args *run.EpiArgs)
+func linearBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBF16.
 
-var linearGELUBF16Variants = []*run.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
+var linearGELUBF16Variants = []*kernel.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
 
-var linearGELUBF16_amxbf16 = run.Kernels{
+var linearGELUBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -620,7 +620,7 @@ var linearGELUBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUBF16_avx512bf16 = run.Kernels{
+var linearGELUBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -628,13 +628,13 @@ var linearGELUBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUBF16_avx512 = run.Kernels{
+var linearGELUBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
 		PackCols:  linearGELUBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
 		PackColsA: linearGELUBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -642,13 +642,13 @@ var linearGELUBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var linearGELUBF16_avx2 = run.Kernels{
+var linearGELUBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
 		PackCols:  linearGELUBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
 		PackColsA: linearGELUBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -657,43 +657,43 @@ var linearGELUBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows16(args *run.Args)
+func linearGELUBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows32(args *run.Args)
+func linearGELUBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows48(args *run.Args)
+func linearGELUBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packcols(args *run.Args)
+func linearGELUBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx2_packrows8(args *run.Args)
+func linearGELUBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_packrows16(args *run.Args)
+func linearGELUBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_packcols(args *run.Args)
+func linearGELUBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPreBF16.
 
-var linearGELUPreBF16Variants = []*run.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
+var linearGELUPreBF16Variants = []*kernel.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
 
-var linearGELUPreBF16_amxbf16 = run.Kernels{
+var linearGELUPreBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -701,7 +701,7 @@ var linearGELUPreBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUPreBF16_avx512bf16 = run.Kernels{
+var linearGELUPreBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -709,13 +709,13 @@ var linearGELUPreBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUPreBF16_avx512 = run.Kernels{
+var linearGELUPreBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
 		PackCols:  linearGELUPreBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
 		PackColsA: linearGELUPreBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -723,13 +723,13 @@ var linearGELUPreBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var linearGELUPreBF16_avx2 = run.Kernels{
+var linearGELUPreBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
 		PackCols:  linearGELUPreBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
 		PackColsA: linearGELUPreBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -738,43 +738,43 @@ var linearGELUPreBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUPreBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows16(args *run.Args)
+func linearGELUPreBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows32(args *run.Args)
+func linearGELUPreBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows48(args *run.Args)
+func linearGELUPreBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packcols(args *run.Args)
+func linearGELUPreBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packrows8(args *run.Args)
+func linearGELUPreBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packrows16(args *run.Args)
+func linearGELUPreBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packcols(args *run.Args)
+func linearGELUPreBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackwardBF16.
 
-var linearGELUBackwardBF16Variants = []*run.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
+var linearGELUBackwardBF16Variants = []*kernel.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
 
-var linearGELUBackwardBF16_amxbf16 = run.Kernels{
+var linearGELUBackwardBF16_amxbf16 = kernel.Kernels{
 	ISA:          "amxbf16",
 	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -782,7 +782,7 @@ var linearGELUBackwardBF16_amxbf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUBackwardBF16_avx512bf16 = run.Kernels{
+var linearGELUBackwardBF16_avx512bf16 = kernel.Kernels{
 	ISA:          "avx512bf16",
 	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
 	Packers:      &gemmi16.I16PackAVX512,
@@ -790,13 +790,13 @@ var linearGELUBackwardBF16_avx512bf16 = run.Kernels{
 	EpiLanes:     16,
 }
 
-var linearGELUBackwardBF16_avx512 = run.Kernels{
+var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
 		PackCols:  linearGELUBackwardBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
+		PackRowsA: []kernel.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
 		PackColsA: linearGELUBackwardBF16_avx512_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
@@ -804,13 +804,13 @@ var linearGELUBackwardBF16_avx512 = run.Kernels{
 	EpiLanes: 16,
 }
 
-var linearGELUBackwardBF16_avx2 = run.Kernels{
+var linearGELUBackwardBF16_avx2 = kernel.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
+	Packers: &kernel.Packers[kernel.Kernel]{
+		PackRows:  []kernel.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
 		PackCols:  linearGELUBackwardBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
+		PackRowsA: []kernel.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
 		PackColsA: linearGELUBackwardBF16_avx2_packcols,
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
@@ -819,37 +819,37 @@ var linearGELUBackwardBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBackwardBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows32(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows48(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packrows8(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec RoundBF16.
 
