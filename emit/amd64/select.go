@@ -99,7 +99,7 @@ func (e *emitter) pool(v *emit.Value) string {
 	size := v.Type.Elem.Bytes()
 	bits := uint64(v.Op.Attr.Imm) & (^uint64(0) >> (64 - 8*size))
 	if v.Type.Elem.Float() {
-		bits = emit.Encode(v.Type.Elem, v.Op.Attr.F)
+		bits = v.Type.Elem.Encode(v.Op.Attr.F)
 	}
 	name := fmt.Sprintf("const%d_%0*x<>", size*8, size*2, bits)
 	e.file.data[name] = datum{size, bits}

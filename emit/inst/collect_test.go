@@ -49,7 +49,7 @@ func TestCollect(t *testing.T) {
 			for j, x := range b {
 				bits |= uint64(x) << (8 * j)
 			}
-			if got := emit.Decode(c.elem, bits); got != want {
+			if got := c.elem.Decode(bits); got != want {
 				t.Errorf("%v: element %d is %v, want %v", c.elem, i, got, want)
 			}
 		}

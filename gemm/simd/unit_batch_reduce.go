@@ -24,7 +24,7 @@ func (p *product) reducedFactors() []unit.Param {
 }
 
 // isOpen reports whether calls say how many rows and k blocks have.
-func (p *product) isOpen() bool { return gemm.OpenBlocks(p.Shape) }
+func (p *product) isOpen() bool { return p.Shape.Open() }
 
 // openCols is how many columns blocks of A have that the oracle makes; see check.BlocksOfA.
 const openCols = 6
