@@ -19,14 +19,14 @@ import (
 var bF16Variants = []*kernel.Kernels{&bF16_amxbf16, &bF16_avx512bf16, &bF16_avx512, &bF16_avx2}
 
 // BF16MicroAMXBF16 is for packages that share it.
-var BF16MicroAMXBF16 = kernel.MicroKernels[kernel.Kernel]{
+var BF16MicroAMXBF16 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   2,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: bF16_amxbf16_16x16},
 		{MR: 16, NV: 2, F: bF16_amxbf16_16x32},
 		{MR: 32, NV: 1, F: bF16_amxbf16_32x16},
@@ -39,18 +39,18 @@ var BF16MicroAMXBF16 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var bF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
+	ISA:   "amxbf16",
+	Table: &BF16MicroAMXBF16,
+	Pack:  &gemmi16.I16PackAVX512,
 }
 
 // BF16MicroAVX512BF16 is for packages that share it.
-var BF16MicroAVX512BF16 = kernel.MicroKernels[kernel.Kernel]{
+var BF16MicroAVX512BF16 = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: bF16_avx512bf16_1x16tail},
 		{MR: 1, NV: 2, F: bF16_avx512bf16_1x32tail},
 		{MR: 1, NV: 3, F: bF16_avx512bf16_1x48tail},
@@ -109,17 +109,17 @@ var BF16MicroAVX512BF16 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var bF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
+	ISA:   "avx512bf16",
+	Table: &BF16MicroAVX512BF16,
+	Pack:  &gemmi16.I16PackAVX512,
 }
 
 // BF16WidenAVX512 is for packages that share it.
-var BF16WidenAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var BF16WidenAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: bF16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: bF16_avx512_1x48widen},
@@ -151,23 +151,26 @@ var BF16WidenAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var bF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{bF16_avx512_packrows16, bF16_avx512_packrows32, bF16_avx512_packrows48},
-		PackCols:  bF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{bF16_avx512_packrows16, bF16_avx512_packrows32, bF16_avx512_packrows48},
-		PackColsA: bF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: bF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: bF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: bF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: bF16_avx512_packcols},
+		},
 	},
 	Widening: &BF16WidenAVX512,
 }
 
 // BF16WidenAVX2 is for packages that share it.
-var BF16WidenAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var BF16WidenAVX2 = kernel.Table[kernel.Kernel]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: bF16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: bF16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: bF16_avx2_2x8widen},
@@ -184,13 +187,15 @@ var BF16WidenAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var bF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{bF16_avx2_packrows8, bF16_avx2_packrows16},
-		PackCols:  bF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{bF16_avx2_packrows8, bF16_avx2_packrows16},
-		PackColsA: bF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: bF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: bF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: bF16_avx2_packcols},
+		},
 	},
 	Widening: &BF16WidenAVX2,
 }

@@ -11,12 +11,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 var zGEMMVariants = []*kernel.Kernels{&zGEMM_avx512, &zGEMM_avx2}
 
 // ZGEMMMicroAVX512 is for packages that share it.
-var ZGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var ZGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    4,
 	NV:    3,
 	VL:    4,
 	Parts: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: zGEMM_avx512_1x4},
 		{MR: 1, NV: 2, F: zGEMM_avx512_1x8},
 		{MR: 1, NV: 3, F: zGEMM_avx512_1x12},
@@ -45,33 +45,42 @@ var ZGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // ZGEMMPackAVX512 is for packages that share it.
-var ZGEMMPackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{zGEMM_avx512_packrows4, zGEMM_avx512_packrows8, zGEMM_avx512_packrows12},
-	PackCols:  zGEMM_avx512_packcols,
-	PackRowsA: []kernel.Kernel{zGEMM_avx512_packrows4, zGEMM_avx512_packrows8, zGEMM_avx512_packrows12},
-	PackColsA: zGEMM_avx512_packcols,
+var ZGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: zGEMM_avx512_packrows4},
+		{MR: 1, NV: 2, F: zGEMM_avx512_packrows8},
+		{MR: 1, NV: 3, F: zGEMM_avx512_packrows12},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: zGEMM_avx512_packcols},
+	},
 }
 
 // ZGEMMTriangleAVX512 is for packages that share it.
-var ZGEMMTriangleAVX512 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{zGEMM_avx512_4x4triangle, zGEMM_avx512_4x8triangle, zGEMM_avx512_4x12triangle},
-	Solve:    []kernel.Kernel{zGEMM_avx512_4x4solve, zGEMM_avx512_4x8solve, zGEMM_avx512_4x12solve},
+var ZGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 4, NV: 1, F: zGEMM_avx512_4x4triangle},
+		{MR: 4, NV: 2, F: zGEMM_avx512_4x8triangle},
+		{MR: 4, NV: 3, F: zGEMM_avx512_4x12triangle},
+		{Form: kernel.Solve, MR: 4, NV: 1, F: zGEMM_avx512_4x4solve},
+		{Form: kernel.Solve, MR: 4, NV: 2, F: zGEMM_avx512_4x8solve},
+		{Form: kernel.Solve, MR: 4, NV: 3, F: zGEMM_avx512_4x12solve},
+	},
 }
 
 var zGEMM_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &ZGEMMMicroAVX512,
-	Packers:      &ZGEMMPackAVX512,
-	Triangles:    &ZGEMMTriangleAVX512,
+	ISA:       "avx512",
+	Table:     &ZGEMMMicroAVX512,
+	Pack:      &ZGEMMPackAVX512,
+	Triangles: &ZGEMMTriangleAVX512,
 }
 
 // ZGEMMMicroAVX2 is for packages that share it.
-var ZGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var ZGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    3,
 	NV:    2,
 	VL:    2,
 	Parts: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: zGEMM_avx2_1x2},
 		{MR: 1, NV: 2, F: zGEMM_avx2_1x4},
 		{MR: 2, NV: 1, F: zGEMM_avx2_2x2},
@@ -88,24 +97,30 @@ var ZGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // ZGEMMPackAVX2 is for packages that share it.
-var ZGEMMPackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{zGEMM_avx2_packrows2, zGEMM_avx2_packrows4},
-	PackCols:  zGEMM_avx2_packcols,
-	PackRowsA: []kernel.Kernel{zGEMM_avx2_packrows2, zGEMM_avx2_packrows4},
-	PackColsA: zGEMM_avx2_packcols,
+var ZGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: zGEMM_avx2_packrows2},
+		{MR: 1, NV: 2, F: zGEMM_avx2_packrows4},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: zGEMM_avx2_packcols},
+	},
 }
 
 // ZGEMMTriangleAVX2 is for packages that share it.
-var ZGEMMTriangleAVX2 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{zGEMM_avx2_3x2triangle, zGEMM_avx2_3x4triangle},
-	Solve:    []kernel.Kernel{zGEMM_avx2_3x2solve, zGEMM_avx2_3x4solve},
+var ZGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 3, NV: 1, F: zGEMM_avx2_3x2triangle},
+		{MR: 3, NV: 2, F: zGEMM_avx2_3x4triangle},
+		{Form: kernel.Solve, MR: 3, NV: 1, F: zGEMM_avx2_3x2solve},
+		{Form: kernel.Solve, MR: 3, NV: 2, F: zGEMM_avx2_3x4solve},
+	},
 }
 
 var zGEMM_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &ZGEMMMicroAVX2,
-	Packers:      &ZGEMMPackAVX2,
-	Triangles:    &ZGEMMTriangleAVX2,
+	ISA:       "avx2",
+	Table:     &ZGEMMMicroAVX2,
+	Pack:      &ZGEMMPackAVX2,
+	Triangles: &ZGEMMTriangleAVX2,
 }
 
 //go:noescape

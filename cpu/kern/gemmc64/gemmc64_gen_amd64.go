@@ -11,12 +11,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 var cGEMMVariants = []*kernel.Kernels{&cGEMM_avx512, &cGEMM_avx2}
 
 // CGEMMMicroAVX512 is for packages that share it.
-var CGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var CGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    4,
 	NV:    3,
 	VL:    8,
 	Parts: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: cGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: cGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: cGEMM_avx512_1x24},
@@ -45,33 +45,42 @@ var CGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // CGEMMPackAVX512 is for packages that share it.
-var CGEMMPackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{cGEMM_avx512_packrows8, cGEMM_avx512_packrows16, cGEMM_avx512_packrows24},
-	PackCols:  cGEMM_avx512_packcols,
-	PackRowsA: []kernel.Kernel{cGEMM_avx512_packrows8, cGEMM_avx512_packrows16, cGEMM_avx512_packrows24},
-	PackColsA: cGEMM_avx512_packcols,
+var CGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: cGEMM_avx512_packrows8},
+		{MR: 1, NV: 2, F: cGEMM_avx512_packrows16},
+		{MR: 1, NV: 3, F: cGEMM_avx512_packrows24},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: cGEMM_avx512_packcols},
+	},
 }
 
 // CGEMMTriangleAVX512 is for packages that share it.
-var CGEMMTriangleAVX512 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{cGEMM_avx512_4x8triangle, cGEMM_avx512_4x16triangle, cGEMM_avx512_4x24triangle},
-	Solve:    []kernel.Kernel{cGEMM_avx512_4x8solve, cGEMM_avx512_4x16solve, cGEMM_avx512_4x24solve},
+var CGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 4, NV: 1, F: cGEMM_avx512_4x8triangle},
+		{MR: 4, NV: 2, F: cGEMM_avx512_4x16triangle},
+		{MR: 4, NV: 3, F: cGEMM_avx512_4x24triangle},
+		{Form: kernel.Solve, MR: 4, NV: 1, F: cGEMM_avx512_4x8solve},
+		{Form: kernel.Solve, MR: 4, NV: 2, F: cGEMM_avx512_4x16solve},
+		{Form: kernel.Solve, MR: 4, NV: 3, F: cGEMM_avx512_4x24solve},
+	},
 }
 
 var cGEMM_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &CGEMMMicroAVX512,
-	Packers:      &CGEMMPackAVX512,
-	Triangles:    &CGEMMTriangleAVX512,
+	ISA:       "avx512",
+	Table:     &CGEMMMicroAVX512,
+	Pack:      &CGEMMPackAVX512,
+	Triangles: &CGEMMTriangleAVX512,
 }
 
 // CGEMMMicroAVX2 is for packages that share it.
-var CGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var CGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    3,
 	NV:    2,
 	VL:    4,
 	Parts: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: cGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: cGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: cGEMM_avx2_2x4},
@@ -88,24 +97,30 @@ var CGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // CGEMMPackAVX2 is for packages that share it.
-var CGEMMPackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{cGEMM_avx2_packrows4, cGEMM_avx2_packrows8},
-	PackCols:  cGEMM_avx2_packcols,
-	PackRowsA: []kernel.Kernel{cGEMM_avx2_packrows4, cGEMM_avx2_packrows8},
-	PackColsA: cGEMM_avx2_packcols,
+var CGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: cGEMM_avx2_packrows4},
+		{MR: 1, NV: 2, F: cGEMM_avx2_packrows8},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: cGEMM_avx2_packcols},
+	},
 }
 
 // CGEMMTriangleAVX2 is for packages that share it.
-var CGEMMTriangleAVX2 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{cGEMM_avx2_3x4triangle, cGEMM_avx2_3x8triangle},
-	Solve:    []kernel.Kernel{cGEMM_avx2_3x4solve, cGEMM_avx2_3x8solve},
+var CGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 3, NV: 1, F: cGEMM_avx2_3x4triangle},
+		{MR: 3, NV: 2, F: cGEMM_avx2_3x8triangle},
+		{Form: kernel.Solve, MR: 3, NV: 1, F: cGEMM_avx2_3x4solve},
+		{Form: kernel.Solve, MR: 3, NV: 2, F: cGEMM_avx2_3x8solve},
+	},
 }
 
 var cGEMM_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &CGEMMMicroAVX2,
-	Packers:      &CGEMMPackAVX2,
-	Triangles:    &CGEMMTriangleAVX2,
+	ISA:       "avx2",
+	Table:     &CGEMMMicroAVX2,
+	Pack:      &CGEMMPackAVX2,
+	Triangles: &CGEMMTriangleAVX2,
 }
 
 //go:noescape

@@ -18,11 +18,11 @@ import (
 var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
 // F16WidenAVX512 is for packages that share it.
-var F16WidenAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var F16WidenAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: f16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: f16_avx512_1x48widen},
@@ -54,23 +54,26 @@ var F16WidenAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var f16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{f16_avx512_packrows16, f16_avx512_packrows32, f16_avx512_packrows48},
-		PackCols:  f16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{f16_avx512_packrows16, f16_avx512_packrows32, f16_avx512_packrows48},
-		PackColsA: f16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: f16_avx512_packrows16},
+			{MR: 1, NV: 2, F: f16_avx512_packrows32},
+			{MR: 1, NV: 3, F: f16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: f16_avx512_packcols},
+		},
 	},
 	Widening: &F16WidenAVX512,
 }
 
 // F16WidenAVX2 is for packages that share it.
-var F16WidenAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var F16WidenAVX2 = kernel.Table[kernel.Kernel]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: f16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: f16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: f16_avx2_2x8widen},
@@ -87,13 +90,15 @@ var F16WidenAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var f16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{f16_avx2_packrows8, f16_avx2_packrows16},
-		PackCols:  f16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{f16_avx2_packrows8, f16_avx2_packrows16},
-		PackColsA: f16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: f16_avx2_packrows8},
+			{MR: 1, NV: 2, F: f16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: f16_avx2_packcols},
+		},
 	},
 	Widening: &F16WidenAVX2,
 }

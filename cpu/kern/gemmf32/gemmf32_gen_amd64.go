@@ -16,11 +16,11 @@ import (
 var sGEMMVariants = []*kernel.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
 // SGEMMMicroAVX512 is for packages that share it.
-var SGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var SGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: sGEMM_avx512_1x16},
 		{MR: 1, NV: 2, F: sGEMM_avx512_1x32},
 		{MR: 1, NV: 3, F: sGEMM_avx512_1x48},
@@ -124,33 +124,42 @@ var SGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // SGEMMPackAVX512 is for packages that share it.
-var SGEMMPackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
-	PackCols:  sGEMM_avx512_packcols,
-	PackRowsA: []kernel.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
-	PackColsA: sGEMM_avx512_packcols,
+var SGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: sGEMM_avx512_packrows16},
+		{MR: 1, NV: 2, F: sGEMM_avx512_packrows32},
+		{MR: 1, NV: 3, F: sGEMM_avx512_packrows48},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM_avx512_packcols},
+	},
 }
 
 // SGEMMTriangleAVX512 is for packages that share it.
-var SGEMMTriangleAVX512 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{sGEMM_avx512_9x16triangle, sGEMM_avx512_9x32triangle, sGEMM_avx512_9x48triangle},
-	Solve:    []kernel.Kernel{sGEMM_avx512_9x16solve, sGEMM_avx512_9x32solve, sGEMM_avx512_9x48solve},
+var SGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 9, NV: 1, F: sGEMM_avx512_9x16triangle},
+		{MR: 9, NV: 2, F: sGEMM_avx512_9x32triangle},
+		{MR: 9, NV: 3, F: sGEMM_avx512_9x48triangle},
+		{Form: kernel.Solve, MR: 9, NV: 1, F: sGEMM_avx512_9x16solve},
+		{Form: kernel.Solve, MR: 9, NV: 2, F: sGEMM_avx512_9x32solve},
+		{Form: kernel.Solve, MR: 9, NV: 3, F: sGEMM_avx512_9x48solve},
+	},
 }
 
 var sGEMM_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &SGEMMMicroAVX512,
-	Packers:      &SGEMMPackAVX512,
-	Triangles:    &SGEMMTriangleAVX512,
+	ISA:       "avx512",
+	Table:     &SGEMMMicroAVX512,
+	Pack:      &SGEMMPackAVX512,
+	Triangles: &SGEMMTriangleAVX512,
 }
 
 // SGEMMMicroAVX2 is for packages that share it.
-var SGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var SGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	First: 65,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
 		{MR: 2, NV: 1, F: sGEMM_avx2_2x8},
@@ -200,24 +209,30 @@ var SGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // SGEMMPackAVX2 is for packages that share it.
-var SGEMMPackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
-	PackCols:  sGEMM_avx2_packcols,
-	PackRowsA: []kernel.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
-	PackColsA: sGEMM_avx2_packcols,
+var SGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: sGEMM_avx2_packrows8},
+		{MR: 1, NV: 2, F: sGEMM_avx2_packrows16},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM_avx2_packcols},
+	},
 }
 
 // SGEMMTriangleAVX2 is for packages that share it.
-var SGEMMTriangleAVX2 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{sGEMM_avx2_6x8triangle, sGEMM_avx2_6x16triangle},
-	Solve:    []kernel.Kernel{sGEMM_avx2_6x8solve, sGEMM_avx2_6x16solve},
+var SGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 6, NV: 1, F: sGEMM_avx2_6x8triangle},
+		{MR: 6, NV: 2, F: sGEMM_avx2_6x16triangle},
+		{Form: kernel.Solve, MR: 6, NV: 1, F: sGEMM_avx2_6x8solve},
+		{Form: kernel.Solve, MR: 6, NV: 2, F: sGEMM_avx2_6x16solve},
+	},
 }
 
 var sGEMM_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &SGEMMMicroAVX2,
-	Packers:      &SGEMMPackAVX2,
-	Triangles:    &SGEMMTriangleAVX2,
+	ISA:       "avx2",
+	Table:     &SGEMMMicroAVX2,
+	Pack:      &SGEMMPackAVX2,
+	Triangles: &SGEMMTriangleAVX2,
 }
 
 // SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who

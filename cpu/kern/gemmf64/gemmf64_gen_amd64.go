@@ -16,11 +16,11 @@ import (
 var dGEMMVariants = []*kernel.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
 // DGEMMMicroAVX512 is for packages that share it.
-var DGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var DGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 8,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: dGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: dGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: dGEMM_avx512_1x24},
@@ -124,33 +124,42 @@ var DGEMMMicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // DGEMMPackAVX512 is for packages that share it.
-var DGEMMPackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
-	PackCols:  dGEMM_avx512_packcols,
-	PackRowsA: []kernel.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
-	PackColsA: dGEMM_avx512_packcols,
+var DGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: dGEMM_avx512_packrows8},
+		{MR: 1, NV: 2, F: dGEMM_avx512_packrows16},
+		{MR: 1, NV: 3, F: dGEMM_avx512_packrows24},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM_avx512_packcols},
+	},
 }
 
 // DGEMMTriangleAVX512 is for packages that share it.
-var DGEMMTriangleAVX512 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{dGEMM_avx512_9x8triangle, dGEMM_avx512_9x16triangle, dGEMM_avx512_9x24triangle},
-	Solve:    []kernel.Kernel{dGEMM_avx512_9x8solve, dGEMM_avx512_9x16solve, dGEMM_avx512_9x24solve},
+var DGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 9, NV: 1, F: dGEMM_avx512_9x8triangle},
+		{MR: 9, NV: 2, F: dGEMM_avx512_9x16triangle},
+		{MR: 9, NV: 3, F: dGEMM_avx512_9x24triangle},
+		{Form: kernel.Solve, MR: 9, NV: 1, F: dGEMM_avx512_9x8solve},
+		{Form: kernel.Solve, MR: 9, NV: 2, F: dGEMM_avx512_9x16solve},
+		{Form: kernel.Solve, MR: 9, NV: 3, F: dGEMM_avx512_9x24solve},
+	},
 }
 
 var dGEMM_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &DGEMMMicroAVX512,
-	Packers:      &DGEMMPackAVX512,
-	Triangles:    &DGEMMTriangleAVX512,
+	ISA:       "avx512",
+	Table:     &DGEMMMicroAVX512,
+	Pack:      &DGEMMPackAVX512,
+	Triangles: &DGEMMTriangleAVX512,
 }
 
 // DGEMMMicroAVX2 is for packages that share it.
-var DGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var DGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    4,
 	First: 65,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: dGEMM_avx2_2x4},
@@ -200,24 +209,30 @@ var DGEMMMicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // DGEMMPackAVX2 is for packages that share it.
-var DGEMMPackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
-	PackCols:  dGEMM_avx2_packcols,
-	PackRowsA: []kernel.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
-	PackColsA: dGEMM_avx2_packcols,
+var DGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: dGEMM_avx2_packrows4},
+		{MR: 1, NV: 2, F: dGEMM_avx2_packrows8},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM_avx2_packcols},
+	},
 }
 
 // DGEMMTriangleAVX2 is for packages that share it.
-var DGEMMTriangleAVX2 = kernel.Triangles[kernel.Kernel]{
-	Multiply: []kernel.Kernel{dGEMM_avx2_6x4triangle, dGEMM_avx2_6x8triangle},
-	Solve:    []kernel.Kernel{dGEMM_avx2_6x4solve, dGEMM_avx2_6x8solve},
+var DGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 6, NV: 1, F: dGEMM_avx2_6x4triangle},
+		{MR: 6, NV: 2, F: dGEMM_avx2_6x8triangle},
+		{Form: kernel.Solve, MR: 6, NV: 1, F: dGEMM_avx2_6x4solve},
+		{Form: kernel.Solve, MR: 6, NV: 2, F: dGEMM_avx2_6x8solve},
+	},
 }
 
 var dGEMM_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &DGEMMMicroAVX2,
-	Packers:      &DGEMMPackAVX2,
-	Triangles:    &DGEMMTriangleAVX2,
+	ISA:       "avx2",
+	Table:     &DGEMMMicroAVX2,
+	Pack:      &DGEMMPackAVX2,
+	Triangles: &DGEMMTriangleAVX2,
 }
 
 // DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who

@@ -16,12 +16,12 @@ import (
 var i16Variants = []*kernel.Kernels{&i16_avx512vnni, &i16_avx512, &i16_avxvnni, &i16_avx2}
 
 // I16MicroAVX512VNNI is for packages that share it.
-var I16MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
+var I16MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512vnni_1x48tail},
@@ -80,19 +80,19 @@ var I16MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i16_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I16MicroAVX512VNNI,
-	Packers:      &I16PackAVX512,
+	ISA:   "avx512vnni",
+	Table: &I16MicroAVX512VNNI,
+	Pack:  &I16PackAVX512,
 }
 
 // I16MicroAVX512 is for packages that share it.
-var I16MicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
+var I16MicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
 	First: 54,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx512_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512_1x48tail},
@@ -151,26 +151,33 @@ var I16MicroAVX512 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // I16PackAVX512 is for packages that share it.
-var I16PackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{i16_avx512_packrows16, i16_avx512_packrows32, i16_avx512_packrows48, i16_avx512_packrows},
-	PackCols:  i16_avx512_packcols,
-	PackRowsA: []kernel.Kernel{i16_avx512_copyrows16, i16_avx512_copyrows32, i16_avx512_copyrows48},
+var I16PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i16_avx512_packrows16},
+		{MR: 1, NV: 2, F: i16_avx512_packrows32},
+		{MR: 1, NV: 3, F: i16_avx512_packrows48},
+		{MR: 1, NV: 1, F: i16_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i16_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i16_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i16_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: i16_avx512_copyrows48},
+	},
 }
 
 var i16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &I16MicroAVX512,
-	Packers:      &I16PackAVX512,
+	ISA:   "avx512",
+	Table: &I16MicroAVX512,
+	Pack:  &I16PackAVX512,
 }
 
 // I16MicroAVXVNNI is for packages that share it.
-var I16MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
+var I16MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 108,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i16_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i16_avxvnni_2x8},
@@ -199,19 +206,19 @@ var I16MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i16_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I16MicroAVXVNNI,
-	Packers:      &I16PackAVX2,
+	ISA:   "avxvnni",
+	Table: &I16MicroAVXVNNI,
+	Pack:  &I16PackAVX2,
 }
 
 // I16MicroAVX2 is for packages that share it.
-var I16MicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
+var I16MicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 132,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx2_1x8},
 		{MR: 1, NV: 2, F: i16_avx2_1x16},
 		{MR: 2, NV: 1, F: i16_avx2_2x8},
@@ -240,16 +247,21 @@ var I16MicroAVX2 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // I16PackAVX2 is for packages that share it.
-var I16PackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{i16_avx2_packrows8, i16_avx2_packrows16, i16_avx2_packrows},
-	PackCols:  i16_avx2_packcols,
-	PackRowsA: []kernel.Kernel{i16_avx2_copyrows8, i16_avx2_copyrows16},
+var I16PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i16_avx2_packrows8},
+		{MR: 1, NV: 2, F: i16_avx2_packrows16},
+		{MR: 1, NV: 1, F: i16_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i16_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i16_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i16_avx2_copyrows16},
+	},
 }
 
 var i16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &I16MicroAVX2,
-	Packers:      &I16PackAVX2,
+	ISA:   "avx2",
+	Table: &I16MicroAVX2,
+	Pack:  &I16PackAVX2,
 }
 
 // I16Ref is I16Opt by reference, which leaves all four as they are: for those who hand

@@ -17,14 +17,14 @@ import (
 var u8I8Variants = []*kernel.Kernels{&u8I8_amxint8, &u8I8_avx512vnni, &u8I8_avx512, &u8I8_avxvnni, &u8I8_avx2}
 
 // U8I8MicroAMXINT8 is for packages that share it.
-var U8I8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
+var U8I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: u8I8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8I8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8I8_amxint8_32x16},
@@ -37,19 +37,19 @@ var U8I8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var u8I8_amxint8 = kernel.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &U8I8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "amxint8",
+	Table: &U8I8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 // U8I8MicroAVX512VNNI is for packages that share it.
-var U8I8MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
+var U8I8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: u8I8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: u8I8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: u8I8_avx512vnni_1x48tail},
@@ -108,34 +108,41 @@ var U8I8MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // U8I8PackAVX512VNNI is for packages that share it.
-var U8I8PackAVX512VNNI = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{u8I8_avx512vnni_packrows16, u8I8_avx512vnni_packrows32, u8I8_avx512vnni_packrows48, u8I8_avx512vnni_packrows},
-	PackCols:  u8I8_avx512vnni_packcols,
-	PackRowsA: []kernel.Kernel{u8I8_avx512vnni_copyrows16, u8I8_avx512vnni_copyrows32, u8I8_avx512vnni_copyrows48},
+var U8I8PackAVX512VNNI = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8I8_avx512vnni_packrows16},
+		{MR: 1, NV: 2, F: u8I8_avx512vnni_packrows32},
+		{MR: 1, NV: 3, F: u8I8_avx512vnni_packrows48},
+		{MR: 1, NV: 1, F: u8I8_avx512vnni_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8I8_avx512vnni_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8I8_avx512vnni_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8I8_avx512vnni_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: u8I8_avx512vnni_copyrows48},
+	},
 }
 
 var u8I8_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &U8I8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "avx512vnni",
+	Table: &U8I8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 var u8I8_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
-	PackersA:     &U8PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
+	PackA: &U8PackAVX512,
 }
 
 // U8I8MicroAVXVNNI is for packages that share it.
-var U8I8MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
+var U8I8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: u8I8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: u8I8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: u8I8_avxvnni_2x8},
@@ -164,23 +171,28 @@ var U8I8MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 // U8I8PackAVXVNNI is for packages that share it.
-var U8I8PackAVXVNNI = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{u8I8_avxvnni_packrows8, u8I8_avxvnni_packrows16, u8I8_avxvnni_packrows},
-	PackCols:  u8I8_avxvnni_packcols,
-	PackRowsA: []kernel.Kernel{u8I8_avxvnni_copyrows8, u8I8_avxvnni_copyrows16},
+var U8I8PackAVXVNNI = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows8},
+		{MR: 1, NV: 2, F: u8I8_avxvnni_packrows16},
+		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8I8_avxvnni_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8I8_avxvnni_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8I8_avxvnni_copyrows16},
+	},
 }
 
 var u8I8_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &U8I8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
+	ISA:   "avxvnni",
+	Table: &U8I8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
 }
 
 var u8I8_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
-	PackersA:     &U8PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
+	PackA: &U8PackAVX2,
 }
 
 // U8I8Ref is U8I8Opt by reference, which leaves all four as they are: for those who
@@ -522,14 +534,14 @@ func u8I8_avxvnni_packcols(args *kernel.Args)
 var i8Variants = []*kernel.Kernels{&i8_amxint8, &i8_avx512vnni, &i8_avx512, &i8_avxvnni, &i8_avx2}
 
 // I8MicroAMXINT8 is for packages that share it.
-var I8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
+var I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: i8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8_amxint8_32x16},
@@ -542,49 +554,61 @@ var I8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i8_amxint8 = kernel.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &I8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "amxint8",
+	Table: &I8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 var i8_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &U8I8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
+	ISA:   "avx512vnni",
+	Table: &U8I8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
+	Flip:  0x80808080,
 }
 
 // I8PackAVX512 is for packages that share it.
-var I8PackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{i8_avx512_packrows16, i8_avx512_packrows32, i8_avx512_packrows48, i8_avx512_packrows},
-	PackCols:  i8_avx512_packcols,
-	PackRowsA: []kernel.Kernel{i8_avx512_copyrows16, i8_avx512_copyrows32, i8_avx512_copyrows48},
+var I8PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i8_avx512_packrows16},
+		{MR: 1, NV: 2, F: i8_avx512_packrows32},
+		{MR: 1, NV: 3, F: i8_avx512_packrows48},
+		{MR: 1, NV: 1, F: i8_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i8_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i8_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i8_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: i8_avx512_copyrows48},
+	},
 }
 
 var i8_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
 }
 
 var i8_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &U8I8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
-	Flip:         0x80808080,
+	ISA:   "avxvnni",
+	Table: &U8I8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
+	Flip:  0x80808080,
 }
 
 // I8PackAVX2 is for packages that share it.
-var I8PackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{i8_avx2_packrows8, i8_avx2_packrows16, i8_avx2_packrows},
-	PackCols:  i8_avx2_packcols,
-	PackRowsA: []kernel.Kernel{i8_avx2_copyrows8, i8_avx2_copyrows16},
+var I8PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i8_avx2_packrows8},
+		{MR: 1, NV: 2, F: i8_avx2_packrows16},
+		{MR: 1, NV: 1, F: i8_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i8_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i8_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i8_avx2_copyrows16},
+	},
 }
 
 var i8_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
 }
 
 // I8Ref is I8Opt by reference, which leaves all four as they are: for those who hand on
@@ -661,14 +685,14 @@ func i8_avx2_packcols(args *kernel.Args)
 var u8Variants = []*kernel.Kernels{&u8_amxint8, &u8_avx512vnni, &u8_avx512, &u8_avxvnni, &u8_avx2}
 
 // U8MicroAMXINT8 is for packages that share it.
-var U8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
+var U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: u8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8_amxint8_32x16},
@@ -681,49 +705,61 @@ var U8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var u8_amxint8 = kernel.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &U8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "amxint8",
+	Table: &U8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 var u8_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I8U8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
+	ISA:   "avx512vnni",
+	Table: &I8U8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
+	Flip:  0x80808080,
 }
 
 // U8PackAVX512 is for packages that share it.
-var U8PackAVX512 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{u8_avx512_packrows16, u8_avx512_packrows32, u8_avx512_packrows48, u8_avx512_packrows},
-	PackCols:  u8_avx512_packcols,
-	PackRowsA: []kernel.Kernel{u8_avx512_copyrows16, u8_avx512_copyrows32, u8_avx512_copyrows48},
+var U8PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8_avx512_packrows16},
+		{MR: 1, NV: 2, F: u8_avx512_packrows32},
+		{MR: 1, NV: 3, F: u8_avx512_packrows48},
+		{MR: 1, NV: 1, F: u8_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: u8_avx512_copyrows48},
+	},
 }
 
 var u8_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &U8PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &U8PackAVX512,
 }
 
 var u8_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I8U8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
-	Flip:         0x80808080,
+	ISA:   "avxvnni",
+	Table: &I8U8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
+	Flip:  0x80808080,
 }
 
 // U8PackAVX2 is for packages that share it.
-var U8PackAVX2 = kernel.Packers[kernel.Kernel]{
-	PackRows:  []kernel.Kernel{u8_avx2_packrows8, u8_avx2_packrows16, u8_avx2_packrows},
-	PackCols:  u8_avx2_packcols,
-	PackRowsA: []kernel.Kernel{u8_avx2_copyrows8, u8_avx2_copyrows16},
+var U8PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8_avx2_packrows8},
+		{MR: 1, NV: 2, F: u8_avx2_packrows16},
+		{MR: 1, NV: 1, F: u8_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8_avx2_copyrows16},
+	},
 }
 
 var u8_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &U8PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &U8PackAVX2,
 }
 
 // U8Ref is U8Opt by reference, which leaves all four as they are: for those who hand on
@@ -800,14 +836,14 @@ func u8_avx2_packcols(args *kernel.Args)
 var i8U8Variants = []*kernel.Kernels{&i8U8_amxint8, &i8U8_avx512vnni, &i8U8_avx512, &i8U8_avxvnni, &i8U8_avx2}
 
 // I8U8MicroAMXINT8 is for packages that share it.
-var I8U8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
+var I8U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: i8U8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8U8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8U8_amxint8_32x16},
@@ -820,19 +856,19 @@ var I8U8MicroAMXINT8 = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i8U8_amxint8 = kernel.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &I8U8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "amxint8",
+	Table: &I8U8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 // I8U8MicroAVX512VNNI is for packages that share it.
-var I8U8MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
+var I8U8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i8U8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i8U8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i8U8_avx512vnni_1x48tail},
@@ -891,27 +927,27 @@ var I8U8MicroAVX512VNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i8U8_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I8U8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
+	ISA:   "avx512vnni",
+	Table: &I8U8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 var i8U8_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &U8PackAVX512,
-	PackersA:     &I8PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &U8PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
 // I8U8MicroAVXVNNI is for packages that share it.
-var I8U8MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
+var I8U8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Tiles: []kernel.Tile[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i8U8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i8U8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i8U8_avxvnni_2x8},
@@ -940,16 +976,16 @@ var I8U8MicroAVXVNNI = kernel.MicroKernels[kernel.Kernel]{
 }
 
 var i8U8_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I8U8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
+	ISA:   "avxvnni",
+	Table: &I8U8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
 }
 
 var i8U8_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &U8PackAVX2,
-	PackersA:     &I8PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &U8PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
 // I8U8Ref is I8U8Opt by reference, which leaves all four as they are: for those who
@@ -1249,31 +1285,31 @@ func i8U8_avxvnni_6x16tail(args *kernel.Args)
 var i8I16Variants = []*kernel.Kernels{&i8I16_avx512vnni, &i8I16_avx512, &i8I16_avxvnni, &i8I16_avx2}
 
 var i8I16_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi16.I16MicroAVX512VNNI,
-	Packers:      &gemmi16.I16PackAVX512,
-	PackersA:     &I8PackAVX512,
+	ISA:   "avx512vnni",
+	Table: &gemmi16.I16MicroAVX512VNNI,
+	Pack:  &gemmi16.I16PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
 var i8I16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi16.I16PackAVX512,
-	PackersA:     &I8PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &gemmi16.I16PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
 var i8I16_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi16.I16MicroAVXVNNI,
-	Packers:      &gemmi16.I16PackAVX2,
-	PackersA:     &I8PackAVX2,
+	ISA:   "avxvnni",
+	Table: &gemmi16.I16MicroAVXVNNI,
+	Pack:  &gemmi16.I16PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
 var i8I16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi16.I16PackAVX2,
-	PackersA:     &I8PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &gemmi16.I16PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
 // I8I16Ref is I8I16Opt by reference, which leaves all four as they are: for those who
@@ -1294,31 +1330,31 @@ func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layou
 var i16I8Variants = []*kernel.Kernels{&i16I8_avx512vnni, &i16I8_avx512, &i16I8_avxvnni, &i16I8_avx2}
 
 var i16I8_avx512vnni = kernel.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi16.I16MicroAVX512VNNI,
-	Packers:      &I8PackAVX512,
-	PackersA:     &gemmi16.I16PackAVX512,
+	ISA:   "avx512vnni",
+	Table: &gemmi16.I16MicroAVX512VNNI,
+	Pack:  &I8PackAVX512,
+	PackA: &gemmi16.I16PackAVX512,
 }
 
 var i16I8_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
-	PackersA:     &gemmi16.I16PackAVX512,
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
+	PackA: &gemmi16.I16PackAVX512,
 }
 
 var i16I8_avxvnni = kernel.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi16.I16MicroAVXVNNI,
-	Packers:      &I8PackAVX2,
-	PackersA:     &gemmi16.I16PackAVX2,
+	ISA:   "avxvnni",
+	Table: &gemmi16.I16MicroAVXVNNI,
+	Pack:  &I8PackAVX2,
+	PackA: &gemmi16.I16PackAVX2,
 }
 
 var i16I8_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
-	PackersA:     &gemmi16.I16PackAVX2,
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
+	PackA: &gemmi16.I16PackAVX2,
 }
 
 // I16I8Ref is I16I8Opt by reference, which leaves all four as they are: for those who

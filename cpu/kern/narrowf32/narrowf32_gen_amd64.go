@@ -14,19 +14,19 @@ import (
 var bF16Variants = []*kernel.Kernels{&bF16_avx512, &bF16_avx2}
 
 var bF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          bF16_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      bF16_avx512_epi,
+	EpiLanes: 16,
 }
 
 var bF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          bF16_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      bF16_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -40,19 +40,19 @@ func bF16_avx2_epi(args *kernel.EpiArgs)
 var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
 var f16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          f16_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      f16_avx512_epi,
+	EpiLanes: 16,
 }
 
 var f16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          f16_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      f16_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -66,19 +66,19 @@ func f16_avx2_epi(args *kernel.EpiArgs)
 var i8RowsVariants = []*kernel.Kernels{&i8Rows_avx512, &i8Rows_avx2}
 
 var i8Rows_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          i8Rows_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      i8Rows_avx512_epi,
+	EpiLanes: 16,
 }
 
 var i8Rows_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          i8Rows_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      i8Rows_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -92,19 +92,19 @@ func i8Rows_avx2_epi(args *kernel.EpiArgs)
 var i8ColumnsVariants = []*kernel.Kernels{&i8Columns_avx512, &i8Columns_avx2}
 
 var i8Columns_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          i8Columns_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      i8Columns_avx512_epi,
+	EpiLanes: 16,
 }
 
 var i8Columns_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          i8Columns_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      i8Columns_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -118,19 +118,19 @@ func i8Columns_avx2_epi(args *kernel.EpiArgs)
 var u8RowsVariants = []*kernel.Kernels{&u8Rows_avx512, &u8Rows_avx2}
 
 var u8Rows_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          u8Rows_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      u8Rows_avx512_epi,
+	EpiLanes: 16,
 }
 
 var u8Rows_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          u8Rows_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      u8Rows_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -144,19 +144,19 @@ func u8Rows_avx2_epi(args *kernel.EpiArgs)
 var u8ColumnsVariants = []*kernel.Kernels{&u8Columns_avx512, &u8Columns_avx2}
 
 var u8Columns_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          u8Columns_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      u8Columns_avx512_epi,
+	EpiLanes: 16,
 }
 
 var u8Columns_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          u8Columns_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      u8Columns_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

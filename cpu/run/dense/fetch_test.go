@@ -18,9 +18,9 @@ func TestFetches(t *testing.T) {
 	x := &on.Caches[machine.Memory] // a line in 8 ns: as eight products
 	x.Read, x.Latency = 8e9, 100e-9
 	kern := tiling.Outline("avx512", 4)
-	micro := *kern.MicroKernels
+	micro := *kern.Table
 	micro.Depth = 4
-	deep := &kernel.Kernels{ISA: "avx512", MicroKernels: &micro}
+	deep := &kernel.Kernels{ISA: "avx512", Table: &micro}
 	for _, c := range []struct {
 		kern *kernel.Kernels
 		elem dtype.Type

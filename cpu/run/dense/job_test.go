@@ -82,8 +82,8 @@ func TestPackingPanic(t *testing.T) {
 		packing := make(chan bool)
 		var once sync.Once
 		kern := goKernels[float32](3, 2, 4, func(call) {})
-		for v := range kern.PackRows {
-			kern.PackRows[v] = func(*kernel.Args) {
+		for v := range kern.Pack.Of(kernel.Panel) {
+			kern.Pack.Entries[v].F = func(*kernel.Args) {
 				once.Do(func() { close(packing) })
 				time.Sleep(20 * time.Millisecond) // so that the others come to wait
 				thisFunctionPanics("fault in packing")

@@ -71,7 +71,7 @@ func (c *Small) copyA(kern *kernel.Kernels, m, steps, from, size int) {
 	w.abuf.Grow(m * ld)
 	w.pack.K = int64(m)
 	for x := 0; x < steps; x += strip {
-		packRows(&w.pack, packers.PackRowsA, vl, unsafe.Add(args.A, x*from), int(args.RsA), unsafe.Add(w.abuf.P, x*size), ld, min(strip, steps-x))
+		packRows(&w.pack, copiers(packers), vl, unsafe.Add(args.A, x*from), int(args.RsA), unsafe.Add(w.abuf.P, x*size), ld, min(strip, steps-x))
 	}
 	w.pack.B, w.pack.C = nil, nil
 	args.A, args.RsA = w.abuf.P, int64(ld)

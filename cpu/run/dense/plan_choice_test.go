@@ -132,9 +132,9 @@ func randomProduct(r *rand.Rand, kern *kernel.Kernels, t dtype.Type) *product {
 
 // inWords makes it one of narrow elements, for kernels that take depth k a step.
 func (p *product) inWords(r *rand.Rand, depth int) {
-	deep, micro := *p.kern, *p.kern.MicroKernels
-	micro.Depth, micro.Tiles, micro.Head = depth, nil, r.IntN(2)
-	deep.MicroKernels, p.kern = &micro, &deep
+	deep, micro := *p.kern, *p.kern.Table
+	micro.Depth, micro.Entries, micro.Head = depth, nil, r.IntN(2)
+	deep.Table, p.kern = &micro, &deep
 	narrow := map[int][]dtype.Type{2: {dtype.I16, dtype.TypeBF16, dtype.I8}, 4: {dtype.U8, dtype.I8}}[depth]
 	q := shaped("a test", narrow[r.IntN(len(narrow))], narrow[r.IntN(len(narrow))], dtype.I32, p.m, p.n, p.k, r.IntN(2) == 0, r.IntN(2) == 0)
 	q.kern, q.fused.On = p.kern, p.fused.On

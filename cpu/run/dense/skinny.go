@@ -133,7 +133,7 @@ func (j *job) copyLittle(little mem.Operand) mem.Operand {
 	j.bbuf.Grow(mem.Ceil(j.k, s.kc) * s.small * row)
 	for k := 0; k < j.k; k += s.kc {
 		to := unsafe.Add(j.bbuf.P, k*s.small*j.size)
-		j.copyRowsTo(&j.self, to, row, mem.Operand{P: little.At(0, k), RS: little.RS, CS: little.CS}, j.ta, s.small, min(s.kc, j.k-k), j.kern.PackRowsA, j.kern.PackColsA)
+		j.copyRowsTo(&j.self, to, row, mem.Operand{P: little.At(0, k), RS: little.RS, CS: little.CS}, j.ta, s.small, min(s.kc, j.k-k), packersA(j.kern))
 	}
 	return mem.Operand{P: j.bbuf.P, RS: row, CS: j.size}
 }

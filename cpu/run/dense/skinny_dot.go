@@ -106,7 +106,7 @@ func (j *part) dotChunk(w *worker, from, to int) {
 type sweep struct {
 	first, from, to int
 	at, n, count    int // of the groups: where they begin in the small operand, how large, how many
-	long, one       *kernel.Tile[kernel.Kernel]
+	long, one       *kernel.Entry[kernel.Kernel]
 	fetches         bool
 }
 
@@ -129,7 +129,7 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 		block := mem.Operand{P: j.little.At(x.at, k), RS: j.little.RS, CS: j.little.CS}
 		switch {
 		case s.own:
-			block = j.copyRows(w, &w.abuf, block, j.ta, x.n*x.count, int(args.K), j.kern.PackRowsA, j.kern.PackColsA)
+			block = j.copyRows(w, &w.abuf, block, j.ta, x.n*x.count, int(args.K), packersA(j.kern))
 		case s.copied:
 			block.P = unsafe.Add(j.little.P, k*s.small*j.size+x.at*j.little.RS)
 		}
@@ -146,7 +146,7 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 
 // dotTiles runs a dot kernel on so many tiles of the big operand, from a row on. It does
 // one tile with all groups at a time, or all tiles with the one group.
-func (j *part) dotTiles(args *kernel.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *kernel.Tile[kernel.Kernel]) {
+func (j *part) dotTiles(args *kernel.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *kernel.Entry[kernel.Kernel]) {
 	bigStep, littleStep := tile, 0
 	calls, each := 1, tiles
 	if x.count > 1 {

@@ -288,7 +288,7 @@ func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T
 		return false
 	}
 	for c.More() {
-		kern.Tiles[c.Next()-kern.First].F(&c.Args)
+		kern.Entries[c.Next()-kern.First].F(&c.Args)
 	}
 	c.Done()
 	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil // do not keep the caller's memory alive
@@ -301,11 +301,11 @@ func packSmall(w *worker, kern *kernel.Kernels, size, n, k int) (unsafe.Pointer,
 	vl, pack := kern.VL, &w.pack
 	ld := (n + vl - 1) / vl * vl * size
 	w.abuf.Grow(k * ld)
-	b := pack.B
+	b, columns := pack.B, kern.Pack.One(kernel.Columns)
 	pack.K, pack.LdC = int64(k), int64(ld)
 	for c := 0; c < n; c += vl {
 		pack.B, pack.C, pack.N = unsafe.Add(b, c*int(pack.LdB)), unsafe.Add(w.abuf.P, c*size), int64(min(vl, n-c))
-		kern.PackCols(pack)
+		columns(pack)
 	}
 	pack.B, pack.C = nil, nil
 	return w.abuf.P, int64(ld)

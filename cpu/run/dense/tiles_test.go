@@ -30,13 +30,13 @@ func interpreted[A, B, Acc dtype.Elem](t *testing.T, target emit.Target) *kernel
 	if err != nil {
 		t.Fatal(err)
 	}
-	micro := &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
-	for _, x := range m.Tiles {
+	micro := &kernel.Table[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
+	for _, x := range m.Entries {
 		f := m.Funcs[slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == x.F })]
-		micro.Tiles = append(micro.Tiles, kernel.Tile[kernel.Kernel]{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *kernel.Args) { interpret(t, f, x.MR, x.NV, args) }})
+		micro.Entries = append(micro.Entries, kernel.Entry[kernel.Kernel]{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *kernel.Args) { interpret(t, f, x.MR, x.NV, args) }})
 	}
-	kern := &kernel.Kernels{ISA: target.Name, MicroKernels: micro, Packers: wordPackers(m.Depth, m.VL, m.NV, dtype.Of[B]().Size())}
-	kern.PackersA = wordPackers(m.Depth, m.VL, m.NV, dtype.Of[A]().Size())
+	kern := &kernel.Kernels{ISA: target.Name, Table: micro, Pack: wordPackers(m.Depth, m.VL, m.NV, dtype.Of[B]().Size())}
+	kern.PackA = wordPackers(m.Depth, m.VL, m.NV, dtype.Of[A]().Size())
 	return kern
 }
 
@@ -66,9 +66,9 @@ func interpret(t *testing.T, f *emit.Func, most, nv int, args *kernel.Args) {
 	}
 }
 
-// wordPackers are what [kernel.Packers] says of elements of so many bytes, depth of which
+// wordPackers are what [kernel.Kernels] says of elements of so many bytes, depth of which
 // are a word.
-func wordPackers(depth, vl, nv, size int) *kernel.Packers[kernel.Kernel] {
+func wordPackers(depth, vl, nv, size int) *kernel.Table[kernel.Kernel] {
 	at := func(p unsafe.Pointer, off int64, n int) []byte { return unsafe.Slice((*byte)(unsafe.Add(p, off)), n) }
 	rows := func(a *kernel.Args, wide, cols int) {
 		for s := range a.K {
@@ -82,23 +82,29 @@ func wordPackers(depth, vl, nv, size int) *kernel.Packers[kernel.Kernel] {
 			}
 		}
 	}
-	p := &kernel.Packers[kernel.Kernel]{PackCols: func(a *kernel.Args) {
+	p := new(kernel.Table[kernel.Kernel])
+	add := func(form kernel.Form, f kernel.Kernel) {
+		p.Entries = append(p.Entries, kernel.Entry[kernel.Kernel]{Form: form, F: f})
+	}
+	for v := 1; v <= nv; v++ {
+		add(kernel.Panel, func(a *kernel.Args) { rows(a, v*vl, v*vl) })
+	}
+	add(kernel.Panel, func(a *kernel.Args) { rows(a, vl, int(a.N)) })
+	add(kernel.Columns, func(a *kernel.Args) {
 		for s := range a.K {
 			for j := range int64(vl) {
 				copy(at(a.C, s*a.LdC+j*4, 4), at(a.B, min(j, a.N-1)*a.LdB+s*4, 4))
 			}
 		}
-	}}
+	})
 	for v := 1; v <= nv; v++ {
-		p.PackRows = append(p.PackRows, func(a *kernel.Args) { rows(a, v*vl, v*vl) })
-		p.PackRowsA = append(p.PackRowsA, func(a *kernel.Args) {
+		add(kernel.Copy, func(a *kernel.Args) {
 			for i := range a.K {
 				row, n := at(a.C, i*a.LdC, v*vl*4), (v-1)*vl+int(a.N)
 				clear(row[copy(row, at(a.B, i*a.LdB, n*4)):])
 			}
 		})
 	}
-	p.PackRows = append(p.PackRows, func(a *kernel.Args) { rows(a, vl, int(a.N)) })
 	return p
 }
 

@@ -158,7 +158,7 @@ func transposeRows[T dtype.Float](kern *kernel.Kernels, args *kernel.Args, m lay
 	args.K, args.LdB, args.LdC = int64(m.Cols), int64(rows.RS), int64(ld)
 	for j := from; j < to; j += kern.VL {
 		args.B, args.C, args.N = rows.At(j, 0), unsafe.Add(dst, (j-from)*size), int64(min(kern.VL, to-j))
-		kern.PackCols(args)
+		kern.Pack.One(kernel.Columns)(args)
 	}
 	args.B, args.C = nil, nil
 }

@@ -14,13 +14,13 @@ import (
 var matMulVariants = []*kernel.Kernels{&matMul_avx512, &matMul_avx2}
 
 var matMul_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmc128.ZGEMMMicroAVX512,
-	Packers:      &gemmc128.ZGEMMPackAVX512,
+	ISA:   "avx512",
+	Table: &gemmc128.ZGEMMMicroAVX512,
+	Pack:  &gemmc128.ZGEMMPackAVX512,
 }
 
 var matMul_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmc128.ZGEMMMicroAVX2,
-	Packers:      &gemmc128.ZGEMMPackAVX2,
+	ISA:   "avx2",
+	Table: &gemmc128.ZGEMMMicroAVX2,
+	Pack:  &gemmc128.ZGEMMPackAVX2,
 }

@@ -22,19 +22,19 @@ import (
 var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
 var denseGELU_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseGELU_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseGELU_avx512_epi,
+	EpiLanes: 16,
 }
 
 var denseGELU_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseGELU_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseGELU_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -48,19 +48,19 @@ func denseGELU_avx2_epi(args *kernel.EpiArgs)
 var denseGELUErfVariants = []*kernel.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
 
 var denseGELUErf_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseGELUErf_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseGELUErf_avx512_epi,
+	EpiLanes: 16,
 }
 
 var denseGELUErf_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseGELUErf_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseGELUErf_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -74,19 +74,19 @@ func denseGELUErf_avx2_epi(args *kernel.EpiArgs)
 var denseGELUF64Variants = []*kernel.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
 
 var denseGELUF64_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          denseGELUF64_avx512_epi,
-	EpiLanes:     8,
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      denseGELUF64_avx512_epi,
+	EpiLanes: 8,
 }
 
 var denseGELUF64_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          denseGELUF64_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      denseGELUF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -100,19 +100,19 @@ func denseGELUF64_avx2_epi(args *kernel.EpiArgs)
 var residualVariants = []*kernel.Kernels{&residual_avx512, &residual_avx2}
 
 var residual_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          residual_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      residual_avx512_epi,
+	EpiLanes: 16,
 }
 
 var residual_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          residual_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      residual_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -126,19 +126,19 @@ func residual_avx2_epi(args *kernel.EpiArgs)
 var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
 var logits_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          logits_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      logits_avx512_epi,
+	EpiLanes: 16,
 }
 
 var logits_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          logits_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      logits_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -152,19 +152,19 @@ func logits_avx2_epi(args *kernel.EpiArgs)
 var statsVariants = []*kernel.Kernels{&stats_avx512, &stats_avx2}
 
 var stats_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          stats_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      stats_avx512_epi,
+	EpiLanes: 16,
 }
 
 var stats_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          stats_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      stats_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -178,19 +178,19 @@ func stats_avx2_epi(args *kernel.EpiArgs)
 var momentsVariants = []*kernel.Kernels{&moments_avx512, &moments_avx2}
 
 var moments_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          moments_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      moments_avx512_epi,
+	EpiLanes: 16,
 }
 
 var moments_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          moments_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      moments_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -204,19 +204,19 @@ func moments_avx2_epi(args *kernel.EpiArgs)
 var nearestVariants = []*kernel.Kernels{&nearest_avx512, &nearest_avx2}
 
 var nearest_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          nearest_avx512_epi,
-	EpiLanes:     8,
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      nearest_avx512_epi,
+	EpiLanes: 8,
 }
 
 var nearest_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          nearest_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      nearest_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -230,19 +230,19 @@ func nearest_avx2_epi(args *kernel.EpiArgs)
 var kMeansAssignVariants = []*kernel.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
 
 var kMeansAssign_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          kMeansAssign_avx512_epi,
-	EpiLanes:     8,
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      kMeansAssign_avx512_epi,
+	EpiLanes: 8,
 }
 
 var kMeansAssign_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          kMeansAssign_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      kMeansAssign_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -256,19 +256,19 @@ func kMeansAssign_avx2_epi(args *kernel.EpiArgs)
 var contrastiveLogSumExpVariants = []*kernel.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
 
 var contrastiveLogSumExp_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          contrastiveLogSumExp_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      contrastiveLogSumExp_avx512_epi,
+	EpiLanes: 16,
 }
 
 var contrastiveLogSumExp_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          contrastiveLogSumExp_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      contrastiveLogSumExp_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -282,19 +282,19 @@ func contrastiveLogSumExp_avx2_epi(args *kernel.EpiArgs)
 var denseReLUAbsVariants = []*kernel.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
 
 var denseReLUAbs_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseReLUAbs_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseReLUAbs_avx512_epi,
+	EpiLanes: 16,
 }
 
 var denseReLUAbs_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseReLUAbs_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseReLUAbs_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -308,19 +308,19 @@ func denseReLUAbs_avx2_epi(args *kernel.EpiArgs)
 var requantVariants = []*kernel.Kernels{&requant_avx512, &requant_avx2}
 
 var requant_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          requant_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      requant_avx512_epi,
+	EpiLanes: 16,
 }
 
 var requant_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          requant_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      requant_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -334,29 +334,32 @@ func requant_avx2_epi(args *kernel.EpiArgs)
 var matMulBF16Variants = []*kernel.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
 
 var matMulBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          matMulBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      matMulBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var matMulBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          matMulBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      matMulBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var matMulBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
-		PackCols:  matMulBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
-		PackColsA: matMulBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: matMulBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: matMulBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      matMulBF16_avx512_epi,
@@ -364,13 +367,15 @@ var matMulBF16_avx512 = kernel.Kernels{
 }
 
 var matMulBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
-		PackCols:  matMulBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
-		PackColsA: matMulBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: matMulBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      matMulBF16_avx2_epi,
@@ -415,25 +420,30 @@ func matMulBF16_avx2_epi(args *kernel.EpiArgs)
 var matMulF16Variants = []*kernel.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 
 var matMulF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
-		PackCols:  matMulF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
-		PackColsA: matMulF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: matMulF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: matMulF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 }
 
 var matMulF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
-		PackCols:  matMulF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
-		PackColsA: matMulF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: matMulF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX2,
 }
@@ -477,29 +487,32 @@ func matMulF16_avx2_packcols(args *kernel.Args)
 var denseGELUBF16Variants = []*kernel.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
 
 var denseGELUBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseGELUBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseGELUBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var denseGELUBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseGELUBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseGELUBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var denseGELUBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
-		PackCols:  denseGELUBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
-		PackColsA: denseGELUBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELUBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: denseGELUBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: denseGELUBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELUBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseGELUBF16_avx512_epi,
@@ -507,13 +520,15 @@ var denseGELUBF16_avx512 = kernel.Kernels{
 }
 
 var denseGELUBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
-		PackCols:  denseGELUBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
-		PackColsA: denseGELUBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELUBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: denseGELUBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELUBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseGELUBF16_avx2_epi,
@@ -558,13 +573,16 @@ func denseGELUBF16_avx2_epi(args *kernel.EpiArgs)
 var residualF16Variants = []*kernel.Kernels{&residualF16_avx512, &residualF16_avx2}
 
 var residualF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
-		PackCols:  residualF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
-		PackColsA: residualF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: residualF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: residualF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: residualF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: residualF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 	Epi:      residualF16_avx512_epi,
@@ -572,13 +590,15 @@ var residualF16_avx512 = kernel.Kernels{
 }
 
 var residualF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
-		PackCols:  residualF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
-		PackColsA: residualF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: residualF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: residualF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: residualF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX2,
 	Epi:      residualF16_avx2_epi,

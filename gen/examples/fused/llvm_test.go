@@ -249,8 +249,8 @@ func withLLC(o *llctest.Opinion, k *kernel.Kernels) *kernel.Kernels {
 	out := *k
 	out.Epi = llctest.Replace(o, &kernel.Kernels{Epi: k.Epi}).Epi
 	stock := slices.Concat(gemmf32.SGEMMSet().Variants, gemmf64.DGEMMSet().Variants)
-	if !slices.ContainsFunc(stock, func(s *kernel.Kernels) bool { return s.Packers == k.Packers }) {
-		out.Packers = llctest.Replace(o, k.Packers)
+	if !slices.ContainsFunc(stock, func(s *kernel.Kernels) bool { return s.Pack == k.Pack }) {
+		out.Pack = llctest.Replace(o, k.Pack)
 	}
 	return &out
 }

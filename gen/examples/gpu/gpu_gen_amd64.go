@@ -15,13 +15,16 @@ import (
 var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
 var denseGELU_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
-		PackCols:  denseGELU_avx512_packcols,
-		PackRowsA: []kernel.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
-		PackColsA: denseGELU_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELU_avx512_packrows16},
+			{MR: 1, NV: 2, F: denseGELU_avx512_packrows32},
+			{MR: 1, NV: 3, F: denseGELU_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELU_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseGELU_avx512_epi,
@@ -29,13 +32,15 @@ var denseGELU_avx512 = kernel.Kernels{
 }
 
 var denseGELU_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
-		PackCols:  denseGELU_avx2_packcols,
-		PackRowsA: []kernel.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
-		PackColsA: denseGELU_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELU_avx2_packrows8},
+			{MR: 1, NV: 2, F: denseGELU_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELU_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseGELU_avx2_epi,

@@ -17,11 +17,11 @@ var sGEMM8ISAs = []string{"avx512", "avx2"}
 
 var sGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -40,21 +40,22 @@ var sGEMM8_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1, F: sGEMM8_avx512_8x16tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM8_avx512_packrows16},
-		PackCols:  sGEMM8_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM8_avx512_packrows16},
-		PackColsA: sGEMM8_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM8_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -73,11 +74,12 @@ var sGEMM8_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM8_avx2_packrows8},
-		PackCols:  sGEMM8_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM8_avx2_packrows8},
-		PackColsA: sGEMM8_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM8_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx2_packcols},
+		},
 	},
 }
 
@@ -128,11 +130,11 @@ var sGEMM13ISAs = []string{"avx512", "avx2"}
 
 var sGEMM13_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 13,
 		NV: 1,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -161,21 +163,22 @@ var sGEMM13_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 13, NV: 1, F: sGEMM13_avx512_13x16tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM13_avx512_packrows16},
-		PackCols:  sGEMM13_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM13_avx512_packrows16},
-		PackColsA: sGEMM13_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM13_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM13_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -198,11 +201,13 @@ var sGEMM13_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 2, F: sGEMM13_avx2_5x16tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
-		PackCols:  sGEMM13_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
-		PackColsA: sGEMM13_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM13_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM13_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx2_packcols},
+		},
 	},
 }
 
@@ -259,11 +264,11 @@ var sGEMM16ISAs = []string{"avx512", "avx2"}
 
 var sGEMM16_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -282,21 +287,22 @@ var sGEMM16_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM16_avx512_packrows16},
-		PackCols:  sGEMM16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM16_avx512_packrows16},
-		PackColsA: sGEMM16_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM16_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM16_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -323,11 +329,13 @@ var sGEMM16_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
-		PackCols:  sGEMM16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
-		PackColsA: sGEMM16_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM16_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx2_packcols},
+		},
 	},
 }
 
@@ -384,11 +392,11 @@ var sGEMM23ISAs = []string{"avx512", "avx2"}
 
 var sGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 12,
 		NV: 2,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -439,21 +447,23 @@ var sGEMM23_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 12, NV: 2, F: sGEMM23_avx512_12x32tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
-		PackCols:  sGEMM23_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
-		PackColsA: sGEMM23_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM23_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM23_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM23_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -474,11 +484,14 @@ var sGEMM23_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 3, NV: 3, F: sGEMM23_avx2_3x24tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
-		PackCols:  sGEMM23_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
-		PackColsA: sGEMM23_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM23_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM23_avx2_packrows16},
+			{MR: 1, NV: 3, F: sGEMM23_avx2_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM23_avx2_packcols},
+		},
 	},
 }
 
@@ -544,11 +557,11 @@ var sGEMM32ISAs = []string{"avx512", "avx2"}
 
 var sGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 2,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -583,21 +596,23 @@ var sGEMM32_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
-		PackCols:  sGEMM32_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
-		PackColsA: sGEMM32_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM32_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM32_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -624,11 +639,13 @@ var sGEMM32_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
-		PackCols:  sGEMM32_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
-		PackColsA: sGEMM32_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM32_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM32_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx2_packcols},
+		},
 	},
 }
 
@@ -688,11 +705,11 @@ var sGEMM48ISAs = []string{"avx512", "avx2"}
 
 var sGEMM48_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 3,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -743,21 +760,24 @@ var sGEMM48_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 3},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
-		PackCols:  sGEMM48_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
-		PackColsA: sGEMM48_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM48_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM48_avx512_packrows32},
+			{MR: 1, NV: 3, F: sGEMM48_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM48_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM48_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -784,11 +804,13 @@ var sGEMM48_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
-		PackCols:  sGEMM48_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
-		PackColsA: sGEMM48_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM48_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM48_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM48_avx2_packcols},
+		},
 	},
 }
 
@@ -848,11 +870,11 @@ var sGEMM64ISAs = []string{"avx512", "avx2"}
 
 var sGEMM64_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 4,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -903,21 +925,25 @@ var sGEMM64_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
-		PackCols:  sGEMM64_avx512_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
-		PackColsA: sGEMM64_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 4,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM64_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM64_avx512_packrows32},
+			{MR: 1, NV: 3, F: sGEMM64_avx512_packrows48},
+			{MR: 1, NV: 4, F: sGEMM64_avx512_packrows64},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM64_avx512_packcols},
+		},
 	},
 }
 
 var sGEMM64_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -944,11 +970,13 @@ var sGEMM64_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
-		PackCols:  sGEMM64_avx2_packcols,
-		PackRowsA: []kernel.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
-		PackColsA: sGEMM64_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM64_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM64_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM64_avx2_packcols},
+		},
 	},
 }
 
@@ -1017,11 +1045,11 @@ var dGEMM4ISAs = []string{"avx512", "avx2"}
 
 var dGEMM4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1032,21 +1060,22 @@ var dGEMM4_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1, F: dGEMM4_avx512_4x8tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM4_avx512_packrows8},
-		PackCols:  dGEMM4_avx512_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM4_avx512_packrows8},
-		PackColsA: dGEMM4_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM4_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx512_packcols},
+		},
 	},
 }
 
 var dGEMM4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 4,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1057,11 +1086,12 @@ var dGEMM4_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM4_avx2_packrows4},
-		PackCols:  dGEMM4_avx2_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM4_avx2_packrows4},
-		PackColsA: dGEMM4_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM4_avx2_packrows4},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx2_packcols},
+		},
 	},
 }
 
@@ -1112,11 +1142,11 @@ var dGEMM8ISAs = []string{"avx512", "avx2"}
 
 var dGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1135,21 +1165,22 @@ var dGEMM8_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM8_avx512_packrows8},
-		PackCols:  dGEMM8_avx512_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM8_avx512_packrows8},
-		PackColsA: dGEMM8_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM8_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx512_packcols},
+		},
 	},
 }
 
 var dGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 2,
 		VL: 4,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1168,11 +1199,13 @@ var dGEMM8_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
-		PackCols:  dGEMM8_avx2_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
-		PackColsA: dGEMM8_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM8_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM8_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx2_packcols},
+		},
 	},
 }
 
@@ -1226,11 +1259,11 @@ var dGEMM23ISAs = []string{"avx512", "avx2"}
 
 var dGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 3,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1281,21 +1314,24 @@ var dGEMM23_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 3, F: dGEMM23_avx512_8x24tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
-		PackCols:  dGEMM23_avx512_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
-		PackColsA: dGEMM23_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM23_avx512_packrows8},
+			{MR: 1, NV: 2, F: dGEMM23_avx512_packrows16},
+			{MR: 1, NV: 3, F: dGEMM23_avx512_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM23_avx512_packcols},
+		},
 	},
 }
 
 var dGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1322,11 +1358,13 @@ var dGEMM23_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2, F: dGEMM23_avx2_6x8tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
-		PackCols:  dGEMM23_avx2_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
-		PackColsA: dGEMM23_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM23_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM23_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM23_avx2_packcols},
+		},
 	},
 }
 
@@ -1398,11 +1436,11 @@ var dGEMM32ISAs = []string{"avx512", "avx2"}
 
 var dGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 4,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1453,21 +1491,25 @@ var dGEMM32_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
-		PackCols:  dGEMM32_avx512_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
-		PackColsA: dGEMM32_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 4,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM32_avx512_packrows8},
+			{MR: 1, NV: 2, F: dGEMM32_avx512_packrows16},
+			{MR: 1, NV: 3, F: dGEMM32_avx512_packrows24},
+			{MR: 1, NV: 4, F: dGEMM32_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM32_avx512_packcols},
+		},
 	},
 }
 
 var dGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1494,11 +1536,13 @@ var dGEMM32_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
-		PackCols:  dGEMM32_avx2_packcols,
-		PackRowsA: []kernel.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
-		PackColsA: dGEMM32_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM32_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM32_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM32_avx2_packcols},
+		},
 	},
 }
 
@@ -1567,11 +1611,11 @@ var filterBankISAs = []string{"avx512", "avx2"}
 
 var filterBank_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1598,21 +1642,23 @@ var filterBank_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
-		PackCols:  filterBank_avx512_packcols,
-		PackRowsA: []kernel.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
-		PackColsA: filterBank_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: filterBank_avx512_packrows16},
+			{MR: 1, NV: 2, F: filterBank_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx512_packcols},
+		},
 	},
 }
 
 var filterBank_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1639,11 +1685,13 @@ var filterBank_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
-		PackCols:  filterBank_avx2_packcols,
-		PackRowsA: []kernel.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
-		PackColsA: filterBank_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: filterBank_avx2_packrows8},
+			{MR: 1, NV: 2, F: filterBank_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx2_packcols},
+		},
 	},
 }
 
@@ -1700,11 +1748,11 @@ var rotate3DISAs = []string{"avx512", "avx2"}
 
 var rotate3D_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 1,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1717,21 +1765,22 @@ var rotate3D_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx512_5x8tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{rotate3D_avx512_packrows8},
-		PackCols:  rotate3D_avx512_packcols,
-		PackRowsA: []kernel.Kernel{rotate3D_avx512_packrows8},
-		PackColsA: rotate3D_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: rotate3D_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx512_packcols},
+		},
 	},
 }
 
 var rotate3D_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 1,
 		VL: 4,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1744,11 +1793,12 @@ var rotate3D_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx2_5x4tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{rotate3D_avx2_packrows4},
-		PackCols:  rotate3D_avx2_packcols,
-		PackRowsA: []kernel.Kernel{rotate3D_avx2_packrows4},
-		PackColsA: rotate3D_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: rotate3D_avx2_packrows4},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx2_packcols},
+		},
 	},
 }
 
@@ -1797,11 +1847,11 @@ var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
 var linear_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 14,
 		NV: 2,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1860,21 +1910,23 @@ var linear_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 14, NV: 2, F: linear_avx512_14x32tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
-		PackCols:  linear_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
-		PackColsA: linear_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linear_avx512_packrows16},
+			{MR: 1, NV: 2, F: linear_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linear_avx512_packcols},
+		},
 	},
 }
 
 var linear_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3, F: linear_avx2_1x24},
@@ -1895,11 +1947,14 @@ var linear_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 3, NV: 3},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
-		PackCols:  linear_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
-		PackColsA: linear_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linear_avx2_packrows8},
+			{MR: 1, NV: 2, F: linear_avx2_packrows16},
+			{MR: 1, NV: 3, F: linear_avx2_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linear_avx2_packcols},
+		},
 	},
 }
 
@@ -1981,11 +2036,11 @@ var linearReLUVariants = []*kernel.Kernels{&linearReLU_avx512, &linearReLU_avx2}
 
 var linearReLU_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 9,
 		NV: 3,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -2042,11 +2097,14 @@ var linearReLU_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 9, NV: 3, F: linearReLU_avx512_9x48tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
-		PackCols:  linearReLU_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
-		PackColsA: linearReLU_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLU_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearReLU_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearReLU_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLU_avx512_packcols},
+		},
 	},
 	Epi:      linearReLU_avx512_epi,
 	EpiLanes: 16,
@@ -2054,11 +2112,11 @@ var linearReLU_avx512 = kernel.Kernels{
 
 var linearReLU_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1, F: linearReLU_avx2_1x8},
 			{MR: 1, NV: 2, F: linearReLU_avx2_1x16},
 			{MR: 2, NV: 1, F: linearReLU_avx2_2x8},
@@ -2085,11 +2143,13 @@ var linearReLU_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
-		PackCols:  linearReLU_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
-		PackColsA: linearReLU_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLU_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearReLU_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLU_avx2_packcols},
+		},
 	},
 	Epi:      linearReLU_avx2_epi,
 	EpiLanes: 8,
@@ -2191,11 +2251,11 @@ var linearReLUBatch4Variants = []*kernel.Kernels{&linearReLUBatch4_avx512, &line
 
 var linearReLUBatch4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 16,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -2206,11 +2266,12 @@ var linearReLUBatch4_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1, F: linearReLUBatch4_avx512_4x16tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearReLUBatch4_avx512_packrows16},
-		PackCols:  linearReLUBatch4_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearReLUBatch4_avx512_packrows16},
-		PackColsA: linearReLUBatch4_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLUBatch4_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx512_packcols},
+		},
 	},
 	Epi:      linearReLUBatch4_avx512_epi,
 	EpiLanes: 16,
@@ -2218,11 +2279,11 @@ var linearReLUBatch4_avx512 = kernel.Kernels{
 
 var linearReLUBatch4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 2,
 		VL: 8,
-		Tiles: []kernel.Tile[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -2241,11 +2302,13 @@ var linearReLUBatch4_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 2, F: linearReLUBatch4_avx2_4x16tail},
 		},
 	},
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
-		PackCols:  linearReLUBatch4_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
-		PackColsA: linearReLUBatch4_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLUBatch4_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearReLUBatch4_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx2_packcols},
+		},
 	},
 	Epi:      linearReLUBatch4_avx2_epi,
 	EpiLanes: 8,

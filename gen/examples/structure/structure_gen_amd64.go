@@ -15,19 +15,19 @@ import (
 var polynomialGramVariants = []*kernel.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
 
 var polynomialGram_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          polynomialGram_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      polynomialGram_avx512_epi,
+	EpiLanes: 16,
 }
 
 var polynomialGram_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          polynomialGram_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      polynomialGram_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -41,19 +41,19 @@ func polynomialGram_avx2_epi(args *kernel.EpiArgs)
 var symmetricBiasReLUVariants = []*kernel.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
 
 var symmetricBiasReLU_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          symmetricBiasReLU_avx512_epi,
-	EpiLanes:     8,
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      symmetricBiasReLU_avx512_epi,
+	EpiLanes: 8,
 }
 
 var symmetricBiasReLU_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          symmetricBiasReLU_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      symmetricBiasReLU_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -67,19 +67,19 @@ func symmetricBiasReLU_avx2_epi(args *kernel.EpiArgs)
 var unitLowerMatMulVariants = []*kernel.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
 
 var unitLowerMatMul_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          unitLowerMatMul_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      unitLowerMatMul_avx512_epi,
+	EpiLanes: 16,
 }
 
 var unitLowerMatMul_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          unitLowerMatMul_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      unitLowerMatMul_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

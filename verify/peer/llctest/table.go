@@ -20,11 +20,11 @@ func Replace[K any](o *Opinion, table *K) *K {
 
 // Kernels returns the table of a module with llc's kernels.
 func Kernels(o *Opinion, m *simd.Module) *kernel.Kernels {
-	k := &kernel.Kernels{ISA: m.Target.Name, MicroKernels: new(kernel.MicroKernels[kernel.Kernel]), Packers: new(kernel.Packers[kernel.Kernel])}
-	o.copy(reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(m.MicroKernels))
-	o.copy(reflect.ValueOf(k.Packers).Elem(), reflect.ValueOf(m.Packers))
+	k := &kernel.Kernels{ISA: m.Target.Name, Table: new(kernel.Table[kernel.Kernel]), Pack: new(kernel.Table[kernel.Kernel])}
+	o.copy(reflect.ValueOf(k.Table).Elem(), reflect.ValueOf(m.Table))
+	o.copy(reflect.ValueOf(k.Pack).Elem(), reflect.ValueOf(m.Pack))
 	if m.Triangles != nil {
-		k.Triangles = new(kernel.Triangles[kernel.Kernel])
+		k.Triangles = new(kernel.Table[kernel.Kernel])
 		o.copy(reflect.ValueOf(k.Triangles).Elem(), reflect.ValueOf(*m.Triangles))
 	}
 	if m.Epi != "" {

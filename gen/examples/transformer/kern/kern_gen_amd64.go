@@ -368,19 +368,19 @@ func colSumBF16_avx2_stage1(args *equation.Args)
 var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
 var linear_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linear_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linear_avx512_epi,
+	EpiLanes: 16,
 }
 
 var linear_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linear_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linear_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -394,19 +394,19 @@ func linear_avx2_epi(args *kernel.EpiArgs)
 var linearGELUVariants = []*kernel.Kernels{&linearGELU_avx512, &linearGELU_avx2}
 
 var linearGELU_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELU_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELU_avx512_epi,
+	EpiLanes: 16,
 }
 
 var linearGELU_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELU_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELU_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -420,19 +420,19 @@ func linearGELU_avx2_epi(args *kernel.EpiArgs)
 var linearGELUPreVariants = []*kernel.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
 
 var linearGELUPre_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELUPre_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELUPre_avx512_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUPre_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELUPre_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELUPre_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -446,19 +446,19 @@ func linearGELUPre_avx2_epi(args *kernel.EpiArgs)
 var linearGELUBackwardVariants = []*kernel.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
 
 var linearGELUBackward_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELUBackward_avx512_epi,
-	EpiLanes:     16,
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELUBackward_avx512_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUBackward_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELUBackward_avx2_epi,
-	EpiLanes:     8,
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELUBackward_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
@@ -472,11 +472,11 @@ func linearGELUBackward_avx2_epi(args *kernel.EpiArgs)
 var linearF64Variants = []*kernel.Kernels{&linearF64_avx2}
 
 var linearF64_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearF64_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -487,11 +487,11 @@ func linearF64_avx2_epi(args *kernel.EpiArgs)
 var linearGELUF64Variants = []*kernel.Kernels{&linearGELUF64_avx2}
 
 var linearGELUF64_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUF64_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -502,11 +502,11 @@ func linearGELUF64_avx2_epi(args *kernel.EpiArgs)
 var linearGELUPreF64Variants = []*kernel.Kernels{&linearGELUPreF64_avx2}
 
 var linearGELUPreF64_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUPreF64_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUPreF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -517,11 +517,11 @@ func linearGELUPreF64_avx2_epi(args *kernel.EpiArgs)
 var linearGELUBackwardF64Variants = []*kernel.Kernels{&linearGELUBackwardF64_avx2}
 
 var linearGELUBackwardF64_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUBackwardF64_avx2_epi,
-	EpiLanes:     4,
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUBackwardF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
@@ -532,29 +532,32 @@ func linearGELUBackwardF64_avx2_epi(args *kernel.EpiArgs)
 var linearBF16Variants = []*kernel.Kernels{&linearBF16_amxbf16, &linearBF16_avx512bf16, &linearBF16_avx512, &linearBF16_avx2}
 
 var linearBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var linearBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var linearBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
-		PackCols:  linearBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
-		PackColsA: linearBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearBF16_avx512_epi,
@@ -562,13 +565,15 @@ var linearBF16_avx512 = kernel.Kernels{
 }
 
 var linearBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
-		PackCols:  linearBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
-		PackColsA: linearBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearBF16_avx2_epi,
@@ -613,29 +618,32 @@ func linearBF16_avx2_epi(args *kernel.EpiArgs)
 var linearGELUBF16Variants = []*kernel.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
 
 var linearGELUBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
-		PackCols:  linearGELUBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
-		PackColsA: linearGELUBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUBF16_avx512_epi,
@@ -643,13 +651,15 @@ var linearGELUBF16_avx512 = kernel.Kernels{
 }
 
 var linearGELUBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
-		PackCols:  linearGELUBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
-		PackColsA: linearGELUBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUBF16_avx2_epi,
@@ -694,29 +704,32 @@ func linearGELUBF16_avx2_epi(args *kernel.EpiArgs)
 var linearGELUPreBF16Variants = []*kernel.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
 
 var linearGELUPreBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUPreBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUPreBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUPreBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUPreBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUPreBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUPreBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
-		PackCols:  linearGELUPreBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
-		PackColsA: linearGELUPreBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUPreBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUPreBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUPreBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUPreBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUPreBF16_avx512_epi,
@@ -724,13 +737,15 @@ var linearGELUPreBF16_avx512 = kernel.Kernels{
 }
 
 var linearGELUPreBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
-		PackCols:  linearGELUPreBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
-		PackColsA: linearGELUPreBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUPreBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUPreBF16_avx2_epi,
@@ -775,29 +790,32 @@ func linearGELUPreBF16_avx2_epi(args *kernel.EpiArgs)
 var linearGELUBackwardBF16Variants = []*kernel.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
 
 var linearGELUBackwardBF16_amxbf16 = kernel.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBackwardBF16_amxbf16_epi,
-	EpiLanes:     16,
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBackwardBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUBackwardBF16_avx512bf16 = kernel.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBackwardBF16_avx512bf16_epi,
-	EpiLanes:     16,
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBackwardBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
 var linearGELUBackwardBF16_avx512 = kernel.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
-		PackCols:  linearGELUBackwardBF16_avx512_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
-		PackColsA: linearGELUBackwardBF16_avx512_packcols,
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUBackwardBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBackwardBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUBackwardBF16_avx512_epi,
@@ -805,13 +823,15 @@ var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 }
 
 var linearGELUBackwardBF16_avx2 = kernel.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &kernel.Packers[kernel.Kernel]{
-		PackRows:  []kernel.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
-		PackCols:  linearGELUBackwardBF16_avx2_packcols,
-		PackRowsA: []kernel.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
-		PackColsA: linearGELUBackwardBF16_avx2_packcols,
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUBackwardBF16_avx2_epi,
