@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
@@ -24,7 +24,7 @@ type distFlags struct {
 	effort                          int
 	form                            form
 
-	network dist.Network
+	network spmm.Network
 }
 
 // distCommand plans and runs sparse products over ranks.
@@ -62,8 +62,8 @@ func (o *distFlags) part() part.Options {
 
 // methods compares the ways to spread a product, by rates that are the same in every run unless
 // they are asked to be measured.
-func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (dist.Comparison, error) {
-	net, rates := o.network, dist.Rates{}
+func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (spmm.Comparison, error) {
+	net, rates := o.network, spmm.Rates{}
 	if net.Bandwidth == 0 {
 		net.Bandwidth = 10e9
 	}
@@ -71,14 +71,14 @@ func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (dist.Comparison, 
 	switch {
 	case err != nil:
 	case on != nil:
-		rates, err = dist.PredictRates(m, o.features, sparse.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
+		rates, err = spmm.PredictRates(m, o.features, sparse.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
 	case o.measure && m.NNZ() > 0: // without entries there is nothing to time
-		rates, err = dist.MeasureRates(m, o.features, 1)
+		rates, err = spmm.MeasureRates(m, o.features, 1)
 	}
 	if err != nil {
-		return dist.Comparison{}, err
+		return spmm.Comparison{}, err
 	}
-	return dist.Methods(m, dist.MethodsOptions{Ranks: o.ranks, Features: o.features, Network: net, Rates: rates, Chunks: o.chunks, Part: o.part()})
+	return spmm.Methods(m, spmm.MethodsOptions{Ranks: o.ranks, Features: o.features, Network: net, Rates: rates, Chunks: o.chunks, Part: o.part()})
 }
 
 // check refuses numbers that cannot be, and reads those with units.

@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -18,7 +18,7 @@ func denseAt[T dtype.Float](row int64, f int) T {
 
 // distError is the largest error of the rank's rows, as a part of the bound that sums of as
 // many products have.
-func distError[T dtype.Float](p dist.Part[T], y layout.Matrix[T], features int) (worst float64) {
+func distError[T dtype.Float](p parts.Part[T], y layout.Matrix[T], features int) (worst float64) {
 	unit, largest := math.Ldexp(1, -24), math.MaxFloat32
 	if dtype.Of[T]() == dtype.F64 {
 		unit, largest = math.Ldexp(1, -53), math.MaxFloat64

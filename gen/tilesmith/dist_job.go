@@ -11,7 +11,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -49,9 +50,9 @@ func (j *distJob[T]) read() (err error) {
 
 // part returns the rank's part. Among processes, rank 0 divides the matrix, and the
 // others read it and learn who owns what.
-func (j *distJob[T]) part(c *comm.Comm) (p dist.Part[T], cover bool, err error) {
+func (j *distJob[T]) part(c *comm.Comm) (p parts.Part[T], cover bool, err error) {
 	if j.o.parts != "" {
-		p, err = dist.OpenPart[T](c, j.o.parts)
+		p, err = parts.Open[T](c, j.o.parts)
 		return p, j.o.method == "cover", err
 	}
 	if !j.divided {
@@ -59,7 +60,7 @@ func (j *distJob[T]) part(c *comm.Comm) (p dist.Part[T], cover bool, err error) 
 			return p, false, err
 		}
 	}
-	p, err = dist.Divide(j.whole, c.Rank(), c.Size(), j.rows, j.cols)
+	p, err = parts.Divide(j.whole, c.Rank(), c.Size(), j.rows, j.cols)
 	return p, j.cover, comm.Agree(c, err)
 }
 
@@ -110,7 +111,7 @@ func (j *distJob[T]) rank(c *comm.Comm) error {
 	if err != nil {
 		return err
 	}
-	s, err := dist.NewSparse(c, p, dist.SparseOptions{Cover: cover, Chunks: j.o.chunks})
+	s, err := spmm.New(c, p, spmm.Options{Cover: cover, Chunks: j.o.chunks})
 	if err != nil {
 		return err
 	}
@@ -141,8 +142,8 @@ func (j *distJob[T]) rank(c *comm.Comm) error {
 
 // multiply checks one product and times more. It returns what the slowest rank took,
 // the shortest first, and what the rank has and sent.
-func (j *distJob[T]) multiply(c *comm.Comm, s *dist.Sparse[T], p dist.Part[T], threads int) (times []float64, mine distRank, err error) {
-	m, err := s.SpMM(j.o.features)
+func (j *distJob[T]) multiply(c *comm.Comm, s *spmm.Matrix[T], p parts.Part[T], threads int) (times []float64, mine distRank, err error) {
+	m, err := s.Product(j.o.features)
 	if err != nil {
 		return nil, mine, err
 	}

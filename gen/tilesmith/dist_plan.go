@@ -13,7 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
 	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -50,7 +51,7 @@ func distPlanCommand() *cobra.Command {
 	flags.DurationVar(&o.latency, "latency", 2*time.Microsecond, "of a message")
 	flags.StringVar(&o.bandwidth, "bandwidth", "10GB/s", "of a rank")
 	flags.StringVar(&o.method, "method", "", "the way that is written: rows, hypergraph or cover (default: the fastest of these)")
-	flags.StringVar(&o.write, "write", "", "write a file for each rank, PREFIX.0-of-8.part ..., for dist run --parts and dist.OpenPart")
+	flags.StringVar(&o.write, "write", "", "write a file for each rank, PREFIX.0-of-8.part ..., for dist run --parts and parts.Open")
 	flags.StringVar(&o.owns, "owners", "", "write who owns which row, a line each, as hMETIS, METIS and KaHyPar do")
 	flags.StringVar(&o.svg, "svg", "", "write a picture of the matrix in the order of its parts")
 	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
@@ -86,7 +87,7 @@ func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
 	defer con.bar.stop()
 	con.bar.say("reading %s", file)
 	var m sparse.Matrix[T]
-	var found dist.Comparison
+	var found spmm.Comparison
 	err := abandon(con.ctx, func() (err error) {
 		if m, err = readMatrix[T](file, o.maxDim, con.log); err != nil {
 			return err
@@ -108,7 +109,7 @@ func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
 }
 
 // chosen is the method that files are written of.
-func chosen(c dist.Comparison, name string) dist.Method {
+func chosen(c spmm.Comparison, name string) spmm.Method {
 	best := -1
 	for i, x := range c.Methods {
 		if x.Name == name {
@@ -122,7 +123,7 @@ func chosen(c dist.Comparison, name string) dist.Method {
 }
 
 // writeParts writes the files that flags ask for.
-func writeParts[T dtype.Float](con *console, m sparse.Matrix[T], x dist.Method, o *distPlanFlags) error {
+func writeParts[T dtype.Float](con *console, m sparse.Matrix[T], x spmm.Method, o *distPlanFlags) error {
 	cols := x.Cols
 	if cols == nil {
 		cols = x.Rows
@@ -136,10 +137,10 @@ func writeParts[T dtype.Float](con *console, m sparse.Matrix[T], x dist.Method, 
 		return err
 	}
 	if o.write != "" {
-		if err := dist.WriteParts(o.write, m, o.ranks, x.Rows, x.Cols); err != nil {
+		if err := parts.WriteAll(o.write, m, o.ranks, x.Rows, x.Cols); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.log, "wrote %d parts of %s, %s to %s\n", o.ranks, x.Name, dist.PartName(o.write, 0, o.ranks), filepath.Base(dist.PartName(o.write, o.ranks-1, o.ranks)))
+		fmt.Fprintf(con.log, "wrote %d parts of %s, %s to %s\n", o.ranks, x.Name, parts.Name(o.write, 0, o.ranks), filepath.Base(parts.Name(o.write, o.ranks-1, o.ranks)))
 	}
 	for _, f := range []struct {
 		name  string
@@ -187,7 +188,7 @@ type distMethod struct {
 	Seconds  float64 `json:"predicted_seconds"`
 }
 
-func newDistReport[T dtype.Float](file string, m sparse.Matrix[T], o distPlanFlags, c dist.Comparison) distReport {
+func newDistReport[T dtype.Float](file string, m sparse.Matrix[T], o distPlanFlags, c spmm.Comparison) distReport {
 	rows, cols := m.Dims()
 	r := distReport{File: file, Rows: rows, Cols: cols, Entries: m.NNZ(), Ranks: o.ranks, Features: o.features, Type: dtype.Of[T]().String(),
 		Latency: o.network.Latency, Bandwidth: o.network.Bandwidth, Machine: cmp.Or(o.machine, map[bool]string{true: "this matrix was timed here", false: "reference"}[o.measure]), One: c.One, Choice: c.Methods[c.Best].Name, Reason: c.Why}

@@ -198,7 +198,7 @@ func TestDistNothing(t *testing.T) {
 func TestDistPrefixes(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "p")
 	for want, args := range map[string][]string{
-		"dist.OpenPart: rank 0: " + missing + ".0-of-2.part: byte 0: it cannot be opened: ": {"run", "--parts", missing},
+		"parts.Open: rank 0: " + missing + ".0-of-2.part: byte 0: it cannot be opened: ": {"run", "--parts", missing},
 		"open " + missing + ": ":                 {"run", missing},
 		"the name of the matrix file is empty;":  {"run", ""},
 		"the name of the matrix file is empty; ": {"plan", ""},

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -1338,7 +1338,7 @@ func aLiBiAttentionCase(opt run.Options) check.BlockAttentionCase[float32] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float32, float32]) {
-				ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float32](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreRowOf[float32](p, 1), check.ScoreColumnOf[float32](p, 2), check.ScoreScalarOf[float32](p, 3))
+				ALiBiAttentionOpt(attention.Options{Options: opt}, check.OutOf[float32](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreRowOf[float32](p, 1), check.ScoreColumnOf[float32](p, 2), check.ScoreScalarOf[float32](p, 3))
 			},
 		},
 		VL:     16,
@@ -1390,7 +1390,7 @@ func softcapAttentionCase(opt run.Options) check.BlockAttentionCase[float64] {
 				panic("no such output")
 			},
 			Call: func(p *check.FusedProblem[float64, float64]) {
-				SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.OutOf[float64](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreScalarOf[float64](p, 1), check.ScoreFullOf[float64](p, 2))
+				SoftcapAttentionOpt(attention.Options{Options: opt}, check.OutOf[float64](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreScalarOf[float64](p, 1), check.ScoreFullOf[float64](p, 2))
 			},
 		},
 		VL:     8,
