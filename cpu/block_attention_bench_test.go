@@ -40,7 +40,7 @@ func (d *denseAttention) attend(opt Options, out, q, k, v layout.Matrix[float32]
 		g := &d.args
 		*g = kernel.SparseArgs{A: unsafe.Pointer(&d.scores.Data[0]), LdA: int64(4 * d.scores.RowStride), Rows: int64(step), K: int64(d.scores.Cols / kern.VL),
 			B: unsafe.Pointer(&d.state[0]), C: unsafe.Pointer(&d.state[0])}
-		kern.Step(g)
+		kern.Op("Step").F(g)
 		rows := out.Slice(i, i+step, 0, out.Cols)
 		MatMulOpt(opt, rows, d.scores, v)
 		for r := range step {

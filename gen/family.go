@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Family is a spec of kernels that a table of package tiling/kernel lists: for those who
@@ -23,7 +24,7 @@ type Family struct {
 	direct  bool
 }
 
-// Direct returns the family with a function for each kernel of the table, called after both: F64Dot(n, args)
+// Direct returns the family with a function for each operation of its tables, which all have the same, called after both: F64Dot(n, args)
 // calls the Dot of F64[n]. A call through the table makes args escape to the heap; one
 // of these does not, so that they may lie on the stack.
 func (f Family) Direct() Family {
@@ -84,22 +85,18 @@ func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error
 
 // addDirect adds the functions of [Family.Direct].
 func (f Family) addDirect(u *unit.Unit, tables []unit.Table) {
-	for _, field := range reflect.VisibleFields(reflect.TypeOf(tables[0].Value)) {
-		if field.Type.Kind() != reflect.String || field.Tag.Get("kernel") != "" {
-			continue
-		}
-		call := unit.Func{Name: f.name + field.Name, Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + f.block}}}
-		call.Doc = call.Name + " calls the kernel " + field.Name + " of a variant of " + f.name + "."
+	list := func(t unit.Table) *kernel.Table[string] {
+		table := t.Value.(kernel.Table[string])
+		return &table
+	}
+	for _, e := range list(tables[0]).Entries {
+		call := unit.Func{Name: f.name + e.Op, Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + f.block}}}
+		call.Doc = call.Name + " calls the kernel " + e.Op + " of a variant of " + f.name + "."
 		none := call
 		none.Body = fmt.Sprintf("panic(%q)", call.Name+": there is no assembly")
 		cases := ""
 		for i, t := range tables {
-			if name := reflect.ValueOf(t.Value).FieldByIndex(field.Index).String(); name != "" {
-				cases = fmt.Sprintf("case %d:\n%s(args)\n", i, name) + cases
-			}
-		}
-		if cases == "" {
-			continue
+			cases = fmt.Sprintf("case %d:\n%s(args)\n", i, list(t).Op(e.Op).F) + cases
 		}
 		call.Body = "switch variant {\n" + cases + "}"
 		u.Asm, u.Noasm = append(u.Asm, call), append(u.Noasm, none)

@@ -43,9 +43,11 @@ func TestFamily(t *testing.T) {
 		t.Errorf("%d files, want 3", len(files))
 	}
 	// A function for each kernel, whose arguments do not escape; none for those that no target has.
-	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.VectorKernels[string], error) {
+	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
 		fs, _, err := build(t)
-		return fs, kernel.VectorKernels[string]{ISA: t.Name, VL: 1, Dot: fs[0].Name}, err
+		k := kernel.Table[string]{ISA: t.Name, VL: 1}
+		k.AddOp("Dot", 1, 1, fs[0].Name)
+		return fs, k, err
 	}).Direct())
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,10 @@
 package kernel
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Table lists kernels of one instruction set. K is a function at run time, and a string, its
 // name, where kernels are lowered and printed. A table is a literal that names functions, and
 // nothing else knows them, so the linker drops those of tables that no call can reach.
@@ -76,7 +81,7 @@ type Kernels struct {
 	// Pack copies operands into what micro-kernels read. Entry nv-1 of the Panel form copies K rows of nv
 	// vectors, LdB apart at B, to rows LdC apart at C. The last vector has N valid columns and is filled up
 	// with zeros. The Columns form transposes N <= VL columns of B, contiguous along k, LdB apart, into K rows of
-	// one vector each, LdC apart at C. Columns beyond N are arbitrary copies of valid ones.
+	// one vector each, LdC apart at C. Columns beyond N are arbitrary copies of valid ones. It is entry NV.
 	//
 	// If a step takes several k, K counts steps and the kernels make words. The Panel form reads Depth rows,
 	// LdB apart, for each row of words; the last vector of its last kernel has N words. The Columns form reads
@@ -112,6 +117,18 @@ type Kernels struct {
 // Add adds an entry.
 func (k *Table[K]) Add(form Form, mr, nv int, f K) {
 	k.Entries = append(k.Entries, Entry[K]{Form: form, MR: mr, NV: nv, F: f})
+}
+
+// AddOp is Add of an operation.
+func (k *Table[K]) AddOp(op string, mr, nv int, f K) {
+	k.Entries = append(k.Entries, Entry[K]{Op: op, MR: mr, NV: nv, F: f})
+}
+
+// Sort puts entries of a form side by side, operations last. Others stay in their order.
+func (k *Table[K]) Sort() {
+	slices.SortStableFunc(k.Entries, func(a, b Entry[K]) int {
+		return cmp.Or(min(len(a.Op), 1)-min(len(b.Op), 1), cmp.Compare(a.Form, b.Form))
+	})
 }
 
 // Paired reports whether elements are pairs of numbers.

@@ -36,9 +36,9 @@ type tables[T dtype.Float] struct {
 	rows   []*kernel.RowKernels[kernel.SparseKernel]
 	nests  []*kernel.NestKernels[kernel.NestKernel]
 	sddmm  []*kernel.SDDMMKernels[kernel.SparseKernel]
-	attend []*kernel.AttentionKernels[kernel.SparseKernel]
-	blocks []*kernel.BlockKernels[kernel.SparseKernel]
-	pruned []*kernel.PrunedKernels[kernel.SparseKernel]
+	attend []*kernel.Table[kernel.SparseKernel]
+	blocks []*kernel.Table[kernel.SparseKernel]
+	pruned []*kernel.Table[kernel.SparseKernel]
 }
 
 var (
@@ -242,10 +242,10 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.attend, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.attend, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
 	scores := &graph.SDDMM[T]{Name: "scores", Variants: k.sddmm}
-	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.AttentionKernels[kernel.SparseKernel]{table}}
-	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.AttentionKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
 		opt := graph.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
@@ -265,9 +265,9 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.blocks, func(k *kernel.BlockKernels[kernel.SparseKernel]) string { return k.ISA })
-	native := rows.BlockSet[T]{Name: "ours", Variants: []*kernel.BlockKernels[kernel.SparseKernel]{table}}
-	llc := rows.BlockSet[T]{Name: "llc", Variants: []*kernel.BlockKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.blocks, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	native := rows.BlockSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := rows.BlockSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -288,9 +288,9 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.pruned, func(k *kernel.PrunedKernels[kernel.SparseKernel]) string { return k.ISA })
-	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.PrunedKernels[kernel.SparseKernel]{table}}
-	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.PrunedKernels[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.pruned, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
 		c.widths(len(table.Full), func(n int) {
 			a := rows.NewPruned(c.matrix(90, 200))

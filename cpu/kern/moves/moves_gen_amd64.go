@@ -9,28 +9,26 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 = []*kernel.MoveKernels[kernel.MoveKernel]{&Bytes1AVX512, &Bytes1AVX2}
+var Bytes1 = []*kernel.Table[kernel.MoveKernel]{&Bytes1AVX512, &Bytes1AVX2}
 
 // Bytes1AVX512 is for packages that share it.
-var Bytes1AVX512 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx512",
-	Side:      16,
-	Transpose: transpose_8_avx512,
-	Strands:   4,
-	Step:      32,
-	Weave:     weave_8_avx512,
-	Unravel:   unravel_8_avx512,
+var Bytes1AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx512},
+		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx512},
+		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx512},
+	},
 }
 
 // Bytes1AVX2 is for packages that share it.
-var Bytes1AVX2 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx2",
-	Side:      16,
-	Transpose: transpose_8_avx2,
-	Strands:   4,
-	Step:      32,
-	Weave:     weave_8_avx2,
-	Unravel:   unravel_8_avx2,
+var Bytes1AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx2},
+		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx2},
+		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx2},
+	},
 }
 
 // Bytes1Transpose calls the kernel Transpose of a variant of Bytes1.
@@ -84,28 +82,26 @@ func unravel_8_avx2(args *kernel.MoveArgs)
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 = []*kernel.MoveKernels[kernel.MoveKernel]{&Bytes2AVX512, &Bytes2AVX2}
+var Bytes2 = []*kernel.Table[kernel.MoveKernel]{&Bytes2AVX512, &Bytes2AVX2}
 
 // Bytes2AVX512 is for packages that share it.
-var Bytes2AVX512 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx512",
-	Side:      8,
-	Transpose: transpose_16_avx512,
-	Strands:   2,
-	Step:      16,
-	Weave:     weave_16_avx512,
-	Unravel:   unravel_16_avx512,
+var Bytes2AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx512},
+		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx512},
+		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx512},
+	},
 }
 
 // Bytes2AVX2 is for packages that share it.
-var Bytes2AVX2 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx2",
-	Side:      8,
-	Transpose: transpose_16_avx2,
-	Strands:   2,
-	Step:      16,
-	Weave:     weave_16_avx2,
-	Unravel:   unravel_16_avx2,
+var Bytes2AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx2},
+		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx2},
+		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx2},
+	},
 }
 
 // Bytes2Transpose calls the kernel Transpose of a variant of Bytes2.
@@ -159,20 +155,22 @@ func unravel_16_avx2(args *kernel.MoveArgs)
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 = []*kernel.MoveKernels[kernel.MoveKernel]{&Bytes4AVX512, &Bytes4AVX2}
+var Bytes4 = []*kernel.Table[kernel.MoveKernel]{&Bytes4AVX512, &Bytes4AVX2}
 
 // Bytes4AVX512 is for packages that share it.
-var Bytes4AVX512 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx512",
-	Side:      16,
-	Transpose: transpose_32_avx512,
+var Bytes4AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_32_avx512},
+	},
 }
 
 // Bytes4AVX2 is for packages that share it.
-var Bytes4AVX2 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx2",
-	Side:      8,
-	Transpose: transpose_32_avx2,
+var Bytes4AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_32_avx2},
+	},
 }
 
 // Bytes4Transpose calls the kernel Transpose of a variant of Bytes4.
@@ -194,20 +192,22 @@ func transpose_32_avx2(args *kernel.MoveArgs)
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 = []*kernel.MoveKernels[kernel.MoveKernel]{&Bytes8AVX512, &Bytes8AVX2}
+var Bytes8 = []*kernel.Table[kernel.MoveKernel]{&Bytes8AVX512, &Bytes8AVX2}
 
 // Bytes8AVX512 is for packages that share it.
-var Bytes8AVX512 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx512",
-	Side:      8,
-	Transpose: transpose_64_avx512,
+var Bytes8AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_64_avx512},
+	},
 }
 
 // Bytes8AVX2 is for packages that share it.
-var Bytes8AVX2 = kernel.MoveKernels[kernel.MoveKernel]{
-	ISA:       "avx2",
-	Side:      4,
-	Transpose: transpose_64_avx2,
+var Bytes8AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 4, NV: 4, F: transpose_64_avx2},
+	},
 }
 
 // Bytes8Transpose calls the kernel Transpose of a variant of Bytes8.

@@ -251,20 +251,24 @@ func f16rows_64tail_avx2(args *kernel.SparseArgs)
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 = []*kernel.WideningKernels[kernel.SparseKernel]{&WidenBF16AVX512, &WidenBF16AVX2}
+var WidenBF16 = []*kernel.Table[kernel.SparseKernel]{&WidenBF16AVX512, &WidenBF16AVX2}
 
 // WidenBF16AVX512 is for packages that share it.
-var WidenBF16AVX512 = kernel.WideningKernels[kernel.SparseKernel]{
+var WidenBF16AVX512 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx512",
-	F32: widenbf16_f32_avx512,
-	F64: widenbf16_f64_avx512,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx512},
+		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx512},
+	},
 }
 
 // WidenBF16AVX2 is for packages that share it.
-var WidenBF16AVX2 = kernel.WideningKernels[kernel.SparseKernel]{
+var WidenBF16AVX2 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx2",
-	F32: widenbf16_f32_avx2,
-	F64: widenbf16_f64_avx2,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx2},
+		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx2},
+	},
 }
 
 //go:noescape
@@ -282,20 +286,24 @@ func widenbf16_f64_avx2(args *kernel.SparseArgs)
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 = []*kernel.WideningKernels[kernel.SparseKernel]{&WidenF16AVX512, &WidenF16AVX2}
+var WidenF16 = []*kernel.Table[kernel.SparseKernel]{&WidenF16AVX512, &WidenF16AVX2}
 
 // WidenF16AVX512 is for packages that share it.
-var WidenF16AVX512 = kernel.WideningKernels[kernel.SparseKernel]{
+var WidenF16AVX512 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx512",
-	F32: widenf16_f32_avx512,
-	F64: widenf16_f64_avx512,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx512},
+		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx512},
+	},
 }
 
 // WidenF16AVX2 is for packages that share it.
-var WidenF16AVX2 = kernel.WideningKernels[kernel.SparseKernel]{
+var WidenF16AVX2 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx2",
-	F32: widenf16_f32_avx2,
-	F64: widenf16_f64_avx2,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx2},
+		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx2},
+	},
 }
 
 //go:noescape

@@ -19,9 +19,9 @@ var F16 []*kernel.RowKernels[kernel.SparseKernel]
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 []*kernel.WideningKernels[kernel.SparseKernel]
+var WidenBF16 []*kernel.Table[kernel.SparseKernel]
 
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 []*kernel.WideningKernels[kernel.SparseKernel]
+var WidenF16 []*kernel.Table[kernel.SparseKernel]

@@ -19,17 +19,17 @@ func TestWiden(t *testing.T) {
 	widens(t, WidenF16, dtype.F16FromBits, dtype.F16.Float32)
 }
 
-func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.WideningKernels[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
+func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
 	for _, k := range kernels {
 		if !slices.Contains(run.PlainISAs(), k.ISA) {
 			continue
 		}
 		for _, n := range []int{0, 1, 3, 4, 7, 8, 15, 16, 17, 63, 64, 65, 79, 200} {
-			widened[V, float32](t, k.ISA, k.F32, of, number, 0x3c00-n/2, n)
-			widened[V, float64](t, k.ISA, k.F64, of, number, 0x3c00-n/2, n)
+			widened[V, float32](t, k.ISA, k.Op("f32").F, of, number, 0x3c00-n/2, n)
+			widened[V, float64](t, k.ISA, k.Op("f64").F, of, number, 0x3c00-n/2, n)
 		}
-		widened[V, float32](t, k.ISA, k.F32, of, number, 0, 1<<16)
-		widened[V, float64](t, k.ISA, k.F64, of, number, 0, 1<<16)
+		widened[V, float32](t, k.ISA, k.Op("f32").F, of, number, 0, 1<<16)
+		widened[V, float64](t, k.ISA, k.Op("f64").F, of, number, 0, 1<<16)
 	}
 }
 

@@ -9,46 +9,50 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 = []*kernel.VectorKernels[kernel.VectorKernel]{&F32AVX512, &F32AVX2}
+var F32 = []*kernel.Table[kernel.VectorKernel]{&F32AVX512, &F32AVX2}
 
 // F32AVX512 is for packages that share it.
-var F32AVX512 = kernel.VectorKernels[kernel.VectorKernel]{
-	ISA:   "avx512",
-	VL:    16,
-	Dot:   dot_f32_avx512,
-	DotW:  dotw_f32_avx512,
-	Axpy:  axpy_f32_avx512,
-	Scal:  scal_f32_avx512,
-	Swap:  swap_f32_avx512,
-	Rot:   rot_f32_avx512,
-	Asum:  asum_f32_avx512,
-	SumSq: sumsq_f32_avx512,
-	Amax:  amax_f32_avx512,
-	Gemv:  gemv_f32_avx512,
-	GemvT: gemvt_f32_avx512,
-	Ger:   ger_f32_avx512,
-	Symv:  symv_f32_avx512,
-	Syr2:  syr2_f32_avx512,
+var F32AVX512 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx512",
+	VL:  16,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx512},
+		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx512},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx512},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f32_avx512},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f32_avx512},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f32_avx512},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f32_avx512},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f32_avx512},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f32_avx512},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f32_avx512},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f32_avx512},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f32_avx512},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f32_avx512},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f32_avx512},
+	},
 }
 
 // F32AVX2 is for packages that share it.
-var F32AVX2 = kernel.VectorKernels[kernel.VectorKernel]{
-	ISA:   "avx2",
-	VL:    8,
-	Dot:   dot_f32_avx2,
-	DotW:  dotw_f32_avx2,
-	Axpy:  axpy_f32_avx2,
-	Scal:  scal_f32_avx2,
-	Swap:  swap_f32_avx2,
-	Rot:   rot_f32_avx2,
-	Asum:  asum_f32_avx2,
-	SumSq: sumsq_f32_avx2,
-	Amax:  amax_f32_avx2,
-	Gemv:  gemv_f32_avx2,
-	GemvT: gemvt_f32_avx2,
-	Ger:   ger_f32_avx2,
-	Symv:  symv_f32_avx2,
-	Syr2:  syr2_f32_avx2,
+var F32AVX2 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx2",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx2},
+		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx2},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx2},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f32_avx2},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f32_avx2},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f32_avx2},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f32_avx2},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f32_avx2},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f32_avx2},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f32_avx2},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f32_avx2},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f32_avx2},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f32_avx2},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f32_avx2},
+	},
 }
 
 // F32Dot calls the kernel Dot of a variant of F32.
@@ -278,44 +282,48 @@ func syr2_f32_avx2(args *kernel.VectorArgs)
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 = []*kernel.VectorKernels[kernel.VectorKernel]{&F64AVX512, &F64AVX2}
+var F64 = []*kernel.Table[kernel.VectorKernel]{&F64AVX512, &F64AVX2}
 
 // F64AVX512 is for packages that share it.
-var F64AVX512 = kernel.VectorKernels[kernel.VectorKernel]{
-	ISA:   "avx512",
-	VL:    8,
-	Dot:   dot_f64_avx512,
-	Axpy:  axpy_f64_avx512,
-	Scal:  scal_f64_avx512,
-	Swap:  swap_f64_avx512,
-	Rot:   rot_f64_avx512,
-	Asum:  asum_f64_avx512,
-	SumSq: sumsq_f64_avx512,
-	Amax:  amax_f64_avx512,
-	Gemv:  gemv_f64_avx512,
-	GemvT: gemvt_f64_avx512,
-	Ger:   ger_f64_avx512,
-	Symv:  symv_f64_avx512,
-	Syr2:  syr2_f64_avx512,
+var F64AVX512 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx512",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx512},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx512},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx512},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f64_avx512},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f64_avx512},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f64_avx512},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f64_avx512},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f64_avx512},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f64_avx512},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f64_avx512},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f64_avx512},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f64_avx512},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f64_avx512},
+	},
 }
 
 // F64AVX2 is for packages that share it.
-var F64AVX2 = kernel.VectorKernels[kernel.VectorKernel]{
-	ISA:   "avx2",
-	VL:    4,
-	Dot:   dot_f64_avx2,
-	Axpy:  axpy_f64_avx2,
-	Scal:  scal_f64_avx2,
-	Swap:  swap_f64_avx2,
-	Rot:   rot_f64_avx2,
-	Asum:  asum_f64_avx2,
-	SumSq: sumsq_f64_avx2,
-	Amax:  amax_f64_avx2,
-	Gemv:  gemv_f64_avx2,
-	GemvT: gemvt_f64_avx2,
-	Ger:   ger_f64_avx2,
-	Symv:  symv_f64_avx2,
-	Syr2:  syr2_f64_avx2,
+var F64AVX2 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx2",
+	VL:  4,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx2},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx2},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx2},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f64_avx2},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f64_avx2},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f64_avx2},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f64_avx2},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f64_avx2},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f64_avx2},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f64_avx2},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f64_avx2},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f64_avx2},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f64_avx2},
+	},
 }
 
 // F64Dot calls the kernel Dot of a variant of F64.

@@ -21,7 +21,7 @@ import (
 //
 //	go test -run '^$' -bench AttentionTable -benchtime 1x ./gen/examples/transformer
 func BenchmarkAttentionTable(b *testing.B) {
-	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.SoftmaxKernels[kernel.SparseKernel]) bool { return slices.Contains(run.ISAs(), k.ISA) })
+	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.Table[kernel.SparseKernel]) bool { return slices.Contains(run.ISAs(), k.ISA) })
 	if at < 0 {
 		b.Skip("needs assembly")
 	}
@@ -48,7 +48,7 @@ func BenchmarkAttentionTable(b *testing.B) {
 			for range n * n / (rows * cols) {
 				copy(scores, random) // random scores, as they were, each time
 				if step {
-					kern.Step(&args)
+					kern.Op("Step").F(&args)
 				}
 			}
 		}

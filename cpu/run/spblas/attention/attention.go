@@ -22,7 +22,7 @@ import (
 // holds one for each element type.
 type Set[T dtype.Float] struct {
 	Name     string
-	Variants []*kernel.SoftmaxKernels[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
 	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
 	// since a variable would take code that runs before main.
 	Dense func() []*kernel.Kernels
@@ -96,7 +96,7 @@ func (set *Set[T]) attend(c attendCall[T]) {
 		p, size := spanOf(out, heads.Out, heads.Count)
 		c.epilogue.checkApart("out", p, size)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.SoftmaxKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {
 		return
 	}

@@ -52,7 +52,7 @@ func (set *Set[T]) back(c backCall[T]) {
 		}
 		c.checkOperands(heads, q, k, v, out, dout)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.SoftmaxKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if opt.Scale == 0 {
 		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
 	}
@@ -160,7 +160,7 @@ type blockHead[T dtype.Float] struct {
 	drop        *weightDrop[T]
 	mask        sparse.BlockMask
 	raw, turned sparse.Raw // its blocks by rows and by columns
-	kern        *kernel.SoftmaxKernels[kernel.SparseKernel]
+	kern        *kernel.Table[kernel.SparseKernel]
 	dense       *kernel.Kernels
 	scale       T
 	heads       Heads
@@ -187,7 +187,7 @@ type blockHead[T dtype.Float] struct {
 
 // plan lays out what is packed of a head, and reports whether that is not far more than
 // there is.
-func (b *blockHead[T]) plan(kern *kernel.SoftmaxKernels[kernel.SparseKernel]) bool {
+func (b *blockHead[T]) plan(kern *kernel.Table[kernel.SparseKernel]) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
 	b.kern = kern

@@ -127,7 +127,7 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.Scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
 	g.B, g.Rows, g.K = unsafe.Add(b.packed.P, b.states+i0*2*vl*size), int64(i1-i0), int64(mem.Ceil(n, vl))
 	if b.fusion == nil {
-		b.kern.Back(g)
+		b.kern.Op("Back").F(g)
 	} else {
 		for i := range i1 - i0 {
 			row := place + i*ld
@@ -139,7 +139,7 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 		for _, s := range each {
 			b.fusion.run(&w.scoreEpi, of(&w.Result, s), of(&w.Scores, s), nil, b.head, i0, s.col, i1-i0, s.n)
 		}
-		b.kern.Back(g)
+		b.kern.Op("Back").F(g)
 		for _, s := range each {
 			b.gradient.run(&w.scoreEpi, of(&w.Result, s), of(&w.state, s), w.also.P, b.head, i0, s.col, i1-i0, s.n)
 			b.operandScores(w, sums, base, b.head, i0, s.col, i1-i0, s.n)

@@ -31,7 +31,7 @@ const (
 type forward[T dtype.Float] struct {
 	mask         sparse.BlockMask
 	raw          sparse.Raw // its blocks
-	kern         *kernel.SoftmaxKernels[kernel.SparseKernel]
+	kern         *kernel.Table[kernel.SparseKernel]
 	dense        *kernel.Kernels
 	scale        T
 	unseen       T // what a row is that sees nothing
@@ -237,7 +237,7 @@ func (a *forward[T]) chunk(w *tileScratch, h, i0, i1, n int) {
 	g := &w.Args
 	g.A, g.LdA, g.Rows, g.K = w.Scores.P, int64(ld), int64(i1-i0), int64(mem.Ceil(n, vl))
 	g.B, g.C, g.LdC, g.Width = w.state.P, w.Sums.P, int64(a.width), int64(a.width/size/vl)
-	a.kern.Step(g)
+	a.kern.Op("Step").F(g)
 	a.drop.tile(w, w.Scores.P, ld, h, i0, i1, w.segments)
 	_, values := a.at(h)
 	one := mem.BitsOf(T(1))

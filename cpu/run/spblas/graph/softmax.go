@@ -26,7 +26,7 @@ import (
 func (set *Attention[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 	name := opt.Name("cpu.EdgeSoftmax")
 	checkEdges(name, opt, s, "out", out, "", nil)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.AttentionKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func checkEdges[T dtype.Float](name string, opt run.Options, s sparse.Matrix[T],
 // edgeCall is one call.
 type edgeCall[T dtype.Float] struct {
 	raw           sparse.Raw
-	kern          *kernel.AttentionKernels[kernel.SparseKernel] // nil: in Go
+	kern          *kernel.Table[kernel.SparseKernel] // nil: in Go
 	out           []T
 	weights, dout []T // of a gradient
 	tasks         call.Tasks
@@ -95,6 +95,10 @@ func (c *edgeCall[T]) Work(bool) {
 	w := call.Scratches.Get()
 	defer call.Scratches.Put(w)
 	pointers, values := call.RowPointers(c.raw), call.SliceOf((*T)(c.raw.Values), c.raw.NNZ)
+	var shift, exp kernel.SparseKernel
+	if c.kern != nil {
+		shift, exp = c.kern.Op("Shift").F, c.kern.Op("Exp").F
+	}
 	for t := range c.tasks.Each {
 		end := min((t+1)*edgeRows, c.raw.Rows)
 		for i := t * edgeRows; i < end; {
@@ -112,9 +116,9 @@ func (c *edgeCall[T]) Work(bool) {
 				size := int(unsafe.Sizeof(values[0]))
 				g.Pointers, g.Rows, g.From = unsafe.Add(c.raw.Pointers, i*4), int64(to-i), int64(from)
 				g.A, g.C = unsafe.Add(c.raw.Values, from*size), unsafe.Pointer(&c.out[from])
-				c.kern.Shift(g)
+				shift(g)
 				g.K, g.N = int64(n/c.kern.VL), int64(n%c.kern.VL)
-				c.kern.Exp(g)
+				exp(g)
 			default:
 				for r := i; r < to; r++ {
 					if a, b := pointers[r], pointers[r+1]; a < b {

@@ -88,7 +88,7 @@ func valuesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer
 // variable holds one for each type that is stored.
 type Widening struct {
 	Name     string
-	Variants []*kernel.WideningKernels[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 }
@@ -97,10 +97,10 @@ type Widening struct {
 func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
 	r := a.Raw()
 	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
-	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *kernel.WideningKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
-		s.values, s.widen = widenTo, k.F32
+	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
+		s.values, s.widen = widenTo, k.Op("f32").F
 		if dtype.Of[T]() == dtype.F64 {
-			s.widen = k.F64
+			s.widen = k.Op("f64").F
 		}
 	}
 	return Rows[T]{r, s}
