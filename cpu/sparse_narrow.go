@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/narrowf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -49,7 +47,7 @@ func SpMMOfOpt[Acc dtype.Float, A Stored[Acc], B, Out dtype.Elem](opt Options, o
 			dtype.Of[Acc](), dtype.Of[B](), dtype.Of[Out]())})
 	}
 	if out, ok := any(out).(layout.Matrix[Acc]); ok {
-		spmmOf[Acc](opt, out, a, b)
+		spmmOf(opt, out, any(a), b)
 		return
 	}
 	m, _ := dims[Acc](a)
@@ -64,24 +62,24 @@ func SpMMOfOpt[Acc dtype.Float, A Stored[Acc], B, Out dtype.Elem](opt Options, o
 		panic(run.OptionError{What: opt.Caller, Why: "alpha and beta are for results of the type of the sums; leave Options.Scaling unset"})
 	}
 	sums := layout.New[Acc](out.Rows, out.Cols)
-	spmmOf[Acc](opt, sums, a, b)
+	spmmOf(opt, sums, any(a), b)
 	roundTo(out, sums)
 }
 
 // spmmOf is SpMMOf with results of the type of the sums.
-func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layout.Matrix[Acc], a A, b layout.Matrix[B]) {
+func spmmOf[Acc dtype.Float, B dtype.Elem](opt Options, out layout.Matrix[Acc], a any, b layout.Matrix[B]) {
 	if same, ok := any(b).(layout.Matrix[Acc]); ok {
-		spmmSame(opt, out, a, same)
+		spmm(opt, out, a, same)
 		return
 	}
 	if out, ok := any(out).(layout.Matrix[float32]); ok {
-		if rows, ok := rowsOf[float32](opt, a); ok {
+		if hasRows[float32](a) {
 			switch b := any(b).(type) {
 			case layout.Matrix[dtype.BF16]:
-				spmmnarrow.BF16Set.MultiplyRows(opt, out, rows, b)
+				rows.Multiply(&spmmnarrow.BF16Set, opt, out, rowsOf[float32](opt, a), b)
 				return
 			case layout.Matrix[dtype.F16]:
-				spmmnarrow.F16Set.MultiplyRows(opt, out, rows, b)
+				rows.Multiply(&spmmnarrow.F16Set, opt, out, rowsOf[float32](opt, a), b)
 				return
 			}
 		}
@@ -93,43 +91,33 @@ func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layou
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)})
 	}
-	rows.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmmSame(opt, out, a, b) })
+	rows.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmm(opt, out, a, b) })
 }
 
-// spmmSame is SpMMOpt of what SpMMOf takes.
-func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
-	switch a := any(a).(type) {
-	case sparse.Packed[T]:
-		SpMMOpt(opt, out, a, b)
-		return
-	case sparse.Sum[T]:
-		SpMMOpt(opt, out, a, b)
-		return
-	}
-	r, _ := rowsOf[T](opt, a)
-	switch out := any(out).(type) {
-	case layout.Matrix[float32]:
-		spmmf32.Set.MultiplyRows(opt, out, any(r).(rows.Rows[float32]), any(b).(layout.Matrix[float32]))
-	case layout.Matrix[float64]:
-		spmmf64.Set.MultiplyRows(opt, out, any(r).(rows.Rows[float64]), any(b).(layout.Matrix[float64]))
-	}
-}
-
-// rowsOf returns the rows of what has them.
-func rowsOf[T dtype.Float](opt Options, a any) (r rows.Rows[T], ok bool) {
+// rowsOf returns the rows of what has them; see [hasRows].
+func rowsOf[T dtype.Float](opt Options, a any) (r rows.Rows[T]) {
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
-		return rows.RowsOf(a), true
+		return rows.Of(a)
 	case sparse.Pattern:
-		return rows.PatternRows[T](a), true
+		return rows.Pattern[T](a)
 	case sparse.Band[T]:
-		return rows.BandRows(a), true
+		return rows.Band(a)
 	case sparse.Narrow[dtype.BF16]:
-		return rows.NarrowRows[T](opt, &spmmnarrow.StoredBF16, a), true
+		return rows.Narrow[T](opt, &spmmnarrow.StoredBF16, a)
 	case sparse.Narrow[dtype.F16]:
-		return rows.NarrowRows[T](opt, &spmmnarrow.StoredF16, a), true
+		return rows.Narrow[T](opt, &spmmnarrow.StoredF16, a)
 	}
-	return r, false
+	return r
+}
+
+// hasRows reports whether a has compressed rows.
+func hasRows[T dtype.Float](a any) bool {
+	switch a.(type) {
+	case sparse.Packed[T], sparse.Sum[T]:
+		return false
+	}
+	return true
 }
 
 // widens reports whether every B is an Acc.

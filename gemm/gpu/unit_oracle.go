@@ -60,10 +60,10 @@ func (p *product) oracle() (*unit.Oracle, error) {
 func (p *product) describe() unit.Func {
 	pair := p.A.Go() + ", " + p.B.Go()
 	types := pair + ", " + p.Acc.Go()
-	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s]", types), Fields: unit.Fused(p.Name, p.callee, pair, p.Acc.Go(), p.params)}
+	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s]", types), Fields: unit.Fused(p.Name, p.callee, pair, p.Acc.Go(), p.api.Params)}
 	c := unit.Lit{Type: "gpu.Case[" + types + "]", Fields: []unit.Field{
 		{Name: "Kernels", Value: unit.Expr(p.Name + "Kernels()")},
-		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.params)))},
+		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.api.Params)))},
 		{Name: "FusedCase", Value: fused},
 	}}
 	return unit.Case(p.Name, c)

@@ -206,8 +206,8 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 			}
 			opt, b := c.options(), c.dense(63, n)
 			c.both(fmt.Sprintf("%s, n=%d, %+v", f.Name, n, opt), c.dense(49, n).Data,
-				func(out []T) { native.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) },
-				func(out []T) { llc.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) })
+				func(out []T) { rows.Multiply(&native, opt, layout.RowMajor(out, 49, n), a, b) },
+				func(out []T) { rows.Multiply(&llc, opt, layout.RowMajor(out, 49, n), a, b) })
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/dist/internal/ranktest"
 	"github.com/tilesmith/tilesmith/cpu/dist/layer"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // BenchmarkRowOverlap is a Row's Forward on two ranks of a thread each whose messages take
@@ -34,7 +35,7 @@ func BenchmarkRowOverlap(b *testing.B) {
 			return func() error { return l.Forward(nil, y, x) }, nil
 		}
 	}
-	link := comm.Local{Bandwidth: 4 * batch * outputs / product.Seconds()} // a rank sends 2(p-1)/p of y
+	link := comm.Local{Link: cost.Link{Bandwidth: 4 * batch * outputs / product.Seconds()}} // a rank sends 2(p-1)/p of y
 	messages := fastest(b, link, rounds, layer(0, 1))
 	for _, chunks := range []int{1, 2, 4, 8} {
 		b.Run(fmt.Sprintf("chunks=%d", chunks), func(b *testing.B) {

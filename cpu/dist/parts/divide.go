@@ -190,36 +190,27 @@ func Divide[T dtype.Float](a sparse.Matrix[T], rank, ranks int, rows, cols []int
 
 // division is a matrix that is whole, ready to be cut.
 type division[T dtype.Float] struct {
-	a          sparse.Matrix[T]
-	ranks      int
-	rows, cols []int32
-	free       bool // columns are owned otherwise than rows
-	id         uint64
-	pointers   []int32
-	indices    []int32
-	values     []T
-	sent       []bool
+	owners
+	id       uint64
+	pointers []int32
+	indices  []int32
+	values   []T
 }
 
 func newDivision[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int32) (*division[T], error) {
 	m, n := a.Dims()
-	d := &division[T]{a: a, ranks: ranks, rows: rows, cols: cols, free: cols != nil}
-	if err := CheckOwners(m, n, ranks, rows, cols); err != nil {
+	o, err := newOwners(m, n, ranks, rows, cols)
+	if err != nil {
 		return nil, err
 	}
-	if !d.free {
-		d.cols = rows
-	}
+	d := &division[T]{owners: o}
 	d.pointers, d.indices, d.values = a.CSR()
-	d.sent = make([]bool, n)
 	var sum uint64
 	for i, owner := range rows {
 		sum += mix64(mix64(1, uint64(i)), uint64(owner))
 		for k := d.pointers[i]; k < d.pointers[i+1]; k++ {
 			j := d.indices[k]
-			if d.cols[j] != owner {
-				d.sent[j] = true
-			}
+			d.read(i, int(j))
 			sum += entryPrint(int64(i), int64(j), float64(d.values[k]))
 		}
 	}
@@ -228,6 +219,70 @@ func newDivision[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int3
 	}
 	d.id = wholeID(sum, ranks, int64(m), int64(n))
 	return d, nil
+}
+
+// part cuts out what a rank has.
+func (d *division[T]) part(rank int) (Part[T], error) {
+	r := rowsOf[T](&d.owners, rank, d.id)
+	for _, i := range r.OwnRows {
+		for k := d.pointers[i]; k < d.pointers[i+1]; k++ {
+			r.Indices, r.Values = append(r.Indices, int64(d.indices[k])), append(r.Values, d.values[k])
+		}
+		r.Pointers = append(r.Pointers, len(r.Indices))
+	}
+	return r.part(d.isSent)
+}
+
+// owners says who owns which row and column, and which columns others read.
+type owners struct {
+	ranks      int
+	rows, cols []int32
+	free       bool // columns are owned otherwise than rows
+	sent       []bool
+
+	own, ownCols [][]int64 // of each rank, once one is asked for
+}
+
+func newOwners(m, n, ranks int, rows, cols []int32) (owners, error) {
+	o := owners{ranks: ranks, rows: rows, cols: cols, free: cols != nil, sent: make([]bool, n)}
+	if !o.free {
+		o.cols = rows
+	}
+	return o, CheckOwners(m, n, ranks, rows, cols)
+}
+
+// read notes that there is an entry.
+func (o *owners) read(i, j int) {
+	if o.cols[j] != o.rows[i] {
+		o.sent[j] = true
+	}
+}
+
+func (o *owners) isSent(col int64) bool { return o.sent[col] }
+
+// deal returns what each rank owns, in order.
+func (o *owners) deal(list []int32) [][]int64 {
+	own := make([][]int64, o.ranks)
+	for q := range own {
+		own[q] = []int64{} // also of a rank that owns none
+	}
+	for k, q := range list {
+		own[q] = append(own[q], int64(k))
+	}
+	return own
+}
+
+// rowsOf returns what a rank owns, without entries.
+func rowsOf[T dtype.Float](o *owners, rank int, id uint64) Rows[T] {
+	if o.own == nil {
+		o.own = o.deal(o.rows)
+		o.ownCols = make([][]int64, o.ranks)
+		if o.free {
+			o.ownCols = o.deal(o.cols)
+		}
+	}
+	return Rows[T]{Rank: rank, Ranks: o.ranks, Rows: int64(len(o.rows)), Cols: int64(len(o.cols)), ID: id, OwnRows: o.own[rank], OwnCols: o.ownCols[rank],
+		Pointers: []int{0}, Owner: func(col int64) int { return int(o.cols[col]) }}
 }
 
 // CheckOwners refuses owners that are not one of the ranks for each row and column.
@@ -253,30 +308,4 @@ func CheckOwners(m, n, ranks int, rows, cols []int32) error {
 		}
 	}
 	return nil
-}
-
-// part cuts out what a rank has.
-func (d *division[T]) part(rank int) (Part[T], error) {
-	m, n := d.a.Dims()
-	r := Rows[T]{Rank: rank, Ranks: d.ranks, Rows: int64(m), Cols: int64(n), ID: d.id, Pointers: []int{0},
-		Owner: func(col int64) int { return int(d.cols[col]) }}
-	for i, owner := range d.rows {
-		if int(owner) != rank {
-			continue
-		}
-		r.OwnRows = append(r.OwnRows, int64(i))
-		for k := d.pointers[i]; k < d.pointers[i+1]; k++ {
-			r.Indices, r.Values = append(r.Indices, int64(d.indices[k])), append(r.Values, d.values[k])
-		}
-		r.Pointers = append(r.Pointers, len(r.Indices))
-	}
-	if d.free {
-		r.OwnCols = []int64{}
-		for j, owner := range d.cols {
-			if int(owner) == rank {
-				r.OwnCols = append(r.OwnCols, int64(j))
-			}
-		}
-	}
-	return r.part(func(col int64) bool { return d.sent[col] })
 }

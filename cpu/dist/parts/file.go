@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -68,28 +68,28 @@ func Write[T dtype.Float](w io.Writer, p Part[T]) error {
 	}
 	s := &writer{w: w}
 	s.write(binary.LittleEndian.AppendUint32(h, crc32.Checksum(h, crcTable)))
-	int64s := func(n int, at func(k int) int64) {
-		s.section(n, 8, func(b []byte, k int) { binary.LittleEndian.PutUint64(b, uint64(at(k))) })
-	}
-	int64s(len(p.OwnRows), func(k int) int64 { return p.OwnRows[k] })
+	section(s, p.OwnRows)
 	if own >= 0 {
-		int64s(len(p.OwnCols), func(k int) int64 { return p.OwnCols[k] })
+		section(s, p.OwnCols)
 	}
-	int64s(len(p.Halo), func(k int) int64 { return p.Halo[k] })
-	int64s(p.Ranks, func(q int) int64 { return int64(p.From[q+1] - p.From[q]) })
+	section(s, p.Halo)
+	section(s, lengths(p.From))
 	pointers, indices, values := p.A.CSR()
-	int64s(len(p.OwnRows), func(k int) int64 { return int64(pointers[k+1] - pointers[k]) })
-	s.section(len(indices), 4, func(b []byte, k int) { binary.LittleEndian.PutUint32(b, uint32(indices[k])) })
-	switch v := any(values).(type) {
-	case []float32:
-		s.section(len(v), 4, func(b []byte, k int) { binary.LittleEndian.PutUint32(b, math.Float32bits(v[k])) })
-	case []float64:
-		s.section(len(v), 8, func(b []byte, k int) { binary.LittleEndian.PutUint64(b, math.Float64bits(v[k])) })
-	}
+	section(s, lengths(pointers))
+	section(s, indices)
+	section(s, values)
 	if s.err != nil {
 		return fmt.Errorf("parts.Write: rank %d: %w", p.Rank, s.err)
 	}
 	return nil
+}
+
+// lengths returns how far each place is from the one before.
+func lengths[E int | int32](at []E) (list []int64) {
+	for k := range len(at) - 1 {
+		list = append(list, int64(at[k+1]-at[k]))
+	}
+	return list
 }
 
 // writer keeps the first error.
@@ -105,17 +105,14 @@ func (s *writer) write(b []byte) {
 	}
 }
 
-// section writes n numbers of so many bytes, which put puts.
-func (s *writer) section(n, size int, put func(b []byte, k int)) {
-	for from := 0; from < n; {
-		to := min(n, from+block/size)
-		s.block = s.block[:0]
-		for k := from; k < to; k++ {
-			s.block = append(s.block, 0, 0, 0, 0, 0, 0, 0, 0)[:len(s.block)+size]
-			put(s.block[len(s.block)-size:], k)
+// section writes numbers in blocks, each with its sum.
+func section[E any](s *writer, list []E) {
+	var zero E
+	for some := range slices.Chunk(list, block/binary.Size(zero)) {
+		if s.err == nil {
+			s.block, s.err = binary.Append(s.block[:0], binary.LittleEndian, some)
 		}
 		s.write(binary.LittleEndian.AppendUint32(s.block, crc32.Checksum(s.block, crcTable)))
-		from = to
 	}
 }
 

@@ -109,16 +109,16 @@ func Read[T dtype.Float](r io.Reader, name string) (p Part[T], err error) {
 	p = Part[T]{Rank: int(word(0)), Ranks: int(word(1)), Rows: word(2), Cols: word(3), ID: uint64(word(4))}
 	rows, own, halo, nnz := int(word(5)), int(word(6)), int(word(7)), int(word(8))
 	begins := s.at
-	p.OwnRows = s.int64s(rows, 0, p.Rows-1, "row")
+	p.OwnRows = within(s, rows, 0, p.Rows-1, "row")
 	if own >= 0 {
-		p.OwnCols = s.int64s(own, 0, p.Cols-1, "column")
+		p.OwnCols = within(s, own, 0, p.Cols-1, "column")
 	} else {
 		p.OwnCols, own = p.OwnRows, rows
 	}
-	p.Halo = s.int64s(halo, 0, p.Cols-1, "column of the halo")
-	owned := s.int64s(p.Ranks, 0, int64(halo), "number of columns that a rank owns")
-	counted := s.int64s(rows, 0, int64(nnz), "number of entries of a row")
-	indices := s.int32s(nnz, int32(own+halo-1), "column of an entry")
+	p.Halo = within(s, halo, 0, p.Cols-1, "column of the halo")
+	owned := within(s, p.Ranks, 0, int64(halo), "number of columns that a rank owns")
+	counted := within(s, rows, 0, int64(nnz), "number of entries of a row")
+	indices := within(s, nnz, 0, int32(own+halo-1), "column of an entry")
 	values := values[T](s, nnz, size)
 	if s.err == nil {
 		var one [1]byte
@@ -190,58 +190,53 @@ func (s *reader) fill(b []byte, what string) bool {
 	return true
 }
 
-// section reads n numbers of so many bytes and gives each to get, which says what is wrong
-// with it.
-func (s *reader) section(n, size int, what string, more func(n int), get func(b []byte) bool) {
+// numbers reads n of them, of which some are asked whether they can be.
+func numbers[E int32 | int64 | float32 | float64](s *reader, n int, what string, can func(x E) bool) (list []E) {
+	size := binary.Size(E(0))
 	for n > 0 && s.err == nil {
 		some := min(n, block/size)
 		s.block = append(s.block[:0], make([]byte, some*size+4)...)
 		begins := s.at
 		if !s.fill(s.block, what) {
-			return
+			return nil
 		}
 		b := s.block[:some*size]
 		if crc32.Checksum(b, crcTable) != binary.LittleEndian.Uint32(s.block[some*size:]) {
 			s.fail(begins, "the checksum of %d bytes, of %s, is wrong: they were changed or damaged", len(b), what)
-			return
+			return nil
 		}
-		more(some)
-		for k := range some {
-			if !get(b[k*size:]) {
-				s.fail(begins+int64(k*size), "a %s is out of range", what)
-				return
-			}
+		list = append(list, make([]E, some)...)
+		last := list[len(list)-some:]
+		binary.Decode(b, binary.LittleEndian, last)
+		if k := slices.IndexFunc(last, func(x E) bool { return can != nil && !can(x) }); k >= 0 {
+			s.fail(begins+int64(k*size), "a %s is out of range", what)
+			return nil
 		}
 		n -= some
 	}
-}
-
-func (s *reader) int64s(n int, low, top int64, what string) (list []int64) {
-	s.section(n, 8, what, func(n int) { list = slices.Grow(list, n) }, func(b []byte) bool {
-		x := int64(binary.LittleEndian.Uint64(b))
-		list = append(list, x)
-		return x >= low && x <= top
-	})
 	return list
 }
 
-func (s *reader) int32s(n int, top int32, what string) (list []int32) {
-	s.section(n, 4, what, func(n int) { list = slices.Grow(list, n) }, func(b []byte) bool {
-		x := int32(binary.LittleEndian.Uint32(b))
-		list = append(list, x)
-		return x >= 0 && x <= top
-	})
-	return list
+// within reads integers from low to top.
+func within[E int32 | int64](s *reader, n int, low, top E, what string) []E {
+	return numbers(s, n, what, func(x E) bool { return x >= low && x <= top })
 }
 
-func values[T dtype.Float](s *reader, n, size int) (list []T) {
-	s.section(n, size, "value", func(n int) { list = slices.Grow(list, n) }, func(b []byte) bool {
-		if size == 4 {
-			list = append(list, T(math.Float32frombits(binary.LittleEndian.Uint32(b))))
-		} else {
-			list = append(list, T(math.Float64frombits(binary.LittleEndian.Uint64(b))))
-		}
-		return true
-	})
-	return list
+// values reads n floating-point numbers of so many bytes.
+func values[T dtype.Float](s *reader, n, size int) []T {
+	if size == 4 {
+		return floats[T](numbers[float32](s, n, "value", nil))
+	}
+	return floats[T](numbers[float64](s, n, "value", nil))
+}
+
+func floats[T, E dtype.Float](list []E) []T {
+	if same, ok := any(list).([]T); ok {
+		return same
+	}
+	out := make([]T, len(list))
+	for i, x := range list {
+		out[i] = T(x)
+	}
+	return out
 }

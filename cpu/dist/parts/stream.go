@@ -21,20 +21,20 @@ import (
 // Stream is [WriteAll] of a Matrix Market file that is larger than the memory of
 // this machine. It reads the file once, from r, and deals it to temporary files next to the
 // parts, 24 bytes an entry. In memory there are the owners, 5 bytes for each row and column,
-// and one part at a time. It calls owners when it knows the size. rows[i] is the rank that
+// and one part at a time. It calls owned when it knows the size. rows[i] is the rank that
 // owns row i, and cols[j] the one that owns row j of B. If cols is nil, rows stands for it
 // and the matrix is square.
 //
 // It expands symmetric files, and sums entries with the same coordinates in the order of
 // the file, as [sparse.ReadMatrixMarket] does. The files are the same as those of
 // WriteAll. o bounds what is read.
-func Stream[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int, owners func(rows, cols int) (r, c []int32, err error)) (err error) {
+func Stream[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int, owned func(rows, cols int) (r, c []int32, err error)) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("parts.Stream: %w", err)
 		}
 	}()
-	if r == nil || owners == nil {
+	if r == nil || owned == nil {
 		return errors.New("want a reader, and a function that says who owns what")
 	}
 	o.Expand = true
@@ -43,17 +43,14 @@ func Stream[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int,
 		return err
 	}
 	h := in.Header()
-	s := &stream[T]{ranks: ranks, whole: [2]int64{int64(h.Rows), int64(h.Cols)}}
-	if s.rows, s.cols, err = owners(h.Rows, h.Cols); err != nil {
+	rows, cols, err := owned(h.Rows, h.Cols)
+	if err != nil {
 		return err
 	}
-	if err = CheckOwners(h.Rows, h.Cols, ranks, s.rows, s.cols); err != nil {
+	s := &stream[T]{}
+	if s.owners, err = newOwners(h.Rows, h.Cols, ranks, rows, cols); err != nil {
 		return err
 	}
-	if s.free = s.cols != nil; !s.free {
-		s.cols = s.rows
-	}
-	s.sent = make([]bool, h.Cols)
 	if s.dir, err = os.MkdirTemp(filepath.Dir(prefix), ".parts-*"); err != nil {
 		return err
 	}
@@ -67,13 +64,9 @@ func Stream[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks int,
 
 // stream deals entries to ranks.
 type stream[T dtype.Float] struct {
-	ranks      int
-	whole      [2]int64
-	rows, cols []int32
-	free       bool
-	sent       []bool
-	dir        string
-	spools     [][]byte // what is not in the files yet
+	owners
+	dir    string
+	spools [][]byte // what is not in the files yet
 }
 
 const (
@@ -83,9 +76,7 @@ const (
 
 func (s *stream[T]) add(i, j int, v float64) error {
 	owner := s.rows[i]
-	if s.cols[j] != owner {
-		s.sent[j] = true
-	}
+	s.read(i, j)
 	b := s.spools[owner]
 	b = binary.LittleEndian.AppendUint64(b, uint64(i))
 	b = binary.LittleEndian.AppendUint64(b, uint64(j))
@@ -112,28 +103,14 @@ func (s *stream[T]) flush(rank int) error {
 // finish makes the parts. Their ID is known when the last one is made, and then put
 // into all of them.
 func (s *stream[T]) finish(prefix string) error {
-	own := make([][]int64, s.ranks)
-	for i, q := range s.rows {
-		own[q] = append(own[q], int64(i))
-	}
-	cols := make([][]int64, s.ranks)
-	if s.free {
-		for q := range cols {
-			cols[q] = []int64{}
-		}
-		for j, q := range s.cols {
-			cols[q] = append(cols[q], int64(j))
-		}
-	}
 	var sum uint64
 	for rank := range s.ranks {
 		list, err := s.entries(rank)
 		if err != nil {
 			return err
 		}
-		r := Rows[T]{Rank: rank, Ranks: s.ranks, Rows: s.whole[0], Cols: s.whole[1], ID: 1, OwnRows: own[rank], OwnCols: cols[rank],
-			Pointers: []int{0}, Owner: func(col int64) int { return int(s.cols[col]) }}
-		for _, i := range own[rank] {
+		r := rowsOf[T](&s.owners, rank, 1)
+		for _, i := range r.OwnRows {
 			for len(list) > 0 && list[0].i == i {
 				n := len(r.Indices)
 				if n > r.Pointers[len(r.Pointers)-1] && r.Indices[n-1] == list[0].j {
@@ -145,7 +122,7 @@ func (s *stream[T]) finish(prefix string) error {
 			}
 			r.Pointers = append(r.Pointers, len(r.Indices))
 		}
-		p, err := r.part(func(col int64) bool { return s.sent[col] })
+		p, err := r.part(s.isSent)
 		if err != nil {
 			return err
 		}
@@ -154,7 +131,7 @@ func (s *stream[T]) finish(prefix string) error {
 			return err
 		}
 	}
-	id := wholeID(sum, s.ranks, s.whole[0], s.whole[1])
+	id := wholeID(sum, s.ranks, int64(len(s.rows)), int64(len(s.cols)))
 	for rank := range s.ranks {
 		name := filepath.Join(s.dir, fmt.Sprint(rank, ".part"))
 		if err := setID(name, id); err != nil {

@@ -66,7 +66,8 @@ func cutRows[T dtype.Float](a entries[T], own int) []cut {
 	m := len(a.pointers) - 1
 	work := func(from, to int) int { return int(a.pointers[to]-a.pointers[from]) + to - from }
 	reads := func(i int) bool {
-		return slices.ContainsFunc(a.indices[a.pointers[i]:a.pointers[i+1]], func(j int32) bool { return int(j) >= own })
+		columns, _ := a.row(i)
+		return slices.ContainsFunc(columns, func(j int32) bool { return int(j) >= own })
 	}
 	least := max(work(0, m)/(4*blockCount), blockLeast)
 	var runs []cut
@@ -233,14 +234,14 @@ func (l *laying[T]) steps(c cut, at int, steps [][]task[T]) {
 // the full matrix, -1 if there are none. first, last and to are those of the task.
 func (l *laying[T]) task(c cut, is func(step int) bool, sums, first, last, to int) task[T] {
 	k := task[T]{RowBlock: RowBlock[T]{From: c.from, To: c.to}, first: first, last: last, to: to}
-	e := entries[T]{pointers: []int32{0}}
+	var e entries[T]
 	seen := make(map[int32]bool)
 	for i := c.from; i < c.to; i++ {
 		if sums >= 0 {
-			e.indices, e.values = append(e.indices, int32(sums+i-c.from-first)), append(e.values, 1)
+			e.add(int32(sums+i-c.from-first), 1)
 		}
-		for at := l.all.pointers[i]; at < l.all.pointers[i+1]; at++ {
-			j := l.all.indices[at]
+		columns, values := l.all.row(i)
+		for at, j := range columns {
 			if !is(l.step(j)) {
 				continue
 			}
@@ -248,12 +249,12 @@ func (l *laying[T]) task(c cut, is func(step int) bool, sums, first, last, to in
 				seen[l.message[in]] = true
 				k.need = append(k.need, l.message[in])
 			}
-			e.indices, e.values = append(e.indices, j+int32(l.s.place.own-first)), append(e.values, l.all.values[at])
+			e.add(j+int32(l.s.place.own-first), values[at])
 		}
-		e.pointers = append(e.pointers, int32(len(e.indices)))
+		e.end()
 	}
 	var err error
-	if k.a, err = sparse.FromCSR(c.to-c.from, last-first, e.pointers, e.indices, e.values); err != nil && l.err == nil {
+	if k.a, err = e.matrix(last - first); err != nil && l.err == nil {
 		l.err = err
 	}
 	return k

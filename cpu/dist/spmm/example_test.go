@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // owners divides the rows of a square matrix among p ranks by its hypergraph.
@@ -220,14 +221,14 @@ func ExampleMethods() {
 		return
 	}
 	c, err := spmm.Methods(a, spmm.MethodsOptions{Ranks: 8, Features: 128,
-		Network: spmm.Network{Latency: 2e-6, Bandwidth: 10e9},
+		Network: cost.Link{Latency: 2e-6, Bandwidth: 10e9},
 		Rates:   spmm.Rates{Entry: 8e-9, Row: 30e-9, Copy: 30e-9}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, m := range c.Methods[:2] {
-		fmt.Printf("%s sends %d bytes in %d messages\n", m.Name, m.Bytes, m.Messages)
+		fmt.Printf("%s sends %.0f bytes in %.0f messages\n", m.Name, m.Work.Sent, m.Work.Messages)
 	}
 	fmt.Println(c.Methods[c.Best].Name, "is chosen")
 	// Output:

@@ -1,7 +1,7 @@
 package spmm
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,40 +10,39 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // MethodsOptions say for what [Methods] compares.
 type MethodsOptions struct {
 	Ranks    int
 	Features int
-	Network  Network
+	Network  cost.Link
 	Rates    Rates // the zero value: PredictRates on a reference machine, the same everywhere
 	Chunks   int   // see Options; 0 is 1
 	Part     part.Options
 }
 
-// A Method is a way to spread a product over ranks, and what it would cost.
+// A Method is a way to spread a product over ranks.
 type Method struct {
-	Name  string // "all-gather", "rows", "hypergraph", "cover"
 	What  string // a sentence
 	Cover bool   // for Options
 
 	// Rows and Cols say who owns what, for parts.Divide. Cols is nil if it is Rows.
 	Rows, Cols []int32
 
-	Bytes    int64 // that all ranks send
-	Messages int64
-	MaxRank  int64     // bytes that one rank sends or receives at most
-	Balance  float64   // how long the busiest rank computes, by the mean: 1 at best
-	Seconds  float64   // until the last rank has its rows
-	Ranks    []float64 // until each has
+	MaxRank int64     // bytes that one rank sends or receives at most
+	Balance float64   // how long the busiest rank computes, by the mean: 1 at best
+	Ranks   []float64 // seconds until each has its rows
 }
 
 // Comparison is what [Methods] found.
 type Comparison struct {
-	Methods []Method // the simplest first
-	Best    int      // the fastest
-	One     float64  // seconds of the product on one rank
+	// Methods are "all-gather", "rows", "hypergraph" and "cover", with the bytes and messages
+	// that all ranks send, and the seconds until the last rank has its rows.
+	Methods []cost.Candidate[Method]
+	Best    int     // the fastest
+	One     float64 // seconds of the product on one rank
 	Rates   Rates
 	Why     string // a sentence on the choice
 }
@@ -78,7 +77,7 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 	case o.Chunks < 0 || o.Chunks > 1<<12:
 		return c, fmt.Errorf("%d chunks; want 1 to 4096, or 0 for one", o.Chunks)
 	}
-	if err := errors.Join(o.Network.check(), o.Rates.check()); err != nil {
+	if err := cmp.Or(o.Network.Check(), o.Rates.check()); err != nil {
 		return c, err
 	}
 	if o.Rates == (Rates{}) {
@@ -119,15 +118,30 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 			return c, err
 		}
 	}
-	for _, x := range []Method{
-		{Name: "all-gather", What: "every rank gets all of B", Rows: rows, Cols: cols},
-		{Name: "rows", What: "rows in order, and the rows of B that they need", Rows: rows, Cols: cols},
-		{Name: "hypergraph", What: "rows that need few rows of B of other ranks", Rows: best, Cols: bestCols},
-		{Name: "cover", What: "the same, with sums where they are fewer", Rows: best, Cols: bestCols, Cover: true},
+	for _, x := range []cost.Candidate[Method]{
+		{Name: "all-gather", Plan: Method{What: "every rank gets all of B", Rows: rows, Cols: cols}},
+		{Name: "rows", Plan: Method{What: "rows in order, and the rows of B that they need", Rows: rows, Cols: cols}},
+		{Name: "hypergraph", Plan: Method{What: "rows that need few rows of B of other ranks", Rows: best, Cols: bestCols}},
+		{Name: "cover", Plan: Method{What: "the same, with sums where they are fewer", Rows: best, Cols: bestCols, Cover: true}},
 	} {
-		if err := measure(&x, a, o); err != nil {
+		p := &x.Plan
+		t, err := CountTraffic(a, o.Ranks, p.Rows, p.Cols, p.Cover)
+		if err != nil {
 			return c, err
 		}
+		width := o.Features * dtype.Of[T]().Size()
+		if x.Name == "all-gather" {
+			x.Work = p.allGather(t, a.Cols(), width, o)
+		} else {
+			var bytes int64
+			bytes, p.MaxRank = t.Bytes(o.Features, dtype.Of[T]().Size())
+			x.Work = cost.Work{Messages: float64(t.Messages() * int64(max(o.Chunks, 1))), Sent: float64(bytes)}
+			if p.Ranks, err = t.Predict(o.Network, o.Rates, width, o.Chunks); err != nil {
+				return c, err
+			}
+		}
+		p.Balance, x.Seconds = t.balance(o.Rates), slices.Max(p.Ranks)
+		x.Note = fmt.Sprintf("at most %d bytes of a rank; the busiest computes %.2f times the mean", p.MaxRank, p.Balance)
 		c.Methods = append(c.Methods, x)
 	}
 	c.choose(a.NNZ())
@@ -170,102 +184,57 @@ func owners(h *part.Hypergraph, p part.Partition) (rows, cols []int32, err error
 	return rows, cols, nil
 }
 
-// measure fills in what a method costs.
-func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) error {
-	size := dtype.Of[T]().Size()
-	t, err := CountTraffic(a, o.Ranks, x.Rows, x.Cols, x.Cover)
-	if err != nil {
-		return err
-	}
-	x.Balance = t.balance(o.Rates)
-	if x.Name == "all-gather" {
-		return x.allGather(t, a.Cols(), o, size)
-	}
-	x.Bytes, x.MaxRank = t.Bytes(o.Features, size)
-	x.Messages = t.Messages() * int64(max(o.Chunks, 1))
-	if x.Ranks, err = t.Predict(o.Network, o.Rates, o.Features*size, o.Chunks); err != nil {
-		return err
-	}
-	x.Seconds = slices.Max(x.Ranks)
-	return nil
-}
-
 // allGather is the cost of sending everything to everybody. In each of p-1 rounds every
 // rank sends on what came in the round before, and nothing is multiplied meanwhile.
-func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
+func (x *Method) allGather(t Traffic, n, width int, o MethodsOptions) (sent cost.Work) {
 	p := int64(o.Ranks)
-	bytes := int64(n) * int64(o.Features) * int64(size)
-	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, 0, 0
+	bytes := int64(n) * int64(width)
+	sent.Sent = float64((p - 1) * bytes)
 	owned := make([]int64, p)
 	cols := x.Cols
 	if cols == nil {
 		cols = x.Rows
 	}
 	for _, q := range cols {
-		owned[q] += int64(o.Features) * int64(size)
+		owned[q] += int64(width)
 	}
 	for _, b := range owned {
 		x.MaxRank = max(x.MaxRank, bytes-b) // all but its own comes, and all but the next one's goes
 		if b > 0 {
-			x.Messages += p - 1 // what is empty is not sent
+			sent.Messages += float64(p - 1) // what is empty is not sent
 		}
 	}
 	// The largest share goes all the way round, at a rank's bandwidth.
 	gathered := 0.0
 	if largest := slices.Max(owned); largest > 0 {
-		gathered = float64(p-1) * (o.Network.Latency + float64(largest)/o.Network.Bandwidth)
+		gathered = o.Network.Time(float64(p-1), float64((p-1)*largest))
 	}
-	x.Ranks = make([]float64, p)
-	for q, l := range t.Loads {
-		x.Ranks[q] = gathered + float64(l.Entries)*o.Rates.Entry + float64(l.Rows)*o.Rates.Row
+	for _, l := range t.Loads {
+		x.Ranks = append(x.Ranks, gathered+float64(l.Entries)*o.Rates.Entry+float64(l.Rows)*o.Rates.Row)
 	}
-	x.Seconds = slices.Max(x.Ranks)
-	return nil
+	return sent
 }
 
 // choose takes the fastest, and of those within a twentieth of it the simplest.
 func (c *Comparison) choose(entries int) {
-	least := c.Methods[0].Seconds
-	for _, x := range c.Methods {
-		least = min(least, x.Seconds)
-	}
-	c.Best = slices.IndexFunc(c.Methods, func(x Method) bool { return x.Seconds <= 1.05*least })
+	c.Best = cost.Choose(c.Methods, .05)
 	best := c.Methods[c.Best]
 	switch {
-	case len(best.Ranks) == 1:
+	case len(best.Plan.Ranks) == 1:
 		c.Why = "one rank has nothing to send"
 	case entries == 0:
 		c.Why = "a matrix without entries needs nothing sent"
 	case c.One <= best.Seconds:
-		c.Why = fmt.Sprintf("%s is the fastest of these, but one rank alone takes %s: the network is too slow for this product", best.Name, seconds(c.One))
+		c.Why = fmt.Sprintf("%s is the fastest of these, but one rank alone takes %s: the network is too slow for this product", best.Name, cost.Seconds(c.One))
 	default:
 		c.Why = fmt.Sprintf("%s is within 5 %% of the fastest, and the simplest that is: %.1f times as fast as one rank", best.Name, c.One/best.Seconds)
 	}
 }
 
-// seconds is a time for people.
-func seconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
-}
-
 // String is a table of the methods, and the choice.
 func (c Comparison) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-11s %14s %9s %14s %8s %10s\n", "method", "bytes", "messages", "most of a rank", "balance", "time")
-	for i, x := range c.Methods {
-		mark := ""
-		if i == c.Best {
-			mark = "  <-"
-		}
-		fmt.Fprintf(&b, "%-11s %14d %9d %14d %8.2f %10s%s\n", x.Name, x.Bytes, x.Messages, x.MaxRank, x.Balance, seconds(x.Seconds), mark)
-	}
-	fmt.Fprintf(&b, "one rank %55s %10s\n", "", seconds(c.One))
-	fmt.Fprintln(&b, c.Why)
+	cost.Table(&b, c.Methods, c.Best)
+	fmt.Fprintf(&b, "one rank: %s\n%s\n", cost.Seconds(c.One), c.Why)
 	return b.String()
 }

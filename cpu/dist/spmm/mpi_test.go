@@ -23,6 +23,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // rankVariable names what this test binary does as a rank under mpirun.
@@ -261,7 +262,7 @@ func mpiOverlap(c *comm.Comm, out io.Writer) error {
 		}
 		bytes := float64(part.Volume(blocks) / 2 * 4 * f)
 		latency := math.Min(200e-6, compute/4)
-		slow, err := comm.Delay{Latency: time.Duration(latency * 1e9), Bandwidth: bytes / (compute - latency)}.Wrap(c)
+		slow, err := comm.Delay(c, cost.Link{Latency: latency, Bandwidth: bytes / (compute - latency)})
 		if err != nil {
 			return err
 		}

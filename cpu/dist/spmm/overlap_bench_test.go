@@ -3,7 +3,6 @@ package spmm
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -12,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // timeProduct returns the median time of a product on two ranks of one thread, and of
@@ -84,7 +84,7 @@ func BenchmarkSpMMOverlap(b *testing.B) {
 				for range b.N {
 					compute, _ := timeProduct(b, comm.Local{}, x.a, x.owners, f, 1)
 					// Each rank sends about half of the rows, at the same time as the other.
-					slow := comm.Local{Latency: 100 * time.Microsecond, Bandwidth: float64(rows/2*4*f) / (compute - 100e-6)}
+					slow := comm.Local{Link: cost.Link{Latency: 100e-6, Bandwidth: float64(rows/2*4*f) / (compute - 100e-6)}}
 					product, exchange := timeProduct(b, slow, x.a, x.owners, f, chunks)
 					b.ReportMetric(compute*1e3, "ms/compute")
 					b.ReportMetric(exchange*1e3, "ms/communicate")

@@ -1,6 +1,7 @@
 package spmm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,30 +14,15 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
-
-// A Network is what carries messages. Every rank has one port, through which its
-// messages leave one after another, n bytes in n/Bandwidth seconds. They arrive a
-// Latency later. Messages that a rank receives from several at once do not slow each
-// other down.
-type Network struct {
-	Latency   float64 // seconds
-	Bandwidth float64 // bytes a second, of a rank
-}
 
 // Rates are how fast one rank computes, with some number of features.
 type Rates struct {
 	Entry float64 // seconds for an entry of A
 	Row   float64 // seconds for a row of Y, besides its entries
 	Copy  float64 // seconds for a row of B that is copied
-}
-
-func (n Network) check() error {
-	if !(n.Latency >= 0) || !(n.Bandwidth > 0) || math.IsInf(n.Latency, 0) {
-		return fmt.Errorf("a network with a latency of %v s and %v bytes/s; want 0 or more, and more than 0", n.Latency, n.Bandwidth)
-	}
-	return nil
 }
 
 func (r Rates) check() error {
@@ -150,25 +136,25 @@ type Traffic struct {
 // linear in the entries and the ranks, of which there may be thousands.
 func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int32, cover bool) (Traffic, error) {
 	m, n := a.Dims()
-	if err := parts.CheckOwners(m, n, ranks, rows, cols); err != nil {
-		return Traffic{}, fmt.Errorf("spmm.CountTraffic: %w", err)
-	}
+	err := parts.CheckOwners(m, n, ranks, rows, cols)
 	if cols == nil {
 		cols = rows
 	}
-	rowsOf, err := part.New(ranks, rows)
-	if err != nil {
-		return Traffic{}, fmt.Errorf("spmm.CountTraffic: %w", err)
+	var rowsOf, colsOf part.Partition
+	if err == nil {
+		rowsOf, err = part.New(ranks, rows)
 	}
-	colsOf, err := part.New(ranks, cols)
-	if err != nil {
-		return Traffic{}, fmt.Errorf("spmm.CountTraffic: %w", err)
+	if err == nil {
+		colsOf, err = part.New(ranks, cols)
 	}
 	find := part.Halo[T]
 	if cover {
 		find = part.Cover[T]
 	}
-	blocks, err := find(a, rowsOf, colsOf)
+	var blocks []part.Block
+	if err == nil {
+		blocks, err = find(a, rowsOf, colsOf)
+	}
 	if err != nil {
 		return Traffic{}, fmt.Errorf("spmm.CountTraffic: %w", err)
 	}
@@ -176,10 +162,11 @@ func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int
 	all := rawEntries(a)
 	for i, q := range rows {
 		l := &t.Loads[q]
-		k := int64(all.pointers[i+1] - all.pointers[i])
+		columns, _ := all.row(i)
+		k := int64(len(columns))
 		l.Rows++
 		l.Entries += k
-		if !slices.ContainsFunc(all.indices[all.pointers[i]:all.pointers[i+1]], func(j int32) bool { return cols[j] != q }) {
+		if !slices.ContainsFunc(columns, func(j int32) bool { return cols[j] != q }) {
 			l.Overlapped += k
 		}
 	}
@@ -198,7 +185,8 @@ func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int
 		from.Rows += int64(len(b.Rows))
 		for _, i := range b.Rows {
 			moved := int64(0)
-			for _, j := range all.indices[all.pointers[i]:all.pointers[i+1]] {
+			columns, _ := all.row(int(i))
+			for _, j := range columns {
 				if int(cols[j]) == b.From && sent[j] != int32(k+1) {
 					moved++
 				}
@@ -243,15 +231,13 @@ func (t *Traffic) balance(r Rates) float64 {
 // copies and sends from the next rank on, multiplies rows that need nobody, then the rest
 // when it has arrived. With chunks > 1 the rest goes chunk by chunk. bytes is the size of a
 // row of B. The time until the rank's own messages have left counts as well.
-func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float64, error) {
-	if err := net.check(); err != nil {
-		return nil, fmt.Errorf("spmm.Traffic.Predict: %w", err)
+func (t *Traffic) Predict(net cost.Link, rates Rates, bytes, chunks int) ([]float64, error) {
+	err := cmp.Or(net.Check(), rates.check())
+	if err == nil && (bytes < 0 || chunks < 0) {
+		err = fmt.Errorf("rows of %d bytes in %d chunks", bytes, chunks)
 	}
-	if err := rates.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("spmm.Traffic.Predict: %w", err)
-	}
-	if bytes < 0 || chunks < 0 {
-		return nil, fmt.Errorf("spmm.Traffic.Predict: rows of %d bytes in %d chunks", bytes, chunks)
 	}
 	chunks = max(chunks, 1)
 	p := len(t.Loads)
@@ -260,13 +246,13 @@ func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float6
 		out[x.From] = append(out[x.From], x)
 	}
 	arrive := make([]float64, p*chunks) // the last of each chunk
-	free := make([]float64, p)          // when a rank has sent and may multiply
-	left := make([]float64, p)          // when its port is free
+	end := make([]float64, p)           // when a rank has sent and may multiply, then when it has its rows
+	ports := make([]cost.Port, p)
 	for q, list := range out {
 		turn := func(x Pair) int { return (int(x.To) - q + p) % p }
 		slices.SortFunc(list, func(x, y Pair) int { return turn(x) - turn(y) })
-		l := &t.Loads[q]
-		now := float64(l.Ahead) * rates.Entry
+		ports[q].Link = net
+		end[q] = float64(t.Loads[q].Ahead) * rates.Entry
 		for k := range chunks {
 			for _, x := range list {
 				at := evenly(0, int(x.Rows), chunks)
@@ -274,24 +260,21 @@ func (t *Traffic) Predict(net Network, rates Rates, bytes, chunks int) ([]float6
 				if rows == 0 {
 					continue
 				}
-				now += rows * rates.Copy
-				left[q] = max(left[q], now) + rows*float64(bytes)/net.Bandwidth
+				end[q] += rows * rates.Copy
 				last := &arrive[int(x.To)*chunks+k]
-				*last = max(*last, left[q]+net.Latency)
+				*last = max(*last, ports[q].Send(end[q], rows*float64(bytes)))
 			}
 		}
-		free[q] = now
 	}
-	end := make([]float64, p)
 	for q := range end {
 		l := &t.Loads[q]
 		rest := float64(l.Entries - l.Ahead - l.Overlapped)
-		now := free[q] + float64(l.Overlapped)*rates.Entry + float64(l.Rows)*rates.Row
+		now := end[q] + float64(l.Overlapped)*rates.Entry + float64(l.Rows)*rates.Row
 		// Each chunk brings an equal share of the entries that need others.
 		for k := range chunks {
 			now = max(now, arrive[q*chunks+k]) + rest/float64(chunks)*rates.Entry
 		}
-		end[q] = max(now, left[q])
+		end[q] = max(now, ports[q].Free)
 	}
 	return end, nil
 }

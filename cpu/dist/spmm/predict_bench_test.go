@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/dist/internal/ranktest"
 	"github.com/tilesmith/tilesmith/cpu/dist/parts"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // grid is the pattern of a side x side grid with five points, and square blocks of it for p
@@ -60,11 +61,11 @@ func BenchmarkPredict(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					times, err := traffic.Predict(Network{100e-6, bandwidth}, rates, 4*f, 1)
+					times, err := traffic.Predict(cost.Link{Latency: 100e-6, Bandwidth: bandwidth}, rates, 4*f, 1)
 					if err != nil {
 						b.Fatal(err)
 					}
-					product, _ := timeProduct(b, comm.Local{Latency: 100 * time.Microsecond, Bandwidth: bandwidth}, pubmed, owners, f, 1)
+					product, _ := timeProduct(b, comm.Local{Link: cost.Link{Latency: 100e-6, Bandwidth: bandwidth}}, pubmed, owners, f, 1)
 					b.ReportMetric(slices.Max(times)*1e3, "ms/predicted")
 					b.ReportMetric(product*1e3, "ms/measured")
 					b.ReportMetric(slices.Max(times)/product, "predicted-of-measured")
@@ -77,7 +78,7 @@ func BenchmarkPredict(b *testing.B) {
 // BenchmarkVirtual is virtual time for up to 4,096 ranks, by rates that are measured alone.
 func BenchmarkVirtual(b *testing.B) {
 	const side, f = 1024, 128
-	net := Network{2e-6, 12.5e9}
+	net := cost.Link{Latency: 2e-6, Bandwidth: 12.5e9}
 	for _, p := range []int{1, 4, 16, 64, 256, 1024, 4096} {
 		b.Run(fmt.Sprintf("ranks=%d", p), func(b *testing.B) {
 			a, owners := grid(b, side, p)

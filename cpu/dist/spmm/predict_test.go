@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // TestCountTraffic: what is counted without ranks is what ranks plan, do and send.
@@ -70,18 +71,18 @@ func TestPredict(t *testing.T) {
 	two := Traffic{Loads: []Load{load, load}, Pairs: []Pair{{1, 0, 4}, {0, 1, 4}}}
 	for _, x := range []struct {
 		what   string
-		net    Network
+		net    cost.Link
 		rates  Rates
 		chunks int
 		want   float64
 	}{
-		{"computing alone", Network{0, math.MaxFloat64}, Rates{Entry: 1, Row: 2}, 1, 100 + 20},
-		{"messages alone", Network{3, 20}, Rates{}, 1, 3 + 40./20},
-		{"messages are faster than what overlaps", Network{3, 20}, Rates{Entry: 1, Row: 2}, 1, 120},
-		{"and slower", Network{50, .5}, Rates{Entry: 1, Row: 2}, 1, 50 + 80 + 60},
-		{"copies", Network{50, .5}, Rates{Entry: 1, Row: 2, Copy: 5}, 1, 20 + 50 + 80 + 60},
-		{"in chunks, the last of which comes last", Network{50, .5}, Rates{Entry: 1, Row: 2}, 4, 50 + 80 + 15},
-		{"in chunks that come while those before are multiplied", Network{60, 8}, Rates{Entry: 1, Row: 2}, 4, 61.25 + 60},
+		{"computing alone", cost.Link{Latency: 0, Bandwidth: math.MaxFloat64}, Rates{Entry: 1, Row: 2}, 1, 100 + 20},
+		{"messages alone", cost.Link{Latency: 3, Bandwidth: 20}, Rates{}, 1, 3 + 40./20},
+		{"messages are faster than what overlaps", cost.Link{Latency: 3, Bandwidth: 20}, Rates{Entry: 1, Row: 2}, 1, 120},
+		{"and slower", cost.Link{Latency: 50, Bandwidth: .5}, Rates{Entry: 1, Row: 2}, 1, 50 + 80 + 60},
+		{"copies", cost.Link{Latency: 50, Bandwidth: .5}, Rates{Entry: 1, Row: 2, Copy: 5}, 1, 20 + 50 + 80 + 60},
+		{"in chunks, the last of which comes last", cost.Link{Latency: 50, Bandwidth: .5}, Rates{Entry: 1, Row: 2}, 4, 50 + 80 + 15},
+		{"in chunks that come while those before are multiplied", cost.Link{Latency: 60, Bandwidth: 8}, Rates{Entry: 1, Row: 2}, 4, 61.25 + 60},
 	} {
 		got, err := two.Predict(x.net, x.rates, 10, x.chunks)
 		if err != nil {
@@ -93,16 +94,22 @@ func TestPredict(t *testing.T) {
 	}
 	// A port: two messages of one rank leave one after the other, from the next rank on.
 	three := Traffic{Loads: make([]Load, 3), Pairs: []Pair{{1, 0, 2}, {1, 2, 2}}}
-	got, err := three.Predict(Network{1, 1}, Rates{}, 5, 1)
+	got, err := three.Predict(cost.Link{Latency: 1, Bandwidth: 1}, Rates{}, 5, 1)
 	if diff := cmp.Diff([]float64{21, 20, 11}, got); diff != "" || err != nil {
 		t.Errorf("a port (-want +got): %v\n%s", err, diff)
 	}
 	for _, bad := range []error{
-		func() error { _, err := two.Predict(Network{-1, 1}, Rates{}, 1, 1); return err }(),
-		func() error { _, err := two.Predict(Network{0, 0}, Rates{}, 1, 1); return err }(),
-		func() error { _, err := two.Predict(Network{0, math.NaN()}, Rates{}, 1, 1); return err }(),
-		func() error { _, err := two.Predict(Network{0, 1}, Rates{Entry: -1}, 1, 1); return err }(),
-		func() error { _, err := two.Predict(Network{0, 1}, Rates{}, -1, 1); return err }(),
+		func() error { _, err := two.Predict(cost.Link{Latency: -1, Bandwidth: 1}, Rates{}, 1, 1); return err }(),
+		func() error { _, err := two.Predict(cost.Link{Latency: 0, Bandwidth: 0}, Rates{}, 1, 1); return err }(),
+		func() error {
+			_, err := two.Predict(cost.Link{Latency: 0, Bandwidth: math.NaN()}, Rates{}, 1, 1)
+			return err
+		}(),
+		func() error {
+			_, err := two.Predict(cost.Link{Latency: 0, Bandwidth: 1}, Rates{Entry: -1}, 1, 1)
+			return err
+		}(),
+		func() error { _, err := two.Predict(cost.Link{Latency: 0, Bandwidth: 1}, Rates{}, -1, 1); return err }(),
 	} {
 		if bad == nil {
 			t.Error("what cannot be is predicted")
@@ -119,7 +126,7 @@ func TestPredictMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	bytes, most := traffic.Bytes(64, 4)
-	times, err := traffic.Predict(Network{2e-6, 1e10}, Rates{Entry: 1e-8, Row: 1e-8, Copy: 1e-8}, 256, 1)
+	times, err := traffic.Predict(cost.Link{Latency: 2e-6, Bandwidth: 1e10}, Rates{Entry: 1e-8, Row: 1e-8, Copy: 1e-8}, 256, 1)
 	if err != nil || len(times) != p || bytes <= 0 || most <= 0 || most > bytes {
 		t.Errorf("%d ranks, %d bytes, at most %d: %v", len(times), bytes, most, err)
 	}
@@ -139,19 +146,19 @@ func TestMethods(t *testing.T) {
 	}
 	a := dataMatrix[float64](t, "gemat11")
 	const p, f = 4, 16
-	o := MethodsOptions{Ranks: p, Features: f, Network: Network{2e-6, 1e10}, Rates: Rates{1e-8, 1e-8, 1e-8}}
+	o := MethodsOptions{Ranks: p, Features: f, Network: cost.Link{Latency: 2e-6, Bandwidth: 1e10}, Rates: Rates{1e-8, 1e-8, 1e-8}}
 	c, err := Methods(a, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := int64(a.Cols())
 	gather := c.Methods[0]
-	if gather.Bytes != (p-1)*n*f*8 || gather.Messages != p*(p-1) {
-		t.Errorf("an all-gather of %d rows: %d bytes in %d messages", n, gather.Bytes, gather.Messages)
+	if gather.Work.Sent != float64((p-1)*n*f*8) || gather.Work.Messages != p*(p-1) {
+		t.Errorf("an all-gather of %d rows: %v bytes in %v messages", n, gather.Work.Sent, gather.Work.Messages)
 	}
 	b, out := layout.New[float64](a.Cols(), f), layout.New[float64](a.Rows(), f)
 	for k, x := range c.Methods[1:] {
-		counts, err := (spread[float64]{a: a, rows: x.Rows, cols: x.Cols, opt: Options{Cover: x.Cover}, run: cpu.Options{Threads: 1}}).multiply(p, out, b)
+		counts, err := (spread[float64]{a: a, rows: x.Plan.Rows, cols: x.Plan.Cols, opt: Options{Cover: x.Plan.Cover}, run: cpu.Options{Threads: 1}}).multiply(p, out, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,17 +166,17 @@ func TestMethods(t *testing.T) {
 		for _, n := range counts {
 			bytes, messages, most = bytes+n.BytesSent, messages+n.Sent, max(most, n.BytesSent, n.BytesReceived)
 		}
-		if diff := cmp.Diff([]int64{bytes, messages, most}, []int64{x.Bytes, x.Messages, x.MaxRank}); diff != "" {
+		if diff := cmp.Diff([]int64{bytes, messages, most}, []int64{int64(x.Work.Sent), int64(x.Work.Messages), x.Plan.MaxRank}); diff != "" {
 			t.Errorf("%s (-counted +predicted):\n%s", x.Name, diff)
 		}
-		if x.Bytes > c.Methods[k].Bytes {
-			t.Errorf("%s sends %d bytes, %s before it %d", x.Name, x.Bytes, c.Methods[k].Name, c.Methods[k].Bytes)
+		if x.Work.Sent > c.Methods[k].Work.Sent {
+			t.Errorf("%s sends %v bytes, %s before it %v", x.Name, x.Work.Sent, c.Methods[k].Name, c.Methods[k].Work.Sent)
 		}
 	}
 	if c.Methods[c.Best].Name == "all-gather" {
 		t.Errorf("all-gather is chosen:\n%v", c)
 	}
-	o.Network = Network{1e-2, 1e10}
+	o.Network = cost.Link{Latency: 1e-2, Bandwidth: 1e10}
 	if c, err = Methods(a, o); err != nil || !strings.Contains(c.Why, "one rank alone") {
 		t.Errorf("on a slow network: %v, %v", c.Why, err)
 	}
@@ -180,7 +187,7 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%d x %d on %d ranks: %v", x.m, x.n, x.p, err)
 		}
 	}
-	for _, o := range []MethodsOptions{{}, {Ranks: 2}, {Ranks: 2, Features: 1}, {Ranks: -1, Features: 1, Network: Network{0, 1}}} {
+	for _, o := range []MethodsOptions{{}, {Ranks: 2}, {Ranks: 2, Features: 1}, {Ranks: -1, Features: 1, Network: cost.Link{Latency: 0, Bandwidth: 1}}} {
 		if _, err := Methods(a, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -145,7 +145,7 @@ func (m *Product[T]) Features() int { return m.features }
 //
 // Rows that read only the rank's own rows of B are multiplied while rows of other ranks
 // arrive. The entries of a row are added in the order of the columns of the whole matrix.
-// Sums from other ranks follow in the order of ranks. See [rows.SpMM.Multiply] for
+// Sums from other ranks follow in the order of ranks. See [rows.Multiply] for
 // other details of the order. opt.Threads is for this rank.
 //
 // Arguments that do not fit are an error on this rank and on those that need its rows.
@@ -202,19 +202,9 @@ func (m *Product[T]) load(b layout.Matrix[T]) error {
 	if err := b.Check("b"); err != nil {
 		return err
 	}
-	f := m.features
-	if b.Rows == 0 || f == 0 || &b.Data[0] == &m.full.Data[m.s.place.own*f] && b.RowStride == f && b.ColStride == 1 {
-		return nil
-	}
-	for i := range b.Rows {
-		to := m.full.Data[(m.s.place.own+i)*f : (m.s.place.own+i+1)*f]
-		if b.ColStride == 1 {
-			copy(to, b.Data[i*b.RowStride:])
-			continue
-		}
-		for j := range to {
-			to[j] = b.Data[i*b.RowStride+j*b.ColStride]
-		}
+	own := m.B()
+	if b.Rows > 0 && m.features > 0 && (&b.Data[0] != &own.Data[0] || b.RowStride != own.RowStride || b.ColStride != 1) {
+		local.Copy(own, b)
 	}
 	return nil
 }

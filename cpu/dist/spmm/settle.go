@@ -44,7 +44,7 @@ func (w *wants[T]) settle(c *comm.Comm, what string) (*Matrix[T], error) {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	s := &Matrix[T]{c: c, turn: new(sync.Mutex), whole: [2]int64{p.Rows, p.Cols}, rows: p.OwnRows, cols: p.OwnCols, opt: w.opt}
-	o := owner[T]{pointers: []int32{0}, place: make(map[int64]int32, len(p.OwnCols))}
+	o := owner[T]{place: make(map[int64]int32, len(p.OwnCols))}
 	for at, id := range p.OwnCols {
 		o.place[id] = int32(at)
 	}
@@ -58,7 +58,7 @@ func (w *wants[T]) settle(c *comm.Comm, what string) (*Matrix[T], error) {
 		s.halo.out, answers[i] = append(s.halo.out, peer), wire.Parcel[int32]{Rank: x.Rank, Data: answer}
 	}
 	if wrong == nil {
-		s.exports, wrong = sparse.FromCSR(len(o.pointers)-1, len(p.OwnCols), o.pointers, o.indices, o.values)
+		s.exports, wrong = o.sums.matrix(len(p.OwnCols))
 	}
 	if err := dist.Agree(c, what, wrong); err != nil {
 		return nil, err
@@ -109,10 +109,8 @@ func terms(ask []int64) (n int64) {
 
 // owner collects what others want of a rank.
 type owner[T dtype.Float] struct {
-	place    map[int64]int32 // of own columns
-	pointers []int32         // of sums for others
-	indices  []int32
-	values   []T
+	place map[int64]int32 // of own columns
+	sums  entries[T]      // for others
 }
 
 // grant reads a request, which this package made on another rank.
@@ -140,10 +138,9 @@ func (o *owner[T]) grant(q, chunks int, ask []int64, values []T) (peer, []int32,
 			if !ok {
 				return peer, nil, fmt.Errorf("column %d of a sum is not owned by it; the ranks disagree on who owns what", id)
 			}
-			o.indices, o.values = append(o.indices, at), append(o.values, values[k])
+			o.sums.add(at, values[k])
 		}
-		peer.rows = append(peer.rows, ^int32(len(o.pointers)-1))
-		o.pointers = append(o.pointers, int32(len(o.indices)))
+		peer.rows = append(peer.rows, ^o.sums.end())
 		sums, values = sums[1+n:], values[n:]
 	}
 	peer.at = evenly(0, len(peer.rows), chunks)
@@ -184,8 +181,7 @@ func (w *wants[T]) number(s *Matrix[T], orders []wire.Parcel[int32]) error {
 	if own+len(s.partial) > sparse.MaxDim {
 		return fmt.Errorf("%d own rows of B and %d that come in are more than one rank can hold; use more ranks", own, len(s.partial))
 	}
-	pointers, indices := make([]int32, 1, len(p.OwnRows)+1), make([]int32, 0, p.A.NNZ())
-	values := make([]T, 0, p.A.NNZ())
+	var e entries[T]
 	all := rawEntries(p.A)
 	for i := range p.OwnRows {
 		for k := all.pointers[i]; k < all.pointers[i+1]; k++ {
@@ -196,25 +192,14 @@ func (w *wants[T]) number(s *Matrix[T], orders []wire.Parcel[int32]) error {
 			if int(j) >= own {
 				j = place[int(j)-own]
 			}
-			indices, values = append(indices, j), append(values, all.values[k])
+			e.add(j, all.values[k])
 		}
 		for _, j := range sums[i] {
-			indices, values = append(indices, j), append(values, 1)
+			e.add(j, 1)
 		}
-		pointers = append(pointers, int32(len(indices)))
+		e.end()
 	}
 	var err error
-	s.a, err = sparse.FromCSR(len(p.OwnRows), own+len(s.partial), pointers, indices, values)
+	s.a, err = e.matrix(own + len(s.partial))
 	return err
-}
-
-// entries is the arrays of a matrix in compressed rows.
-type entries[T dtype.Float] struct {
-	pointers, indices []int32
-	values            []T
-}
-
-func rawEntries[T dtype.Float](a sparse.Matrix[T]) (e entries[T]) {
-	e.pointers, e.indices, e.values = a.CSR()
-	return e
 }

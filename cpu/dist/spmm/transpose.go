@@ -5,7 +5,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/dist"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -32,7 +31,7 @@ func (s *Matrix[T]) transpose() (*Matrix[T], error) {
 	// sum over the rows that it was multiplied into: row number exports of those for
 	// others.
 	all := rawEntries(s.a.Transpose())
-	e := entries[T]{pointers: []int32{0}}
+	var e entries[T]
 	for i := range s.halo.in {
 		in := &s.halo.in[i]
 		out := peer{rank: in.rank, at: make([]int, len(in.at))}
@@ -44,22 +43,20 @@ func (s *Matrix[T]) transpose() (*Matrix[T], error) {
 				out.rows = append(out.rows, row)
 				continue
 			}
-			from, to := all.pointers[own+slot], all.pointers[own+slot+1]
-			e.indices, e.values = append(e.indices, all.indices[from:to]...), append(e.values, all.values[from:to]...)
-			out.rows = append(out.rows, ^int32(len(e.pointers)-1))
-			e.pointers = append(e.pointers, int32(len(e.indices)))
+			e.addRow(all.row(own + slot))
+			out.rows = append(out.rows, ^e.end())
 		}
 		t.halo.out = append(t.halo.out, out)
 	}
 	var err error
-	if t.exports, err = sparse.FromCSR(len(e.pointers)-1, len(s.rows), e.pointers, e.indices, e.values); err != nil {
+	if t.exports, err = e.matrix(len(s.rows)); err != nil {
 		return nil, err
 	}
 
 	// What went out comes in: sums for the rows of B that were sent, and for each sum that
 	// was sent the row of dY that it is part of.
 	sums := rawEntries(s.exports)
-	added := make([][]entry[T], own)
+	added := make([]entries[T], own)
 	for i := range s.halo.out {
 		out := &s.halo.out[i]
 		in := peer{rank: out.rank, at: make([]int, len(out.at))}
@@ -69,13 +66,13 @@ func (s *Matrix[T]) transpose() (*Matrix[T], error) {
 		for _, r := range out.rows {
 			slot := int32(len(s.rows) + len(t.partial))
 			if r >= 0 {
-				added[r] = append(added[r], entry[T]{slot, 1})
+				added[r].add(slot, 1)
 				t.partial = append(t.partial, r)
 				continue
 			}
-			for k := sums.pointers[^r]; k < sums.pointers[^r+1]; k++ {
-				j := sums.indices[k]
-				added[j] = append(added[j], entry[T]{slot, sums.values[k]})
+			columns, values := sums.row(int(^r))
+			for k, j := range columns {
+				added[j].add(slot, values[k])
 			}
 			t.partial = append(t.partial, -1)
 		}
@@ -84,22 +81,14 @@ func (s *Matrix[T]) transpose() (*Matrix[T], error) {
 	if n := len(s.rows) + len(t.partial); n > sparse.MaxDim {
 		return nil, fmt.Errorf("%d own rows and what comes in are more than one rank can hold; use more ranks", n)
 	}
-	e = entries[T]{pointers: []int32{0}}
+	e = entries[T]{}
 	for j := range own {
-		from, to := all.pointers[j], all.pointers[j+1]
-		e.indices, e.values = append(e.indices, all.indices[from:to]...), append(e.values, all.values[from:to]...)
-		for _, x := range added[j] {
-			e.indices, e.values = append(e.indices, x.column), append(e.values, x.value)
-		}
-		e.pointers = append(e.pointers, int32(len(e.indices)))
+		e.addRow(all.row(j))
+		e.addRow(added[j].indices, added[j].values)
+		e.end()
 	}
-	if t.a, err = sparse.FromCSR(own, len(s.rows)+len(t.partial), e.pointers, e.indices, e.values); err != nil {
+	if t.a, err = e.matrix(len(s.rows) + len(t.partial)); err != nil {
 		return nil, err
 	}
 	return t, t.lay()
-}
-
-type entry[T dtype.Float] struct {
-	column int32
-	value  T
 }

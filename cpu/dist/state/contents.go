@@ -134,7 +134,7 @@ func (a *array) covered(ranks int) error {
 			if y.Rows.Lo >= x.Rows.Hi {
 				break
 			}
-			if (dist.Rect{Rows: x.Rows.Meet(y.Rows), Cols: x.Cols.Meet(y.Cols)}).Elems() > 0 {
+			if x.Meet(y.Rect).Elems() > 0 {
 				return fmt.Errorf("array %q: rank %d has %v and rank %d %v, which overlap and are not the same", a.Name, x.Rank, x.Rect, y.Rank, y.Rect)
 			}
 		}
@@ -178,22 +178,13 @@ func (m *contents) write(dir string) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil { // the files of ranks are there before what names them
-		err = syncFolder(dir)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = syncFolder(dir) // the files of ranks are there before what names them
 	}
 	if err == nil {
 		err = os.Rename(name+".new", name)
 	}
-	if err == nil {
-		err = syncFolder(dir)
-	}
-	return err
+	return errors.Join(err, syncFolder(dir))
 }
 
 // syncFolder makes names durable, where a folder can be flushed.
@@ -205,11 +196,7 @@ func syncFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
-	if e := d.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // readManifest returns the text of state.json.

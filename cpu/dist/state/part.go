@@ -34,30 +34,48 @@ func Matrix[T interface {
 	dtype.Elem
 	comm.Number
 }](name string, rows, cols int, at dist.Rect, x layout.Matrix[T]) Part {
-	p := Part{name: name, rows: rows, cols: cols, at: at}
-	p.kind, p.size = typeOf(reflect.TypeFor[T]())
+	p := newPart(name, rows, cols, at, x.Data, x.RowStride, x.ColStride)
 	if err := x.Check("x"); err != nil {
 		p.err = err
 	} else if x.Rows != at.Rows.Len() || x.Cols != at.Cols.Len() {
 		p.err = fmt.Errorf("the matrix is %d x %d, its block %d x %d (%v)", x.Rows, x.Cols, at.Rows.Len(), at.Cols.Len(), at)
 	}
+	return p
+}
+
+// Slice is a part of an array of n elements. x holds the elements of the span at. It
+// is for what matrices have besides numbers: the pointers and indices of sparse ones,
+// permutations, the state of a random generator.
+func Slice[T comm.Number](name string, n int, at dist.Span, x []T) Part {
+	p := newPart(name, n, 1, dist.Rect{Rows: at, Cols: dist.Upto(1)}, x, 1, 1)
+	if len(x) != at.Len() {
+		p.err = fmt.Errorf("the slice has %d elements, its span %d (%d:%d)", len(x), at.Len(), at.Lo, at.Hi)
+	}
+	return p
+}
+
+// newPart returns a part whose element (i, j) is x[i*row+j*col].
+func newPart[T comm.Number](name string, rows, cols int, at dist.Rect, x []T, row, col int) Part {
+	p := Part{name: name, rows: rows, cols: cols, at: at}
+	p.kind, p.size = typeOf(reflect.TypeFor[T]())
+	width := at.Cols.Len()
 	// runs calls f for pieces of elements i to i+n that lie in one row, or are all there is.
 	runs := func(i, n int, store bool, f func(x []T) error) error {
-		if x.ColStride == 1 && x.RowStride == x.Cols {
-			return f(x.Data[i : i+n])
+		if col == 1 && row == width {
+			return f(x[i : i+n])
 		}
-		row := make([]T, x.Cols)
+		some := make([]T, width)
 		for n > 0 {
-			r, j := i/x.Cols, i%x.Cols
-			part := row[:min(n, x.Cols-j)]
+			r, j := i/width, i%width
+			part := some[:min(n, width-j)]
 			for k := range part {
-				part[k] = x.Data[r*x.RowStride+(j+k)*x.ColStride]
+				part[k] = x[r*row+(j+k)*col]
 			}
 			if err := f(part); err != nil {
 				return err
 			}
 			for k := 0; store && k < len(part); k++ {
-				x.Data[r*x.RowStride+(j+k)*x.ColStride] = part[k]
+				x[r*row+(j+k)*col] = part[k]
 			}
 			i, n = i+len(part), n-len(part)
 		}
@@ -76,25 +94,6 @@ func Matrix[T interface {
 			b = b[k:]
 			return err
 		})
-	}
-	return p
-}
-
-// Slice is a part of an array of n elements. x holds the elements of the span at. It
-// is for what matrices have besides numbers: the pointers and indices of sparse ones,
-// permutations, the state of a random generator.
-func Slice[T comm.Number](name string, n int, at dist.Span, x []T) Part {
-	p := Part{name: name, rows: n, cols: 1, at: dist.Rect{Rows: at, Cols: dist.Upto(1)}}
-	p.kind, p.size = typeOf(reflect.TypeFor[T]())
-	if len(x) != at.Len() {
-		p.err = fmt.Errorf("the slice has %d elements, its span %d (%d:%d)", len(x), at.Len(), at.Lo, at.Hi)
-	}
-	p.encode = func(b []byte, i, n int) ([]byte, error) {
-		return binary.Append(b, binary.LittleEndian, x[i:i+n])
-	}
-	p.decode = func(b []byte, i, n int) error {
-		_, err := binary.Decode(b, binary.LittleEndian, x[i:i+n])
-		return err
 	}
 	return p
 }

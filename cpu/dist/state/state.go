@@ -273,7 +273,7 @@ func (s *Saved) load(parts []Part) error {
 			return fmt.Errorf("array %q is %d x %d of %s in the file; wanted is a part of %d x %d of %s", p.name, a.Rows, a.Cols, a.Type, p.rows, p.cols, p.kind)
 		}
 		for k, b := range a.Blocks {
-			both := dist.Rect{Rows: b.Rows.Meet(p.at.Rows), Cols: b.Cols.Meet(p.at.Cols)}
+			both := b.Meet(p.at)
 			if both.Elems() == 0 {
 				continue
 			}

@@ -7,6 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/dist/summa"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // Six ranks on a mesh of 2 x 3 multiply two matrices, of which each has a block, and add
@@ -49,14 +51,15 @@ func ExampleMul() {
 
 // The fastest way to multiply tall and thin matrices is to leave the tall one where it is.
 func ExamplePlans() {
-	machine := summa.Machine{Latency: 2e-6, Bandwidth: 10e9, Flops: 50e9, Copy: 10e9, Memory: 1 << 30}
+	on := cost.Machine{Link: cost.Link{Latency: 2e-6, Bandwidth: 10e9}, Flops: 50e9, Memory: 1 << 30}
+	on.Rates[machine.Memory] = 10e9
 	for _, s := range [][3]int{{1 << 20, 64, 64}, {8192, 8192, 8192}, {512, 512, 1 << 19}} {
-		plans, err := summa.Plans(s[0], s[1], s[2], dtype.F64, 16, machine)
+		plans, err := summa.Plans(s[0], s[1], s[2], dtype.F64, 16, on)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		best := plans[0]
+		best := plans[0].Plan
 		fmt.Printf("%v: %v ranks, panels of %d, %.1f MB from each\n", s, best.Grid, best.Panel, float64(best.Cost(0).BytesSent)/1e6)
 	}
 	// Output:

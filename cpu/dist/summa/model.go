@@ -7,88 +7,52 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// Machine is what a rank can do, to predict and choose with.
-type Machine struct {
-	Latency   float64 // seconds for a message, whatever its length
-	Bandwidth float64 // bytes a second that leave a rank
-	Flops     float64 // of the local product a second, with all threads of a rank
-	Copy      float64 // bytes a second of a rank's memory, read or written
-	Memory    int64   // bytes that a product may take on a rank; 0 for no limit
-}
-
-// check says what is wrong with m.
-func (m Machine) check() error {
-	if !(m.Latency >= 0) || !(m.Bandwidth > 0) || !(m.Flops > 0) || !(m.Copy > 0) || m.Memory < 0 {
-		return fmt.Errorf("a machine of latency %v s, bandwidth %v B/s, %v flop/s, %v B/s of memory, %d bytes; want latency and bytes not negative, rates above 0",
-			m.Latency, m.Bandwidth, m.Flops, m.Copy, m.Memory)
-	}
-	return nil
-}
-
-// Time is how long a product should take, in seconds.
-type Time struct {
-	Product  float64 // of the largest box by itself
-	Messages float64 // panels, if nothing else were done
-	Fill     float64 // until the first panels have been all around the rings
-	Join     float64 // adding up layers
-	Total    float64 // with panels on their way during products
-}
-
-// Time predicts the time of a plan. A step multiplies m rows and n columns over w of k. It takes
-// 2mnw/Flops seconds, and the time to read and write m x n sums. Meanwhile the rank sends the
-// next panels, one message after the other, in Latency + bytes/Bandwidth each. The longer of
-// the two counts for each step.
-func (p Plan) Time(on Machine) Time {
+// Steps returns the work of a rank, which [cost.Total] times. The first panels go all around
+// the rings. Then each step multiplies m rows and n columns over w of k, in 2mnw operations that
+// also read and write m x n sums. Meanwhile the rank sends the next panels, one message after
+// the other. At last it adds up layers.
+func (p Plan) Steps() (list []cost.Step) {
 	rows, cols := p.box(0) // no box is larger
-	m, n := float64(rows.Len()), float64(cols.Len())
-	size := float64(p.Type.Size())
-	message := func(elems float64) float64 { return on.Latency + elems*size/on.Bandwidth }
-	var t Time
+	m, n, size := float64(rows.Len()), float64(cols.Len()), float64(p.Type.Size())
+	panels := func(ranks int, across, count, w float64) cost.Work {
+		if ranks == 1 {
+			return cost.Work{}
+		}
+		return cost.Work{Messages: count, Sent: across * w * size}
+	}
 	steps := p.steps(0)
 	for i, g := range p.groups(steps) {
-		w := float64(steps[g.Hi-1].k.Hi - steps[g.Lo].k.Lo)
-		product := 2*m*n*w/on.Flops + 2*m*n*size/on.Copy
-		var a, b float64
-		for _, s := range steps[g.Lo:g.Hi] {
-			if p.Grid.Cols > 1 {
-				a += message(m * float64(s.k.Len()))
-			}
-			if p.Grid.Rows > 1 {
-				b += message(n * float64(s.k.Len()))
-			}
-		}
-		if g.Len() > 1 { // panels are put together
-			product += 2 * (a + b) * on.Bandwidth / on.Copy
-		}
+		w, count := float64(steps[g.Hi-1].k.Hi-steps[g.Lo].k.Lo), float64(g.Len())
+		a, b := panels(p.Grid.Cols, m, count, w), panels(p.Grid.Rows, n, count, w)
 		if i == 0 { // panels follow each other around the ring, and a step needs all of its own
-			w := float64(steps[0].k.Len())
-			if p.Grid.Cols > 1 {
-				t.Fill = float64(p.Grid.Cols-2)*message(m*w) + a
-			}
-			if p.Grid.Rows > 1 {
-				t.Fill = max(t.Fill, float64(p.Grid.Rows-2)*message(n*w)+b)
-			}
+			hops, others, first := float64(p.Grid.Cols-2), float64(p.Grid.Rows-2), float64(steps[0].k.Len())
+			list = cost.Then(list, a.Plus(panels(p.Grid.Cols, m, hops, hops*first)), b.Plus(panels(p.Grid.Rows, n, others, others*first)))
 		}
-		t.Product += product
-		t.Messages += a + b
-		t.Total += max(product, a+b)
+		product := cost.Move(machine.Memory, 2*m*n*size)
+		product.Flops = 2 * m * n * w
+		if g.Len() > 1 { // panels are put together
+			product.Bytes[machine.Memory] += 2 * (a.Sent + b.Sent)
+		}
+		list = cost.Then(list, product, a.Plus(b))
 	}
 	if c := float64(p.Grid.Layers); c > 1 {
-		t.Join = (c-1)*message(m*n/c) + (2*m*n+m*n/c)*size/on.Copy
+		join := cost.Move(machine.Memory, (2*m*n+m*n/c)*size)
+		join.Messages, join.Sent = c-1, (c-1)*m*n/c*size
+		list = cost.Then(list, join, cost.Work{})
 	}
-	t.Total += t.Fill + t.Join
-	return t
+	return list
 }
 
-// Plans returns the plans for an m x n by k product of elements of type t on so many
-// ranks. The fastest is first by [Plan.Time]. There is one for each way of arranging
-// all ranks that fits into memory, with its best panels. If none fits, the error says how
-// much memory the smallest needs.
-func Plans(m, n, k int, t dtype.Type, ranks int, on Machine) ([]Plan, error) {
+// Plans returns the plans for an m x n by k product of elements of type t on so many ranks,
+// the fastest first. There is one for each way of arranging all ranks that fits into memory,
+// with its best panels. If none fits, the error says how much memory the smallest needs.
+func Plans(m, n, k int, t dtype.Type, ranks int, on cost.Machine) ([]cost.Candidate[Plan], error) {
 	const what = "summa.Plans"
-	if err := on.check(); err != nil {
+	if err := on.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	if ranks < 1 || ranks > maxPlanRanks {
@@ -97,50 +61,32 @@ func Plans(m, n, k int, t dtype.Type, ranks int, on Machine) ([]Plan, error) {
 	if err := (Plan{M: m, N: n, K: k, Type: t, Grid: Grid{1, 1, ranks}}).Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	type timed struct {
-		plan Plan
-		time float64
-	}
-	var list []timed
-	least := int64(math.MaxInt64)
+	var best []cost.Candidate[Plan]
+	needs := int64(math.MaxInt64)
 	for _, rows := range divisors(ranks) {
 		for _, cols := range divisors(ranks / rows) {
 			plan := Plan{M: m, N: n, K: k, Type: t, Grid: Grid{rows, cols, ranks / rows / cols}}
-			best := timed{time: math.Inf(1)}
+			var list []cost.Candidate[Plan]
 			for plan.Panel = max(64, k/maxPlanSteps); ; plan.Panel *= 2 {
-				if bytes := plan.Cost(0).Bytes; on.Memory > 0 && bytes > on.Memory {
-					least = min(least, bytes)
-					break
-				}
-				if time := plan.Time(on).Total; time < best.time {
-					best = timed{plan, time}
-				}
+				steps := plan.Steps()
+				list = append(list, cost.Candidate[Plan]{Name: fmt.Sprintf("%v, panels of %d", plan.Grid, plan.Panel), Plan: plan,
+					Work: cost.Sum(steps), Holds: plan.Cost(0).Bytes, Seconds: cost.Total(steps, on)})
 				if plan.Panel >= (k-1)/max(rows, cols)/plan.Grid.Layers+1 || plan.Panel > math.MaxInt/2 {
 					break // as wide as what a rank has
 				}
 			}
-			if best.plan.Panel > 0 {
-				list = append(list, best)
+			list, least := cost.Fit(list, on)
+			needs = min(needs, least)
+			if len(list) > 0 {
+				best = append(best, list[cost.Choose(list, 0)])
 			}
 		}
 	}
-	if list == nil {
-		return nil, fmt.Errorf("%s: %d x %d x %d on %d ranks takes at least %d bytes a rank; there are %d", what, m, n, k, ranks, least, on.Memory)
+	if best == nil {
+		return nil, fmt.Errorf("%s: %d x %d x %d on %d ranks takes at least %d bytes a rank; there are %d", what, m, n, k, ranks, needs, on.Memory)
 	}
-	slices.SortStableFunc(list, func(a, b timed) int {
-		switch {
-		case a.time < b.time:
-			return -1
-		case a.time > b.time:
-			return 1
-		}
-		return 0
-	})
-	plans := make([]Plan, len(list))
-	for i, x := range list {
-		plans[i] = x.plan
-	}
-	return plans, nil
+	cost.Sort(best)
+	return best, nil
 }
 
 // The search looks at all arrangements, and counts the steps of each.

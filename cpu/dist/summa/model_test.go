@@ -7,25 +7,27 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/dist/summa"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // cluster is a machine of about this time: 2 us, 10 GB/s, 100 Gflop/s.
-var cluster = summa.Machine{Latency: 2e-6, Bandwidth: 10e9, Flops: 100e9, Copy: 20e9}
+var cluster = cost.Machine{Link: cost.Link{Latency: 2e-6, Bandwidth: 10e9}, Flops: 100e9, Rates: [machine.Levels]float64{machine.Memory: 20e9}}
 
 // TestPlanGEMM: which arrangement wins where one must.
 func TestPlanGEMM(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		m, n, k, ranks int
-		on             func(*summa.Machine)
+		on             func(*cost.Machine)
 		want           string
 	}{
 		{"one rank", 1000, 1000, 1000, 1, nil, "1x1"},
 		{"many rows", 1 << 20, 64, 64, 16, nil, "16x1"},
 		{"many columns", 64, 1 << 20, 64, 16, nil, "1x16"},
 		{"long sums", 64, 64, 1 << 20, 16, nil, "1x1x16"},
-		{"slow network, cube", 4096, 4096, 4096, 8, func(m *summa.Machine) { m.Bandwidth = 1e8 }, "2x2x2"},
-		{"slow network, little memory", 4096, 4096, 4096, 8, func(m *summa.Machine) {
+		{"slow network, cube", 4096, 4096, 4096, 8, func(m *cost.Machine) { m.Bandwidth = 1e8 }, "2x2x2"},
+		{"slow network, little memory", 4096, 4096, 4096, 8, func(m *cost.Machine) {
 			m.Bandwidth, m.Memory = 1e8, 100<<20
 		}, "2x4"},
 	} {
@@ -38,14 +40,14 @@ func TestPlanGEMM(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if have := plans[0].Grid.String(); have != c.want && !(c.want == "2x4" && have == "4x2") {
+		if have := plans[0].Plan.Grid.String(); have != c.want && !(c.want == "2x4" && have == "4x2") {
 			t.Errorf("%s: %s; want %s", c.name, have, c.want)
 		}
 		for i, p := range plans {
-			if i > 0 && plans[i-1].Time(on).Total > p.Time(on).Total {
+			if i > 0 && plans[i-1].Seconds > cost.Total(p.Plan.Steps(), on) {
 				t.Errorf("%s: %v is slower than %v", c.name, plans[i-1], p)
 			}
-			if cost := p.Cost(0); on.Memory > 0 && cost.Bytes > on.Memory {
+			if cost := p.Plan.Cost(0); on.Memory > 0 && cost.Bytes > on.Memory {
 				t.Errorf("%s: %v takes %d bytes", c.name, p, cost.Bytes)
 			}
 		}
@@ -57,7 +59,7 @@ func TestPlanGEMMRefuses(t *testing.T) {
 	small.Memory, wrong.Bandwidth = 1000, math.NaN()
 	for _, c := range []struct {
 		m, ranks int
-		on       summa.Machine
+		on       cost.Machine
 		want     string
 	}{
 		{1000, 4, small, "takes at least"}, {1000, 0, cluster, "0 ranks"}, {-1, 2, cluster, "-1 x"}, {1000, 2, wrong, "NaN"},
@@ -85,8 +87,8 @@ func TestGEMMBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		least := math.Inf(1)
-		for _, p := range plans {
-			most := 0.
+		for _, x := range plans {
+			p, most := x.Plan, 0.
 			for r := range p.Grid.Ranks() {
 				most = max(most, float64(p.Cost(r).BytesReceived)/8)
 			}

@@ -19,7 +19,7 @@ var u8I8Variants []*kernel.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func U8I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[uint8], b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&u8I8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &u8I8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8.
@@ -30,7 +30,7 @@ var i8Variants []*kernel.Kernels
 // parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&i8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec U8.
@@ -41,7 +41,7 @@ var u8Variants []*kernel.Kernels
 // parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layout.Matrix[uint8]) {
-	dense.MixedGemm[int32](&u8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &u8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8U8.
@@ -52,7 +52,7 @@ var i8U8Variants []*kernel.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I8U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int8], b *layout.Matrix[uint8]) {
-	dense.MixedGemm[int32](&i8U8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8U8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8I16.
@@ -63,7 +63,7 @@ var i8I16Variants []*kernel.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int8], b *layout.Matrix[int16]) {
-	dense.MixedGemm[int32](&i8I16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8I16Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I16I8.
@@ -74,5 +74,5 @@ var i16I8Variants []*kernel.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I16I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int16], b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&i16I8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i16I8Set, Name: name}, opt, out, a, b)
 }

@@ -1,15 +1,12 @@
 package spmmnarrow
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 
 // The products of sparse matrices of float32 with dense ones of a narrower type, with every
 // variant of their kernels.
 var (
-	BF16Set = rows.Narrow[dtype.BF16]{Name: "cpu.SpMMOf", Rows: BF16}
-	F16Set  = rows.Narrow[dtype.F16]{Name: "cpu.SpMMOf", Rows: F16}
+	BF16Set = rows.SpMM[float32]{Name: "cpu.SpMMOf", Rows: BF16}
+	F16Set  = rows.SpMM[float32]{Name: "cpu.SpMMOf", Rows: F16}
 )
 
 // Kernels that convert stored values to float32 or float64.

@@ -20,8 +20,8 @@ type integer interface{ int8 | uint8 | int16 }
 
 // requantised is a product of any pair with the epilogue that generated code would have of
 // quant.RequantiseBias: bias of a column, scale of a row.
-func requantised[A, B integer]() *Fused[A, B, int32, int8] {
-	return &Fused[A, B, int32, int8]{Name: "test.Requantised", ColumnSums: true, Epilogue: func(e *kernel.EpiArgs) {
+func requantised[A, B integer]() *Set[int32] {
+	return &Set[int32]{Name: "test.Requantised", A: dtype.Of[A](), B: dtype.Of[B](), ColumnSums: true, Epilogue: func(e *kernel.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
 				sum := epilogue.Sum[int32](e, i, j) - epilogue.Load[int32](e, 4, i, j) - epilogue.Load[int32](e, 5, i, j)
@@ -60,7 +60,7 @@ func fusedIntegers[A, B integer](t *testing.T) {
 		za, zb := A(rnd.Uint32())*A(rnd.IntN(2)), B(rnd.Uint32())*B(rnd.IntN(2))
 		opt := run.Options{Threads: 1 + rnd.IntN(3)}
 		if rnd.IntN(2) == 0 {
-			opt.B = s.Pack(run.Options{}, b)
+			opt.B = Pack(s, nil, run.Options{}, b)
 		}
 		e := epilogue.New("test", m, n)
 		epilogue.Out(&e, "out", out)
@@ -69,7 +69,7 @@ func fusedIntegers[A, B integer](t *testing.T) {
 		epilogue.Scalar(&e, zero)
 		epilogue.ZeroA(&e, za)
 		epilogue.ZeroB(&e, zb)
-		s.Gemm(opt, &e, a, b)
+		Fuse(Call[int32]{Set: s}, &opt, &e, &a, &b)
 		for i := range m {
 			for j := range n {
 				sum := int64(0)
@@ -106,7 +106,8 @@ func TestFusedNoWrap(t *testing.T) {
 		epilogue.Scalar(&e, int8(0))
 		epilogue.ZeroA(&e, za)
 		epilogue.ZeroB(&e, zb)
-		requantised[int8, int8]().Gemm(run.Options{NoWrap: true}, &e, layout.New[int8](1, k), layout.New[int8](k, 1))
+		a, b := layout.New[int8](1, k), layout.New[int8](k, 1)
+		Fuse(Call[int32]{Set: requantised[int8, int8]()}, &run.Options{NoWrap: true}, &e, &a, &b)
 		return nil
 	}
 	for _, c := range []struct {
@@ -127,6 +128,7 @@ func TestFusedNoWrap(t *testing.T) {
 		}
 	}()
 	e := epilogue.New("test", 1, 1)
-	(&Fused[float32, int8, int32, int8]{Name: "test"}).Gemm(run.Options{}, &e, layout.New[float32](1, 1), layout.New[int8](1, 1))
+	a, b := layout.New[float32](1, 1), layout.New[int8](1, 1)
+	Fuse(Call[int32]{Set: &Set[int32]{Name: "test", A: dtype.F32, B: dtype.I8}}, &run.Options{}, &e, &a, &b)
 	t.Error("sums of int32 of a float32 are accepted")
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // MixedOf is a product with kernels that run whatever the machine has.
-func MixedOf(kern *kernel.Kernels, a, b, acc dtype.Type) *Mixed {
-	s := &Mixed{Name: "test", A: a, B: b, Acc: acc, Variants: []*kernel.Kernels{kern}}
+func MixedOf[T dtype.AnySum](kern *kernel.Kernels, a, b dtype.Type) *Set[T] {
+	s := &Set[T]{Name: "test", A: a, B: b, Variants: []*kernel.Kernels{kern}}
 	s.choice.Force(1)
 	return s
 }

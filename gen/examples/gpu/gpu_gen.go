@@ -22,7 +22,7 @@ const _ = run.ABI7
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELU(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 	DenseGELUOpt(run.Options{Caller: "gpu.DenseGELU"}, out, a, b, bias)
 }
@@ -32,17 +32,19 @@ func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []f
 	e := epilogue.New(opt.Name("gpu.DenseGELUOpt"), out.Rows, out.Cols)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	denseGELUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseGELUFused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUPack packs b for calls of DenseGELUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return denseGELUFused.Pack(run.Options{Caller: "gpu.DenseGELUPack"}, b)
+	return dense.Pack(&denseGELUFused, nil, run.Options{Caller: "gpu.DenseGELUPack"}, b)
 }
 
-var denseGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var denseGELUFused = dense.Set[float32]{
 	Name:     "gpu.DenseGELU",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: denseGELUVariants,
 	Epilogue: denseGELUEpilogue,
 }

@@ -33,7 +33,7 @@ const _ = run.ABI7
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateOpt(run.Options{Caller: "graph.Aggregate"}, out, a, b, bias)
 }
@@ -43,7 +43,7 @@ func AggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[f
 	e := epilogue.New(opt.Name("graph.AggregateOpt"), out.Rows, out.Cols)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	aggregateProduct.Fuse(opt, &e, a, b)
+	rows.Fuse(&aggregateProduct, opt, &e, a, b)
 }
 
 var aggregateProduct = rows.SpMM[float32]{
@@ -76,7 +76,7 @@ func aggregateEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PropagateOpt(run.Options{Caller: "graph.Propagate"}, out, a, b)
 }
@@ -84,7 +84,7 @@ func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Ma
 // PropagateOpt is Propagate with options: threads, alpha and beta, a forced ISA.
 func PropagateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	opt.Caller = opt.Name("graph.PropagateOpt")
-	propagateProduct.Multiply(opt, out, a, b)
+	rows.Multiply(&propagateProduct, opt, out, a, b)
 }
 
 var propagateProduct = rows.SpMM[float32]{
@@ -103,7 +103,7 @@ var propagateProduct = rows.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func ResidualMean(out, pre layout.Matrix[float32], class []int32, colSum []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
 	ResidualMeanOpt(run.Options{Caller: "graph.ResidualMean"}, out, pre, class, colSum, a, b, res, scale)
 }
@@ -117,7 +117,7 @@ func ResidualMeanOpt(opt run.Options, out, pre layout.Matrix[float32], class []i
 	epilogue.PerRow(&e, "scale", scale)
 	epilogue.RowArgMax[float32](&e, "class", class)
 	epilogue.ColSum(&e, "colSum", colSum)
-	residualMeanProduct.Fuse(opt, &e, a, b)
+	rows.Fuse(&residualMeanProduct, opt, &e, a, b)
 }
 
 var residualMeanProduct = rows.SpMM[float32]{
@@ -160,7 +160,7 @@ func residualMeanEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func AggregateToBF16(out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateToBF16Opt(run.Options{Caller: "graph.AggregateToBF16"}, out, rowMax, a, b, bias)
 }
@@ -171,7 +171,7 @@ func AggregateToBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax [
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
 	epilogue.RowMax(&e, "rowMax", rowMax)
-	aggregateToBF16Product.Fuse(opt, &e, a, b)
+	rows.Fuse(&aggregateToBF16Product, opt, &e, a, b)
 }
 
 var aggregateToBF16Product = rows.SpMM[float32]{
@@ -206,7 +206,7 @@ func aggregateToBF16Epilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func AggregateFromBF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
 	AggregateFromBF16Opt(run.Options{Caller: "graph.AggregateFromBF16"}, out, a, b, bias)
 }
@@ -216,7 +216,7 @@ func AggregateFromBF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.
 	e := epilogue.New(opt.Name("graph.AggregateFromBF16Opt"), out.Rows, out.Cols)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	rows.FuseOf(&aggregateFromBF16Product, opt, &e, a, b)
+	rows.Fuse(&aggregateFromBF16Product, opt, &e, a, b)
 }
 
 var aggregateFromBF16Product = rows.SpMM[float32]{
@@ -249,7 +249,7 @@ func aggregateFromBF16Epilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func PropagateFromF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
 	PropagateFromF16Opt(run.Options{Caller: "graph.PropagateFromF16"}, out, a, b)
 }
@@ -258,7 +258,7 @@ func PropagateFromF16(out layout.Matrix[float32], a sparse.Matrix[float32], b la
 // forced ISA.
 func PropagateFromF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
 	opt.Caller = opt.Name("graph.PropagateFromF16Opt")
-	rows.MultiplyOf(&propagateFromF16Product, opt, out, a, b)
+	rows.Multiply(&propagateFromF16Product, opt, out, a, b)
 }
 
 var propagateFromF16Product = rows.SpMM[float32]{
@@ -275,7 +275,7 @@ var propagateFromF16Product = rows.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func MeanAggregate(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	MeanAggregateOpt(run.Options{Caller: "graph.MeanAggregate"}, out, a, b)
 }
@@ -283,7 +283,7 @@ func MeanAggregate(out layout.Matrix[float64], a sparse.Matrix[float64], b layou
 // MeanAggregateOpt is MeanAggregate with options: threads, a forced ISA.
 func MeanAggregateOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MeanAggregateOpt")
-	meanAggregateProduct.Multiply(opt, out, a, b)
+	rows.Multiply(&meanAggregateProduct, opt, out, a, b)
 }
 
 var meanAggregateProduct = rows.SpMM[float64]{
@@ -301,7 +301,7 @@ var meanAggregateProduct = rows.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func MaxAggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	MaxAggregateOpt(run.Options{Caller: "graph.MaxAggregate"}, out, a, b)
 }
@@ -309,7 +309,7 @@ func MaxAggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout
 // MaxAggregateOpt is MaxAggregate with options: threads, a forced ISA.
 func MaxAggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	opt.Caller = opt.Name("graph.MaxAggregateOpt")
-	maxAggregateProduct.Multiply(opt, out, a, b)
+	rows.Multiply(&maxAggregateProduct, opt, out, a, b)
 }
 
 var maxAggregateProduct = rows.SpMM[float32]{
@@ -333,8 +333,7 @@ var maxAggregateProduct = rows.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.FusePacked] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func AggregateELL(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateELLOpt(run.Options{Caller: "graph.AggregateELL"}, out, a, b, bias)
 }
@@ -344,7 +343,7 @@ func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packe
 	e := epilogue.New(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	aggregateELLProduct.FusePacked(opt, &e, a, b)
+	rows.Fuse(&aggregateELLProduct, opt, &e, a, b)
 }
 
 var aggregateELLProduct = rows.SpMM[float32]{
@@ -381,7 +380,7 @@ func aggregateELLEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.FuseSum] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateHybridOpt(run.Options{Caller: "graph.AggregateHybrid"}, out, rowMax, a, b, bias)
 }
@@ -392,7 +391,7 @@ func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []fl
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
 	epilogue.RowMax(&e, "rowMax", rowMax)
-	aggregateHybridProduct.FuseSum(opt, &e, a, b)
+	rows.Fuse(&aggregateHybridProduct, opt, &e, a, b)
 }
 
 var aggregateHybridProduct = rows.SpMM[float32]{
@@ -429,8 +428,7 @@ func aggregateHybridEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.MultiplySum] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	MeanHybridDIAOpt(run.Options{Caller: "graph.MeanHybridDIA"}, out, a, b)
 }
@@ -438,7 +436,7 @@ func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.M
 // MeanHybridDIAOpt is MeanHybridDIA with options: threads, a forced ISA.
 func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MeanHybridDIAOpt")
-	meanHybridDIAProduct.MultiplySum(opt, out, a, b)
+	rows.Multiply(&meanHybridDIAProduct, opt, out, a, b)
 }
 
 var meanHybridDIAProduct = rows.SpMM[float64]{
@@ -458,8 +456,7 @@ var meanHybridDIAProduct = rows.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.MultiplySum] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	MaxHybridCOOOpt(run.Options{Caller: "graph.MaxHybridCOO"}, out, a, b)
 }
@@ -467,7 +464,7 @@ func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Ma
 // MaxHybridCOOOpt is MaxHybridCOO with options: threads, a forced ISA.
 func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.MaxHybridCOOOpt")
-	maxHybridCOOProduct.MultiplySum(opt, out, a, b)
+	rows.Multiply(&maxHybridCOOProduct, opt, out, a, b)
 }
 
 var maxHybridCOOProduct = rows.SpMM[float64]{
@@ -492,7 +489,7 @@ var maxHybridCOOProduct = rows.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.FuseSum] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func PageRankSELL(y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
 	PageRankSELLOpt(run.Options{Caller: "graph.PageRankSELL"}, y, sum, a, x, jump, damping)
 }
@@ -504,7 +501,7 @@ func PageRankSELLOpt(opt run.Options, y, sum []float64, a sparse.Sum[float64], x
 	rows.PerElement(&e, "jump", jump)
 	epilogue.Scalar(&e, damping)
 	epilogue.RowSum(&e, "sum", sum)
-	pageRankSELLProduct.FuseSum(opt, &e, a, rows.Column(x))
+	rows.Fuse(&pageRankSELLProduct, opt, &e, a, rows.Column(x))
 }
 
 var pageRankSELLProduct = rows.SpMM[float64]{
@@ -540,8 +537,7 @@ func pageRankSELLEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.MultiplyPacked] for the order of additions, rounding
-// and NaN.
+// anything else. See [rows.Multiply] for the order of additions, rounding and NaN.
 func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
 	PropagateCSCOpt(run.Options{Caller: "graph.PropagateCSC"}, out, a, b)
 }
@@ -549,7 +545,7 @@ func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout
 // PropagateCSCOpt is PropagateCSC with options: threads, alpha and beta, a forced ISA.
 func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
 	opt.Caller = opt.Name("graph.PropagateCSCOpt")
-	propagateCSCProduct.MultiplyPacked(opt, out, a, b)
+	rows.Multiply(&propagateCSCProduct, opt, out, a, b)
 }
 
 var propagateCSCProduct = rows.SpMM[float64]{
@@ -567,7 +563,7 @@ var propagateCSCProduct = rows.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func PageRank(y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
 	PageRankOpt(run.Options{Caller: "graph.PageRank"}, y, sum, a, x, jump, damping)
 }
@@ -579,7 +575,7 @@ func PageRankOpt(opt run.Options, y, sum []float64, a sparse.Matrix[float64], x,
 	rows.PerElement(&e, "jump", jump)
 	epilogue.Scalar(&e, damping)
 	epilogue.RowSum(&e, "sum", sum)
-	pageRankProduct.Fuse(opt, &e, a, rows.Column(x))
+	rows.Fuse(&pageRankProduct, opt, &e, a, rows.Column(x))
 }
 
 var pageRankProduct = rows.SpMM[float64]{
@@ -811,7 +807,8 @@ func gATWeightsEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
+// anything else. See [attention.Scores.Attend] for the order of additions, rounding and
+// NaN.
 func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	ALiBiAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
@@ -919,7 +916,8 @@ func aLiBiAttentionBackEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
+// anything else. See [attention.Scores.Attend] for the order of additions, rounding and
+// NaN.
 func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	SoftcapAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }
@@ -1023,8 +1021,7 @@ func softcapAttentionBackEpilogue(e *kernel.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [rows.SpMM.FuseSegments] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.Fuse] for the order of additions, rounding and NaN.
 func Readout(out layout.Matrix[float32], offsets []int, x layout.Matrix[float32], bias []float32) {
 	ReadoutOpt(run.Options{Caller: "graph.Readout"}, out, offsets, x, bias)
 }
@@ -1034,7 +1031,7 @@ func ReadoutOpt(opt run.Options, out layout.Matrix[float32], offsets []int, x la
 	e := epilogue.New(opt.Name("graph.ReadoutOpt"), out.Rows, out.Cols)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	readoutProduct.FuseSegments(opt, &e, offsets, x)
+	rows.Fuse(&readoutProduct, opt, &e, rows.Offsets(offsets), x)
 }
 
 var readoutProduct = rows.SpMM[float32]{

@@ -19,24 +19,21 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// multiply is Multiply of what was checked.
-func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], rows Rows[T], b layout.Matrix[T]) {
-	opt.Caller = opt.Name(s.Name)
-	kern, a := s.pickRows(&opt), rows.raw
-	none := a.NNZ == 0 && s.Semiring == nil
-	alpha, beta, mode, done := call.Begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, rows, b) })
+// store is multiply of compressed rows whose sums are stored.
+func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
+	none := a.raw.NNZ == 0 && s.Semiring == nil
+	alpha, beta, mode, done := call.Begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { store(s, opt, out, a, b) })
 	if done {
 		return
 	}
-	if call.CopyColumns(b) < b.Cols {
-		if a.NNZ < call.DistinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !rows.stage.on() {
-			rowsInPlace(alpha, beta, out, a, b)
+	if call.CopyColumns(b) < b.Cols && a.raw.NNZ < call.DistinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !a.stage.on() {
+		if b, ok := any(b).(layout.Matrix[T]); ok {
+			rowsInPlace(alpha, beta, out, a.raw, b)
 			return
 		}
-		call.BySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, rows, b) })
-		return
 	}
-	rowsInto(s, opt, kern, nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: rows.stage}, out, a, b)
+	kern, c := s.pickRows(&opt), nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: a.stage}
+	call.BySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { rowsInto(s, opt, kern, c, out, a.raw, b) })
 }
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to

@@ -10,7 +10,7 @@ import (
 
 // MultiplyRaw is Multiply of arrays that a test puts where it likes.
 func (s *SpMM[T]) MultiplyRaw(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
-	s.multiply(opt, out, Rows[T]{raw: a}, b)
+	store(s, opt, out, &Rows[T]{raw: a}, b)
 }
 
 // Begins returns where the tasks of a product begin: row and entry.
@@ -27,7 +27,7 @@ func (s *SpMM[T]) Begins(a sparse.Raw, n int) (starts [][2]int) {
 // EndsRows reports whether the loops of a hand on rows while they go on, rather than at the
 // end, and whether a has loops of its own and kernels for them.
 func (s *SpMM[T]) EndsRows(a sparse.Packed[T], n int) (ends, kernels bool) {
-	if _, ok := rawRows(a); ok {
+	if _, ok := rawRows(&a); ok {
 		return true, true
 	}
 	p := &nestProduct{kern: s.Nests[0], size: dtype.Of[T]().Size(), n: n, ends: new(nestEnd)}

@@ -144,8 +144,8 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 							continue // ragged takes few
 						}
 						o.check(t, name+" "+f.Name, want,
-							func(out layout.Matrix[T]) { o.MultiplyPacked(opt, out, p, b) },
-							func(s *rows.SpMM[T], e *epilogue.Epilogue) { s.FusePacked(opt, e, p, b) })
+							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, p, b) },
+							func(s *rows.SpMM[T], e *epilogue.Epilogue) { rows.Fuse(s, opt, e, p, b) })
 					}
 					for rule, rules := range everySum {
 						s, err := sparse.Decompose(m, rules...)
@@ -153,8 +153,8 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 							t.Fatal(err)
 						}
 						o.check(t, name+" "+rule, want,
-							func(out layout.Matrix[T]) { o.MultiplySum(opt, out, s, b) },
-							func(x *rows.SpMM[T], e *epilogue.Epilogue) { x.FuseSum(opt, e, s, b) })
+							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, s, b) },
+							func(x *rows.SpMM[T], e *epilogue.Epilogue) { rows.Fuse(x, opt, e, s, b) })
 					}
 				}
 			}
@@ -216,7 +216,7 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	}
 	y := make([]T, want.Rows)
 	e := epilogue.New(name, 1, want.Rows)
-	epilogue.Out(&e, "y", rows.Row(y))
+	epilogue.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 	rows.PerElement(&e, "row", row)
 	fuse(s, &e)
 	compare(t, name+" vector", want, func(i, j int) (T, T) { return y[i], want.At(i, j) + row[i] })
@@ -337,7 +337,7 @@ func TestFormatsColumns(t *testing.T) {
 			e := epilogue.New("columns", m.Rows(), b.Cols)
 			epilogue.Out(&e, "out", out)
 			epilogue.ColSum(&e, "total", total)
-			s.FusePacked(run.Options{Threads: threads}, &e, p, b)
+			rows.Fuse(&s, run.Options{Threads: threads}, &e, p, b)
 			if first == nil {
 				first = total
 			}
@@ -356,13 +356,13 @@ func TestFormatsColumns(t *testing.T) {
 		}
 		y, total := make([]float64, long.Rows()), make([]float64, 1)
 		e := epilogue.New("vector", 1, long.Rows())
-		epilogue.Out(&e, "y", rows.Row(y))
+		epilogue.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 		epilogue.RowSum(&e, "total", total)
 		q, err := long.To(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vector.FusePacked(run.Options{Threads: 3}, &e, q, operandOf(long, 1, false))
+		rows.Fuse(&vector, run.Options{Threads: 3}, &e, q, operandOf(long, 1, false))
 		sum := 0.0
 		for _, x := range y {
 			sum += x

@@ -10,17 +10,16 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// fuse is Fuse of what was checked.
-func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a sparse.Raw, b layout.Matrix[B]) {
+// fuse is Multiply of compressed rows with an epilogue.
+func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a *Rows[T], b layout.Matrix[B]) {
 	call.CheckCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
-	opt.Caller = e.Name
 	kern := s.pickRows(&opt)
-	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, b.Cols)
+	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.raw, b.Cols)
+	p.stage = a.stage
 	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = call.RowsOf(&p.bcopy, b)
 	// Rows are summed in the worker's memory; p.c says how they lie there.

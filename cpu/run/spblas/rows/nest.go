@@ -18,33 +18,6 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// multiplyNest is MultiplyPacked of what was checked and is not in compressed rows.
-func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	none := a.NNZ() == 0 && s.Semiring == nil
-	alpha, beta, mode, done := call.Begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
-	if done {
-		return
-	}
-	mem.Normalize(&out)
-	c := nestCall[T]{alpha: alpha, beta: beta, mode: mode}
-	if !s.Mean {
-		s.nest(opt, c, out, a, b)
-		return
-	}
-	sums := out
-	if out.ColStride != 1 {
-		sums = layout.New[T](out.Rows, out.Cols)
-	}
-	c.ends = nestEnds.Get()
-	c.ends.begin(nil, false, mem.OperandOf(sums), out.Rows, out.Cols, dtype.Of[T]().Size())
-	c.ends.counts = a.RowCounts()
-	s.nest(opt, c, sums, a, b)
-	c.ends.release()
-	if out.ColStride != 1 {
-		copyTo(out, sums)
-	}
-}
-
 // nestCall is what one product of [SpMM.nest] has besides its operands.
 type nestCall[T dtype.Float] struct {
 	alpha, beta T

@@ -11,23 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
 )
-
-// fuseNest computes a*b of a matrix whose loops are not those of compressed rows. Sums
-// are made where the result will lie if it has room for them, else in a matrix of their
-// own. Each block of rows gets its epilogue as soon as it is complete, while it is in L1.
-// If that is known only when all entries were met, the epilogue follows the last of them.
-func (s *SpMM[T]) fuseNest(opt run.Options, e *epilogue.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
-	m, _ := a.Dims()
-	f, sums := s.fuseInto(opt, e, m, b.Cols)
-	if s.Mean {
-		f.counts = a.RowCounts()
-	}
-	opt.Caller = e.Name
-	s.nest(opt, nestCall[T]{alpha: 1, ends: f}, sums, a, b)
-	f.finish()
-}
 
 // fuseInto begins an epilogue and returns the matrix in which sums are made.
 func (s *SpMM[T]) fuseInto(opt run.Options, e *epilogue.Epilogue, m, n int) (f *nestEnd, sums layout.Matrix[T]) {

@@ -1,21 +1,12 @@
 package rows
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// sparseInGo makes row kernels of rows, which does n columns.
-func sparseInGo(rows func(args *kernel.SparseArgs, n int)) kernel.RowKernels[kernel.SparseKernel] {
-	full := []kernel.SparseKernel{func(args *kernel.SparseArgs) { rows(args, call.PortableLanes) }}
-	tail := []kernel.SparseKernel{func(args *kernel.SparseArgs) { rows(args, int(args.N)) }}
-	return kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: call.PortableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
-}
 
 // rowsInPlace is a sum of products in compressed rows with a b of any strides in place.
 // It is for a b that repeats its elements so often that a copy would be far larger, and

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
@@ -39,7 +38,7 @@ func TestMultiplySegments(t *testing.T) {
 	} {
 		for _, x := range []layout.Matrix[float64]{byRow, columns} {
 			out := layout.RowMajor([]float64{1, 1, 1, 1, 1, 1}, 3, 2)
-			c.set.MultiplySegments(c.opt, out, offsets, x)
+			rows.Multiply(c.set, c.opt, out, rows.Offsets(offsets), x)
 			same := cmp.Comparer(func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 			if diff := cmp.Diff(c.want, out.Data, same); diff != "" {
 				t.Errorf("%s (- want, + have):\n%s", c.name, diff)
@@ -76,7 +75,7 @@ func TestMultiplySegmentsRefused(t *testing.T) {
 			if c.out.Cols == c.x.Cols && c.out.Cols == 5 {
 				set.Features = 2
 			}
-			set.MultiplySegments(run.Options{}, c.out, c.offsets, c.x)
+			rows.Multiply(&set, run.Options{}, c.out, rows.Offsets(c.offsets), c.x)
 		}()
 	}
 }

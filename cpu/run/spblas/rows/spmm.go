@@ -14,13 +14,6 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// checkFormat refuses a matrix in another format than a kernel is generated for.
-func checkFormat[T dtype.Float](name, want string, a sparse.Packed[T]) {
-	if have := a.Format().Name; have != want {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; convert it with Matrix().To", have, want)})
-	}
-}
-
 // SpMM is all variants of the product of a sparse matrix with a dense one. It has
 // kernels for compressed rows, kernels by the loops that other formats have, and
 // portable code for all else. A package-level variable holds one for each element type,
@@ -45,8 +38,8 @@ type SpMM[T dtype.Float] struct {
 	rows, nests, epi choose.Choice
 }
 
-// Multiply computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n
-// and out is m x n. b and out have any strides.
+// Multiply computes out = a*b, or by Options.Scaling alpha*a*b + beta*out. a is m x k, b is
+// k x n and out is m x n. b and out have any strides.
 //
 // The order in which entries of a row are added depends on the structure of a, on n and
 // on the variant. It depends neither on the machine nor on the number of threads. Every
@@ -57,99 +50,122 @@ type SpMM[T dtype.Float] struct {
 // it first. In a semiring a row without entries is its Zero. Semirings and means have
 // neither alpha nor beta.
 //
-// Copies of b, which it needs if rows are not contiguous, take no more memory than b or
-// 64 MB. It panics with a [layout.ShapeError] before any element is read, in these cases:
-// shapes do not agree, a slice is too short, two elements of out share a place, or out
-// visibly shares memory with b.
-func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	name := opt.Name(s.Name)
-	call.CheckSparse(name, opt, &out, a.Rows(), a.Cols(), &b)
-	s.checkCall(name, opt, b.Cols)
-	s.multiply(opt, out, RowsOf(a), b)
-}
-
-// MultiplyPacked is Multiply of a matrix in a format. Entries are added in the order of
-// their slots; padding is not multiplied. In formats that meet rows again and again, such
-// as CSC, alpha multiplies the values of entries and not their sums. It panics with a
-// [layout.ShapeError] as well if a is in another format than s is for.
-func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	name := opt.Name(s.Name)
-	call.CheckSparse(name, opt, &out, m, k, &b)
-	s.checkCall(name, opt, b.Cols)
-	s.checkFormat(name, a)
-	if r, ok := rawRows(a); ok {
-		s.multiply(opt, out, Rows[T]{raw: r}, b)
-		return
-	}
-	s.multiplyNest(opt, out, a, b)
+// Entries of a [sparse.Packed] are added in the order of their slots; padding is not
+// multiplied. In formats that meet rows again and again, such as CSC, alpha multiplies the
+// values of entries and not their sums. The parts of a [sparse.Sum] are added in their order,
+// each by the kernels for its format, or in plain Go if there are none for its loops. A
+// semiring joins them by its Plus, and means divide by the number of all entries of a row.
+//
+// The kernels of s convert elements of a b of a narrower type as they load them, which
+// changes none. For the portable code, and for formats, b is widened first. Copies of b,
+// which are needed if rows are not contiguous, take no more memory than b or 64 MB.
+//
+// Multiply panics with a [layout.ShapeError] before any element is read, in these cases:
+// shapes do not agree, a has another format than s is for, offsets do not cut b, a slice is
+// too short, two elements of out share a place, or out visibly shares memory with b.
+func Multiply[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, out layout.Matrix[T], a A, b layout.Matrix[B]) {
+	opt.Caller = opt.Name(s.Name)
+	multiply(s, opt, out, nil, any(a), b)
 }
 
 // Fuse computes a*b and hands every finished row to the epilogue once, whether it has
-// entries or not and however many goroutines made it. The rules of [SpMM.Multiply] hold
-// for the sums, and outputs are what e says.
-func (s *SpMM[T]) Fuse(opt run.Options, e *epilogue.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
-	call.CheckFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
-	s.checkCall(e.Name, opt, b.Cols)
-	if !call.Empty(e) {
-		fuse(s, opt, e, a.Raw(), b)
+// entries or not and however many goroutines made it. The rules of [Multiply] hold for the
+// sums, and outputs are what e says. Rows of a sum are complete when the last part was added.
+func Fuse[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a A, b layout.Matrix[B]) {
+	opt.Caller = e.Name
+	multiply(s, opt, layout.Matrix[T]{}, e, any(a), b)
+}
+
+// multiply is Multiply, or Fuse if there is an epilogue. What a is does not matter to the
+// compiler, which would otherwise make one of it for each.
+func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, a any, b layout.Matrix[B]) {
+	switch a := a.(type) {
+	case sparse.Matrix[T]:
+		r := Of(a)
+		checkRows(s, opt, &out, e, r.raw.Rows, r.raw.Cols, &b)
+		multiplyRows(s, opt, out, e, &r, b)
+	case Rows[T]:
+		checkRows(s, opt, &out, e, a.raw.Rows, a.raw.Cols, &b)
+		multiplyRows(s, opt, out, e, &a, b)
+	case Offsets:
+		checkOffsetsOf(s, opt, &out, e, a, &b)
+		if e == nil && (out.Rows == 0 || out.Cols == 0) { // of which b may have any number of rows
+			return
+		}
+		l := segmentLists.Get()
+		multiplyRows(s, opt, out, e, &Rows[T]{raw: l.raw(a)}, b)
+		l.release()
+	case sparse.Packed[T]:
+		m, k := a.Dims()
+		checkRows(s, opt, &out, e, m, k, &b)
+		if have := a.Format().Name; s.Format != "" && have != s.Format {
+			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; convert it with Matrix().To", have, s.Format)})
+		}
+		if r, ok := rawRows(&a); ok {
+			multiplyRows(s, opt, out, e, &Rows[T]{raw: r}, b)
+			return
+		}
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(opt, out, e, parts[T]{packed: &a}, b) })
+	case sparse.Sum[T]:
+		m, k := a.Dims()
+		checkRows(s, opt, &out, e, m, k, &b)
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(opt, out, e, parts[T]{sum: &a}, b) })
 	}
 }
 
-// FusePacked is Fuse of what [SpMM.MultiplyPacked] takes.
-func (s *SpMM[T]) FusePacked(opt run.Options, e *epilogue.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	call.CheckFuse(e, opt, s.Vector, m, k, &b)
-	s.checkCall(e.Name, opt, b.Cols)
-	s.checkFormat(e.Name, a)
-	if !call.Empty(e) {
-		s.fusePacked(opt, e, a, b)
+// multiplyRows is multiply of compressed rows that were checked.
+func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, a *Rows[T], b layout.Matrix[B]) {
+	switch same := dtype.Of[B]() == dtype.Of[T](); {
+	case e != nil && call.Empty(e):
+	case !same && !s.assembled(opt):
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { multiplyRows(s, opt, out, e, a, b) })
+	case e != nil:
+		fuse(s, opt, e, a, b)
+	default:
+		store(s, opt, out, a, b)
 	}
 }
 
-// fusePacked is FusePacked of what was checked and has elements.
-func (s *SpMM[T]) fusePacked(opt run.Options, e *epilogue.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
-	if r, ok := rawRows(a); ok {
-		fuse(s, opt, e, r, b)
+// widened calls do with b as elements of T.
+func widened[T dtype.Float, B dtype.Elem](opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, b layout.Matrix[B], do func(out, b layout.Matrix[T])) {
+	if b, ok := any(b).(layout.Matrix[T]); ok {
+		do(out, b)
 		return
 	}
-	s.fuseNest(opt, e, a, b)
+	if e == nil {
+		Widened(out, b, do)
+		return
+	}
+	call.CheckCopy(opt.Caller, "b", b)
+	do(out, widen[T](b))
 }
 
-// checkCall refuses what this product is not generated for.
-func (s *SpMM[T]) checkCall(name string, opt run.Options, n int) {
-	call.RefuseScales(name, &opt, s.Epilogue != nil)
+// assembled reports whether a call runs kernels, and not the portable code.
+func (s *SpMM[T]) assembled(opt run.Options) bool {
+	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA) != nil
+}
+
+// checkRows refuses operands that do not fit, a being m x k.
+func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, m, k int, b *layout.Matrix[B]) {
+	if e != nil {
+		call.CheckFuse(e, opt, s.Vector, m, k, b)
+	} else {
+		call.CheckSparse(opt.Caller, opt, out, m, k, b)
+	}
+	s.checkCall(opt, "b", b.Cols)
+}
+
+// checkCall refuses what this product is not generated for, which errors say of a b by its
+// name.
+func (s *SpMM[T]) checkCall(opt run.Options, name string, n int) {
+	call.RefuseScales(opt.Caller, &opt, s.Epilogue != nil)
 	switch {
 	case s.Features != 0 && n != s.Features:
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%s has %d columns, the kernel is generated for %d; leave Features 0 for any number", name, n, s.Features)})
 	case opt.Scaling.On() && (s.Mean || s.Semiring != nil):
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products; leave Options.Scaling unset"})
+		panic(run.OptionError{What: opt.Caller, Why: "alpha and beta belong to sums of products; leave Options.Scaling unset"})
 	}
 }
-
-// checkFormat refuses another format than s is for.
-func (s *SpMM[T]) checkFormat(name string, a sparse.Packed[T]) {
-	if s.Format != "" {
-		checkFormat(name, s.Format, a)
-	}
-}
-
-// rawRows returns a as a matrix in compressed rows, if that is its format.
-func rawRows[T dtype.Float](a sparse.Packed[T]) (sparse.Raw, bool) {
-	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
-		return sparse.Raw{}, false
-	}
-	r, j := a.Raw(), a.RawLevel(1)
-	return sparse.Raw{Rows: r.Rows, Cols: r.Cols, NNZ: r.Slots, Pointers: j.Pointers, Indices: j.Indices, Values: r.Values}, true
-}
-
-// Column returns a vector as a matrix of one column, Row as one of one row.
-func Column[T dtype.Elem](x []T) layout.Matrix[T] {
-	return layout.Matrix[T]{Data: x, Rows: len(x), Cols: 1, RowStride: 1, ColStride: 1}
-}
-
-// Row is described with [Column].
-func Row[T dtype.Elem](x []T) layout.Matrix[T] { return layout.RowMajor(x, 1, len(x)) }
 
 // PerElement adds an operand with an element for each of a result that is a vector.
 func PerElement[T dtype.Elem](e *epilogue.Epilogue, name string, x []T) {
@@ -158,3 +174,9 @@ func PerElement[T dtype.Elem](e *epilogue.Epilogue, name string, x []T) {
 	}
 	epilogue.PerColumn(e, name, x)
 }
+
+// Column returns a vector as a matrix of one column, Row as one of one row.
+func Column[T dtype.Elem](x []T) layout.Matrix[T] { return layout.RowMajor(x, len(x), 1) }
+
+// Row is described with [Column].
+func Row[T dtype.Elem](x []T) layout.Matrix[T] { return layout.RowMajor(x, 1, len(x)) }

@@ -4,23 +4,11 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// Rows are compressed rows as products take them. They are those of a matrix, or rows that kernels cannot
-// read in place, because they have no values, or narrower ones, or are parts of others. Some of the latter at
-// a time are laid out in memory that stays in L1, with the columns if those are not adjacent.
-type Rows[T dtype.Float] struct {
-	raw   sparse.Raw
-	stage staging
-}
 
 // staging is how rows are laid out.
 type staging struct {
@@ -38,17 +26,6 @@ type staging struct {
 
 // on says whether rows are laid out.
 func (s *staging) on() bool { return s.values != nil }
-
-// RowsOf returns the rows of a matrix.
-func RowsOf[T dtype.Float](a sparse.Matrix[T]) Rows[T] { return Rows[T]{raw: a.Raw()} }
-
-// PatternRows returns the rows of a pattern; its entries are 1.
-func PatternRows[T dtype.Float](a sparse.Pattern) Rows[T] {
-	if dtype.Of[T]() == dtype.F32 {
-		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32.bytes()}}
-	}
-	return Rows[T]{a.Raw(), staging{values: onesTo[float64], ones: ones64.bytes()}}
-}
 
 // manyOnes are as many ones as are laid out at once. They are set when first wanted: a variable with them in it would be
 // in every program.
@@ -71,39 +48,8 @@ func onesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, _ unsafe.Pointer, n 
 	call.SetOnes(call.SliceOf((*T)(dst), n))
 }
 
-// BandRows returns the rows of a band.
-func BandRows[T dtype.Float](a sparse.Band[T]) Rows[T] {
-	all := call.ArraysOf(a.Of())
-	return Rows[T]{a.Raw(), staging{
-		first: a.First(), indices: all.Indices,
-		values: valuesTo[T], src: unsafe.Pointer(unsafe.SliceData(all.Values)), size: call.SizeOf[T](),
-	}}
-}
-
-func valuesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
-	copy(call.SliceOf((*T)(dst), n), call.SliceOf((*T)(src), n))
-}
-
-// Widening is what makes narrow values ones of T, by kernels and in plain Go. A package-level
-// variable holds one for each type that is stored.
-type Widening struct {
-	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
-
-	choice choose.Choice
-}
-
-// NarrowRows returns the rows of a matrix whose values become those of T, which changes none.
-func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
-	r := a.Raw()
-	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
-	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
-		s.values, s.widen = widenTo, k.Op("f32").F
-		if dtype.Of[T]() == dtype.F64 {
-			s.widen = k.Op("f64").F
-		}
-	}
-	return Rows[T]{r, s}
+func valuesTo(s *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+	copy(call.SliceOf((*byte)(dst), n*s.size), call.SliceOf((*byte)(src), n*s.size))
 }
 
 // widenTo calls the kernel.
@@ -124,14 +70,6 @@ func widenInGo[T dtype.Float, V dtype.F16 | dtype.BF16](_ *staging, _ *stageBuff
 			to[k] = T(x.Float32())
 		}
 	}
-}
-
-// MultiplyRows is [SpMM.Multiply] of rows of any kind, with the bits that the matrix has which they stand for.
-func (s *SpMM[T]) MultiplyRows(opt run.Options, out layout.Matrix[T], a Rows[T], b layout.Matrix[T]) {
-	name := opt.Name(s.Name)
-	call.CheckSparse(name, opt, &out, a.raw.Rows, a.raw.Cols, &b)
-	s.checkCall(name, opt, b.Cols)
-	s.multiply(opt, out, a, b)
 }
 
 // stageEntries is how many entries are laid out at once, but for a row that has more: 12 KB at most.

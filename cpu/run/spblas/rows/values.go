@@ -13,57 +13,58 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// MultiplyValues computes out = a*b of any type of values in plain Go. It is for types that have
-// no kernel, and for any semiring at run time. Sums of a semiring without functions are ordinary
+// Over computes out = a*b of any type of values in plain Go. It is for types that have no
+// kernel, and for any semiring at run time. Sums of a semiring without functions are ordinary
 // ones.
 //
 // An element of out is the semiring's Zero plus the products of a row's entries, each rounded,
-// in the order in which they are stored. A row without entries is Zero. Integers wrap. Options
-// may set threads, which change no bit, and no factors. It panics as [SpMM.Multiply] does.
-func MultiplyValues[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	multiplyArrays(opt, g, out, call.ArraysOf(a), nil, b)
+// in the order in which they are stored. A row without entries is Zero. Integers wrap. Rows are
+// shared by threads; formats and the parts of a sum are added slot by slot on one. Options may
+// set threads, which change no bit, and no factors. It panics as [Multiply] does.
+func Over[T dtype.Value, A Operand[T]](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a A, b layout.Matrix[T]) {
+	over(opt, g, out, any(a), b)
 }
 
-// MultiplyValuesBand is MultiplyValues of a band, where it lies.
-func MultiplyValuesBand[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Band[T], b layout.Matrix[T]) {
-	whole, band := call.ArraysOf(a.Of()), a.Raw()
-	whole.Pointers = call.RowPointers(band)
-	multiplyArrays(opt, g, out, whole, a.First(), b)
-}
-
-// MultiplyValuesPattern is MultiplyValues of a pattern; every entry is the number 1 of T.
-func MultiplyValuesPattern[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Pattern, b layout.Matrix[T]) {
-	multiplyArrays(opt, g, out, call.OnesOf[T](a), nil, b)
-}
-
-// multiplyArrays multiplies rows that lie where first says, or, if that is nil, one after another.
-func multiplyArrays[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a call.Arrays[T], first []int32, b layout.Matrix[T]) {
-	c := newValuesCall(opt, g, out, a.Rows, a.Cols, b)
-	c.a, c.first = a, first
-	c.tasks.Begin(mem.Ceil(c.out.Rows, valuesRows))
-	work.Run(c, call.ThreadsFor(opt, float64(a.Pointers[a.Rows])*float64(b.Cols)))
-}
-
-// MultiplyValuesPacked is MultiplyValues of a matrix in a format, on one thread: the products are added
-// in the order of the slots.
-func MultiplyValuesPacked[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	c := newValuesCall(opt, g, out, m, k, b)
-	c.fill()
-	for e, v := range a.All() {
-		c.add(e.I, e.J, v)
-	}
-}
-
-// MultiplyValuesSum is MultiplyValuesPacked of all parts, one after another.
-func MultiplyValuesSum[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	c := newValuesCall(opt, g, out, m, k, b)
-	c.fill()
-	for i := range a.Len() {
-		for e, v := range a.Part(i).All() {
-			c.add(e.I, e.J, v)
+func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a any, b layout.Matrix[T]) {
+	var rows call.Arrays[T]
+	var first []int32
+	switch a := a.(type) {
+	case sparse.Packed[T]:
+		m, k := a.Dims()
+		c := newValuesCall(opt, g, out, m, k, b)
+		c.fill()
+		c.addAll(a)
+		return
+	case sparse.Sum[T]:
+		m, k := a.Dims()
+		c := newValuesCall(opt, g, out, m, k, b)
+		c.fill()
+		for i := range a.Len() {
+			c.addAll(a.Part(i).Packed)
 		}
+		return
+	case sparse.Matrix[T]:
+		rows = call.ArraysOf(a)
+	case Rows[T]:
+		rows, first = a.arrays(), a.stage.first
+	case Offsets:
+		panic(run.OptionError{What: opt.Caller, Why: "segments have kernels in Go for f32 and f64; multiply by a pattern"})
+	}
+	c := newValuesCall(opt, g, out, rows.Rows, rows.Cols, b)
+	c.a, c.first = rows, first
+	c.tasks.Begin(mem.Ceil(c.out.Rows, valuesRows))
+	work.Run(c, call.ThreadsFor(opt, float64(rows.Pointers[rows.Rows])*float64(b.Cols)))
+}
+
+// arrays returns where rows lie. Those of a band begin elsewhere than the pointers say.
+func (a *Rows[T]) arrays() call.Arrays[T] {
+	s := &a.stage
+	if s.first == nil { // a pattern
+		return call.OnesOf[T](a.raw)
+	}
+	return call.Arrays[T]{
+		Rows: a.raw.Rows, Cols: a.raw.Cols, Pointers: call.RowPointers(a.raw), Each: -1,
+		Indices: s.indices, Values: call.SliceOf((*T)(s.src), len(s.indices)),
 	}
 }
 
@@ -95,6 +96,13 @@ func (c *valuesCall[T]) fill() {
 		for j := range c.out.Cols {
 			c.out.Data[i*c.out.RowStride+j*c.out.ColStride] = c.op.Zero
 		}
+	}
+}
+
+// addAll adds the products of all entries of a format.
+func (c *valuesCall[T]) addAll(a sparse.Packed[T]) {
+	for e, v := range a.All() {
+		c.add(e.I, e.J, v)
 	}
 }
 

@@ -55,7 +55,9 @@ func FactorOf[T dtype.Value](m sparse.Matrix[T]) Factor[T] {
 
 // PatternFactor returns a pattern as an operand. Every entry is the number 1 of T, in any semiring: with
 // [semiring.MinPlus] a step. It takes as many numbers as the longest row has entries.
-func PatternFactor[T dtype.Value](p sparse.Pattern) Factor[T] { return Factor[T]{call.OnesOf[T](p)} }
+func PatternFactor[T dtype.Value](p sparse.Pattern) Factor[T] {
+	return Factor[T]{call.OnesOf[T](p.Raw())}
+}
 
 // MultiplyFactors is Multiply for operands that are matrices or patterns.
 func (s *Spec[T]) MultiplyFactors(opt run.Options, a, b Factor[T]) (sparse.Matrix[T], error) {

@@ -13,14 +13,15 @@ type Arrays[T dtype.Value] struct {
 	Each              int32 // -1: each entry has a value; 0: all rows have the same, which are ones
 }
 
+// ArraysOf is where the arrays of a matrix lie.
 func ArraysOf[T dtype.Value](m sparse.Matrix[T]) Arrays[T] {
 	r := m.Raw()
 	return Arrays[T]{r.Rows, r.Cols, SliceOf((*int32)(r.Pointers), r.Rows+1), SliceOf((*int32)(r.Indices), r.NNZ), SliceOf((*T)(r.Values), r.NNZ), -1}
 }
 
-// OnesOf is where the arrays of a pattern lie, and as many ones as its longest row has entries.
-func OnesOf[T dtype.Value](p sparse.Pattern) Arrays[T] {
-	r, longest := p.Raw(), int32(0)
+// OnesOf is where the arrays of a pattern r lie, and as many ones as its longest row has entries.
+func OnesOf[T dtype.Value](r sparse.Raw) Arrays[T] {
+	longest := int32(0)
 	m := Arrays[T]{Rows: r.Rows, Cols: r.Cols, Pointers: SliceOf((*int32)(r.Pointers), r.Rows+1), Indices: SliceOf((*int32)(r.Indices), r.NNZ)}
 	for i := range m.Rows {
 		longest = max(longest, m.Pointers[i+1]-m.Pointers[i])

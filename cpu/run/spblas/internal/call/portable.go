@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,6 +21,7 @@ var (
 	tail64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
 )
 
+// PortableLanes is how many columns a row kernel in Go does.
 const PortableLanes = 256
 
 // GoRows are those for T.
@@ -30,23 +32,49 @@ func GoRows[T dtype.Float]() *kernel.RowKernels[kernel.SparseKernel] {
 	return &goRows64
 }
 
-// rowsInGo is a row kernel for n columns.
+// rowsInGo is a row kernel of sums of products.
 func rowsInGo[T dtype.Float](args *kernel.SparseArgs, n int) {
+	RowsOver(args, n, &semiring.Semiring[T]{}, false)
+}
+
+// RowsOver is a row kernel for n columns over a semiring, or of ordinary sums if it has no
+// functions. All values of a pattern are 1.
+func RowsOver[T dtype.Float](args *kernel.SparseArgs, n int, g *semiring.Semiring[T], pattern bool) {
 	var sums [PortableLanes]T
-	acc := sums[:n]
+	acc, zero, plus := sums[:n], g.Zero, g.Plus
 	alpha, beta := *(*T)(unsafe.Pointer(&args.Alpha)), *(*T)(unsafe.Pointer(&args.Beta))
 	pointers := SliceOf((*int32)(args.Pointers), int(args.Rows)+1)
 	for r := range int(args.Rows) {
-		clear(acc)
-		for k := int(pointers[r]); k < int(pointers[r+1]); k++ {
-			v := *Element[T](args.Values, k)
+		for j := range acc {
+			acc[j] = zero
+		}
+		from, to := int(pointers[r]), int(pointers[r+1])
+		for k := from; k < to; k++ {
 			b := SliceOf((*T)(unsafe.Add(args.B, int(*Element[int32](args.Indices, k))*int(args.LdB))), n)
-			for j := range acc {
-				acc[j] += T(v * b[j])
+			v := T(1)
+			if !pattern {
+				v = *Element[T](args.Values, k)
+			}
+			switch {
+			case plus == nil:
+				for j := range acc {
+					acc[j] += T(v * b[j])
+				}
+			case pattern:
+				for j := range acc {
+					acc[j] = plus(acc[j], b[j])
+				}
+			default:
+				for j := range acc {
+					acc[j] = plus(acc[j], g.Times(v, b[j]))
+				}
 			}
 		}
-		c := SliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n)
-		FinishRow(c, acc, args.Mode, alpha, beta, nil)
+		scale, mode := alpha, args.Mode
+		if mode == kernel.ModeMean {
+			scale, mode = alpha/T(max(to-from, 1)), kernel.ModeScale
+		}
+		FinishRow(SliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta, plus)
 	}
 }
 
