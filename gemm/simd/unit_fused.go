@@ -24,7 +24,7 @@ func (Style) Unstored() string { return "epilogue.Unstored(&$e)" }
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
-	p.Bind = Bind("run."+pattern.String(), p)
+	p.Bind = Bind("epilogue."+pattern.String(), p)
 	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
 	p.At = p.Arg + pattern.At()
 }
