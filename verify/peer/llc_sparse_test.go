@@ -253,13 +253,13 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 			func(out []T) { native.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) },
 			func(out []T) { llc.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) })
 	}
-	c.widths(len(table.Attend), func(h int) { try(47, 60, 9, h) })
+	c.widths(table.NV, func(h int) { try(47, 60, 9, h) })
 	c.widths(3, func(h int) { try(30, 1500, 3, h) })
 	// Which results are stored past the caches depends on their size.
 	theirs := llc.Variants[0]
-	for i := range table.Attend {
+	for i, full := range table.Of(kernel.Panel) {
 		r := rowCall[T]{c: c, mode: kernel.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
-		r.compare(fmt.Sprintf("streaming %d vectors", i+1), table.Attend[i], theirs.Attend[i])
+		r.compare(fmt.Sprintf("streaming %d vectors", i+1), full.F, theirs.Tile(kernel.Panel, 1, i+1))
 	}
 	theirs.Fence(new(kernel.SparseArgs))
 }
@@ -292,7 +292,7 @@ func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
 	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
 	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
-		c.widths(len(table.Full), func(n int) {
+		c.widths(table.NV, func(n int) {
 			a := rows.NewPruned(c.matrix(90, 200))
 			opt, b := c.options(), c.dense(200, n)
 			c.both(fmt.Sprintf("n=%d, %+v", n, opt), c.dense(90, n).Data,
