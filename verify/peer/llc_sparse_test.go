@@ -261,7 +261,7 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 		r := rowCall[T]{c: c, mode: kernel.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
 		r.compare(fmt.Sprintf("streaming %d vectors", i+1), full.F, theirs.Tile(kernel.Panel, 1, i+1))
 	}
-	theirs.Fence(new(kernel.SparseArgs))
+	theirs.Op("Fence").F(new(kernel.SparseArgs))
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
