@@ -37,9 +37,11 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 	opt.Caller = opt.Name("cpu.SpMMOpt")
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		spmm(opt, out, any(a), any(b).(layout.Matrix[float32]))
+		b := any(b).(layout.Matrix[float32])
+		spmm(&opt, &out, any(a), &b)
 	case layout.Matrix[float64]:
-		spmm(opt, out, any(a), any(b).(layout.Matrix[float64]))
+		b := any(b).(layout.Matrix[float64])
+		spmm(&opt, &out, any(a), &b)
 	case layout.Matrix[T]:
 		spmmOver(opt, out, any(a), b)
 	}
@@ -47,20 +49,20 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 
 // spmm is SpMMOpt by kernels. What a is does not matter to the compiler, which would
 // otherwise make one of it for each.
-func spmm[T dtype.Float](opt Options, out layout.Matrix[T], a any, b layout.Matrix[T]) {
+func spmm[T dtype.Float](opt *Options, out *layout.Matrix[T], a any, b *layout.Matrix[T]) {
 	switch a := a.(type) {
+	case sparse.Matrix[T]:
+		rows.Multiply(stock[T](), *opt, *out, a, *b)
 	case sparse.Packed[T]:
 		if rows.Blocked(a) {
-			SpMMBlocks(opt, out, a, b)
+			SpMMBlocks(*opt, *out, a, *b)
 			return
 		}
-		rows.Multiply(stock[T](), opt, out, a, b)
+		rows.Multiply(stock[T](), *opt, *out, a, *b)
 	case sparse.Sum[T]:
-		sum(opt, out, a, b)
-	case sparse.Matrix[T]:
-		rows.Multiply(stock[T](), opt, out, a, b)
+		sum(*opt, *out, a, *b)
 	default:
-		rows.Multiply(stock[T](), opt, out, rowsOf[T](opt, a), b)
+		rows.Multiply(stock[T](), *opt, *out, rowsOf[T](*opt, a), *b)
 	}
 }
 
@@ -101,7 +103,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 	if a.Len() == 0 { // no entries: the shapes and the factors still count
 		m, k := a.Dims()
 		none, _ := sparse.FromCOO[T, int32](m, k, nil, nil, nil)
-		spmm(opt, out, none, b)
+		spmm(&opt, &out, none, &b)
 		return
 	}
 	run.CheckReal(opt.Caller, &opt.Scaling)
@@ -111,7 +113,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 		return
 	}
 	for i := range a.Len() {
-		spmm(opt, out, a.Part(i).Packed, b)
+		spmm(&opt, &out, a.Part(i).Packed, &b)
 		opt.Scaling = run.Scale(alpha, 1)
 	}
 }
@@ -120,7 +122,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 // since that of one may be 0.
 func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
 	opt.Scaling = run.Scale(0, 1)
-	spmm(opt, out, a.Part(0).Packed, b) // changes nothing, and refuses what does not fit
+	spmm(&opt, &out, a.Part(0).Packed, &b) // changes nothing, and refuses what does not fit
 	sums := layout.New[T](out.Rows, out.Cols)
 	opt.Scaling = run.Scaling{}
 	sum(opt, sums, a, b)

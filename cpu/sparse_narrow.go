@@ -69,7 +69,7 @@ func SpMMOfOpt[Acc dtype.Float, A Stored[Acc], B, Out dtype.Elem](opt Options, o
 // spmmOf is SpMMOf with results of the type of the sums.
 func spmmOf[Acc dtype.Float, B dtype.Elem](opt Options, out layout.Matrix[Acc], a any, b layout.Matrix[B]) {
 	if same, ok := any(b).(layout.Matrix[Acc]); ok {
-		spmm(opt, out, a, same)
+		spmm(&opt, &out, a, &same)
 		return
 	}
 	if out, ok := any(out).(layout.Matrix[float32]); ok {
@@ -91,7 +91,7 @@ func spmmOf[Acc dtype.Float, B dtype.Elem](opt Options, out layout.Matrix[Acc], 
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)})
 	}
-	rows.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmm(opt, out, a, b) })
+	rows.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmm(&opt, &out, a, &b) })
 }
 
 // rowsOf returns the rows of what has them; see [hasRows].

@@ -182,7 +182,7 @@ func (p *product) shapeField() unit.Expr {
 	if p.Shape == (gemm.Shape{}) {
 		return ""
 	}
-	return unit.Expr(shapeText("dense", p.Shape))
+	return unit.Expr(shapeText("tiling", p.Shape))
 }
 
 // shapeText is the Go expression of a shape.

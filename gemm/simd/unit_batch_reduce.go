@@ -13,12 +13,12 @@ import (
 func (p *product) reduces() bool { return p.Reduced != "" }
 
 // blocks is the type of a list of blocks.
-func blocksOf(elem string) string { return "dense.Blocks[" + elem + "]" }
+func blocksOf(elem string) string { return "blocks.Operand[" + elem + "]" }
 
 // reducedFactors are the operands of a sum over blocks, and how its oracle makes them.
 func (p *product) reducedFactors() []unit.Param {
 	arg := func(of, elem string) string {
-		return fmt.Sprintf("dense.Blocks[%s](check.BlocksOf%s(p, %s))", elem, of, p.reduceText("check"))
+		return fmt.Sprintf("blocks.Operand[%s](check.BlocksOf%s(p, %s))", elem, of, p.reduceText("check"))
 	}
 	return []unit.Param{{Name: "a", Type: blocksOf(p.A.Go()), Arg: arg("A", p.A.Go())}, {Name: "b", Type: blocksOf(p.B.Go()), Arg: arg("B", p.B.Go())}}
 }
@@ -79,7 +79,7 @@ func (p *product) reducedEntry() []unit.Decl {
 	} else {
 		heights = p.heights()
 	}
-	value := unit.Lit{Type: "dense.BatchReduce"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
+	value := unit.Lit{Type: "blocks.Sum"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
 		unit.Field{Name: "Count", Value: unit.Expr(fmt.Sprint(r.Count))}, unit.Field{Name: "LdA", Value: lda},
 		unit.Field{Name: "LdB", Value: unit.Expr(fmt.Sprint(r.LdB))}, unit.Field{Name: "LdC", Value: ldc}, unit.Field{Name: "Heights", Value: heights},
 		unit.Field{Name: "A", Value: unit.Expr("dtype." + typeNames[p.A])}, unit.Field{Name: "Acc", Value: unit.Expr("dtype." + typeNames[p.Elem])},
@@ -99,17 +99,17 @@ func (p *product) reducedEntry() []unit.Decl {
 		}
 		doc = fmt.Sprintf("%s computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Name, p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
 		body = fmt.Sprintf("%s := epilogue.New(%s.Name(%s), %s, %s)\n%s", e, opt.Name, name, rows, cols, unit.Binds(ps, e)) +
-			p.reducedCall(fmt.Sprintf("dense.BeginReduceFused(&%sReduced, %s, &%s, &%s, &a, &b)", p.v, name, opt.Name, e), fmt.Sprintf("\nr.Finish(&%sReduced, &%s)", p.v, e))
+			p.reducedCall(fmt.Sprintf("blocks.BeginFused(&%sReduced, %s, &%s, &%s, &a, &b)", p.v, name, opt.Name, e), fmt.Sprintf("\nr.Finish(&%sReduced, &%s)", p.v, e))
 	} else {
 		ps = append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.reducedFactors()...)
 		doc = fmt.Sprintf("%s computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.Name, p.reducedDoc(p.outDoc()))
-		body = p.reducedCall(fmt.Sprintf("dense.BeginReduce(&%sReduced, %s, &opt, &out, &a, &b)", p.v, name), "")
+		body = p.reducedCall(fmt.Sprintf("blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, name), "")
 	}
 	what, short := "alpha and beta, a forced ISA", ""
 	if p.Fusion != nil {
 		what = "a forced ISA"
 	} else {
-		short = fmt.Sprintf("var args kernel.BlocksArgs\nif dense.ReduceAtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
+		short = fmt.Sprintf("var args kernel.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
 	}
 	return []unit.Decl{
 		abi,
@@ -155,7 +155,7 @@ func (p *product) reducedKernel(u *unit.Unit) {
 		Doc:  p.v + "Kernel sums the products of args by the variant of that number.",
 		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*kernel.BlocksArgs"}},
 	}
-	portable := fmt.Sprintf("dense.BatchReducePortable[%s, %s](&%sReduced, args)", p.A.Go(), p.Elem.Go(), p.v)
+	portable := fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)", p.A.Go(), p.Elem.Go(), p.v)
 	f.Body = portable
 	u.Noasm = append(u.Noasm, f)
 	f.Body = "switch variant {\n" + cases.String() + "default:\n" + portable + "\n}"
@@ -175,10 +175,10 @@ func (p *product) reducedOracle() *unit.Oracle {
 	Name: %q, Count: %d, Of: %s,
 	Call: func(alpha, beta float64, out layout.Matrix[%s], a, b check.Blocks[%s]) {
 		if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-			%[2]s(out, dense.Blocks[%[6]s](a), dense.Blocks[%[6]s](b))
+			%[2]s(out, blocks.Operand[%[6]s](a), blocks.Operand[%[6]s](b))
 			return
 		}
-		%[2]sOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[%[6]s](a), dense.Blocks[%[6]s](b))
+		%[2]sOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[%[6]s](a), blocks.Operand[%[6]s](b))
 	},
 }`, types, p.Name, p.Reduce.Count, p.reduceText("check"), p.Elem.Go(), p.A.Go())
 	return &unit.Oracle{

@@ -15,7 +15,7 @@ func (p *product) direct() bool { return p.Fixed != "" }
 // rowMajorCall is the call with matrices: those that are dense and row-major take the way
 // of arrays.
 func (p *product) rowMajorCall() string {
-	return fmt.Sprintf(`if args, ok := dense.RowMajor(&%[1]sFixed, &out, &a, &b); ok {
+	return fmt.Sprintf(`if args, ok := fixed.RowMajor(&%[1]sFixed, &out, &a, &b); ok {
 	%[1]sKernel(%[1]sFixed.Best(), &args)
 	return
 }
@@ -41,7 +41,7 @@ func (p *product) fixedEntry() []unit.Decl {
 	}
 	arrays.Doc = fmt.Sprintf("%sArrays is %[1]s for matrices that are dense and row-major, at the cost of the arithmetic: it chooses no way and looks at no shape. "+
 		"It panics with a [layout.ShapeError] if out shares memory with a or b.", p.Name)
-	arrays.Body = fmt.Sprintf("args := dense.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.v)
+	arrays.Body = fmt.Sprintf("args := fixed.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.v)
 	slice := func(name string) unit.Param { return unit.Param{Name: name, Type: "[]" + elem} }
 	slices := []unit.Param{slice("out"), slice("a"), slice("b")}
 	return []unit.Decl{
@@ -56,7 +56,7 @@ func (p *product) fixedEntry() []unit.Decl {
 			Doc: fmt.Sprintf("%sBatchOpt is %[1]sBatch with any strides from product to product, and options: threads, a forced ISA. "+
 				"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
 			Name: p.Name + "BatchOpt", Params: with(options, with(unit.Param{Name: "batch", Type: "dense.Batch"}, slices...)...),
-			Body: fmt.Sprintf(`r := dense.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
+			Body: fmt.Sprintf(`r := fixed.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
@@ -65,7 +65,7 @@ for args := (kernel.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
 }`, p.v, p.called("BatchOpt")),
 		},
-		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("dense.Fixed{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("dense", s), p.Elem.Size(), p.v))},
+		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("tiling", s), p.Elem.Size(), p.v))},
 	}
 }
 
@@ -86,8 +86,8 @@ func (p *product) fixedKernel(u *unit.Unit) {
 		Doc:  p.v + "Kernel computes the products of args by the variant of that number.",
 		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*kernel.FixedArgs"}},
 	}
-	apart := fmt.Sprintf("if !dense.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v)
-	portable := fmt.Sprintf("dense.FixedPortable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v)
+	apart := fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v)
+	portable := fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v)
 	f.Body = apart + portable
 	u.Noasm = append(u.Noasm, f)
 	f.Body = apart + "switch variant {\n" + cases.String() + "default:\n" + portable + "}"
@@ -100,7 +100,7 @@ func (p *product) fixedOracle() *unit.Oracle {
 	mr, nr := p.tile()
 	shape := shapeText("check", s)
 	arrays := fmt.Sprintf(`func(out, a, b []%[1]s) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	%[2]sKernel(%[2]sFixed.Variant(isa), &args)
 }`, elem, p.v)
 	calls, plain, bench := "", "", fmt.Sprintf(`for _, n := range []int{64, 256} {

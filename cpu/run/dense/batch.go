@@ -6,9 +6,11 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // Batch says how many products of one shape there are and how many elements lie from
@@ -28,16 +30,16 @@ type Batch struct {
 func Batched[T dtype.AnySum, A, B, Out dtype.Elem](c Call[T], n Batch, opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	g := checkGemm(&c, opt, out, a, b)
 	checkSeries(c.name(opt), opt, n, out, a, b)
-	g.batch(work.Allowed(opt.Threads), opt, n, operandOf[T](*out), operandOf[T](*a), operandOf[T](*b))
+	g.batch(work.Allowed(opt.Threads), opt, n, plain.As[T](*out), plain.As[T](*a), plain.As[T](*b))
 }
 
 // batch computes the products of a batch, of which out, a and b are the first.
-func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b operand[T]) {
+func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b plain.Operand[T]) {
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
 	j := jobs.Get()
-	p := keptOf[batchPart[T]](&j.series, dtype.Of[T]())
+	p := mem.KeptOf[batchPart[T]](&j.series, dtype.Of[T]())
 	defer func() {
 		*p = batchPart[T]{}
 		putJob(j)
@@ -67,24 +69,16 @@ func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b operan
 // stacks reports whether products of one b lie one under another, and are one product with all of
 // their rows. Each row then has the same result: a skinny product may add in another order, but
 // not one of operands narrower than sums.
-func (g *gemm[T]) stacks(n *Batch, out, a, b *operand[T]) bool {
+func (g *gemm[T]) stacks(n *Batch, out, a, b *plain.Operand[T]) bool {
 	if n.Count < 2 || n.B != 0 || n.Out != out.Rows*out.RowStride || n.A != out.Rows*a.RowStride ||
-		g.set.Semiring != nil || g.set.Shape != (Shape{}) || !g.is.general() {
+		g.set.Semiring != nil || g.set.Shape != (tiling.Shape{}) || !g.is.general() {
 		return false
 	}
 	size := dtype.Of[T]().Size()
-	if a.elem().Size() < size || b.elem().Size() < size {
+	if a.Elem().Size() < size || b.Elem().Size() < size {
 		return g.kern != nil
 	}
 	return !maybeSkinny(out.Rows, out.Cols, a.Cols, size) && !maybeSkinny(n.Count*out.Rows, out.Cols, a.Cols, size)
-}
-
-// from returns a matrix that begins off elements later.
-func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
-	if off > 0 {
-		x.Data = x.Data[min(off, len(x.Data)):]
-	}
-	return x
 }
 
 // batchPart is a batch from which any number of workers take some products at once.
@@ -92,7 +86,7 @@ type batchPart[T dtype.AnySum] struct {
 	gemm      gemm[T]
 	opt       run.Options
 	n         Batch
-	out, a, b operand[T]
+	out, a, b plain.Operand[T]
 	threads   int // of each product
 	chunk     int
 	next      atomic.Int64
@@ -117,9 +111,9 @@ func (p *batchPart[T]) workOnBatch(w *worker) {
 // one computes a product, by the short way if it is small.
 func (p *batchPart[T]) one(w *worker, z int) {
 	g := &p.gemm
-	out, a, b := p.out.from(z*p.n.Out), p.a.from(z*p.n.A), p.b.from(z*p.n.B)
-	if !out.narrow() && !a.narrow() && !b.narrow() && g.is.general() {
-		mo, ma, mb := out.matrix(), a.matrix(), b.matrix()
+	out, a, b := p.out.From(z*p.n.Out), p.a.From(z*p.n.A), p.b.From(z*p.n.B)
+	if !out.Narrow() && !a.Narrow() && !b.Narrow() && g.is.general() {
+		mo, ma, mb := out.Matrix(), a.Matrix(), b.Matrix()
 		if g.set.smallOn(w, &p.opt, &mo, &ma, &mb) {
 			return
 		}
@@ -136,7 +130,7 @@ func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, o
 	}
 	all := series(out, n.Out, n.Count)
 	if mem.Touch(all, series(a, n.A, n.Count)) || mem.Touch(all, series(b, n.B, n.Count)) {
-		panic(layout.ShapeError{What: name, Why: overlap})
+		mem.Refuse(name, mem.Overlap)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -55,24 +57,20 @@ func (c *Call[T]) name(opt *run.Options) string {
 // other types or there is no such result, and a [run.WrapError] where NoWrap refuses.
 func Gemm[T dtype.AnySum, A, B, Out dtype.Elem](c Call[T], opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	if same[T, A, B, Out]() && c.Structure == (Structure{}) && c.Group == nil {
-		w := workers.Get()
-		small := c.Set.smallOn(w, opt, as[T](unsafe.Pointer(out)), as[T](unsafe.Pointer(a)), as[T](unsafe.Pointer(b)))
-		workers.Put(w)
-		if small {
-			return
-		}
+		c.Set.Ref(c.Name, opt, as[T](unsafe.Pointer(out)), as[T](unsafe.Pointer(a)), as[T](unsafe.Pointer(b)))
+		return
 	}
 	large(&c, opt, out, a, b)
 }
 
-// large is Gemm for any product. It stands apart so that small ones do not pay for its frame.
+// large is Gemm for any product.
 func large[T dtype.AnySum, A, B, Out dtype.Elem](c *Call[T], opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	g := checkGemm(c, opt, out, a, b)
 	if c.Group != nil {
 		c.Group.add(out.Rows, out.Cols, a.Cols, epi.MemoryOf("out", *out), epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
 		return
 	}
-	g.run(work.Allowed(opt.Threads), operandOf[T](*out), operandOf[T](*a), operandOf[T](*b))
+	g.run(work.Allowed(opt.Threads), plain.As[T](*out), plain.As[T](*a), plain.As[T](*b))
 }
 
 // same reports whether all elements are those of the sums.
@@ -87,7 +85,7 @@ func as[T dtype.AnySum](m unsafe.Pointer) *layout.Matrix[T] { return (*layout.Ma
 func checkGemm[T dtype.AnySum, A, B, Out dtype.Elem](c *Call[T], opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) gemm[T] {
 	s, is, name := c.Set, c.Structure, c.name(opt)
 	g := gemm[T]{set: s, is: is, to: c.To, conj: opt.Conj}
-	g.alpha, g.beta = factorsOf[T](name, opt) // of a batch before its workers begin
+	g.alpha, g.beta = sums.Factors[T](name, opt) // of a batch before its workers begin
 	if s.Semiring != nil {
 		checkSemiring(name, opt, is)
 	}
@@ -98,7 +96,7 @@ func checkGemm[T dtype.AnySum, A, B, Out dtype.Elem](c *Call[T], opt *run.Option
 	s.checkTerms(name, opt, is, [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), dtype.Of[Out]()}, x.Rows, x.Cols, viewOf(a), viewOf(b), [2]int32{})
 	refuseError(name, x.CheckOut("out"))
 	if touches(is.A, a, out) && touches(is.Out, out, a) || touches(is.Out, out, b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
+		mem.Refuse(name, mem.Overlap)
 	}
 	g.kern, g.pre = packedFor(s, name, opt, is, b)
 	return g
@@ -112,8 +110,8 @@ func (s *Set[T]) checkTerms(name string, opt *run.Options, is Structure, types [
 	run.CheckThreads(name, opt.Threads)
 	is.check(name, acc, types, m, n, a)
 	checkShapes(name, m, n, a, b)
-	CheckShape(name, s.Shape, m, n, a.Cols)
-	checkWrap(name, opt, types[0], types[1], acc, a.Cols, zeros[0], zeros[1])
+	checkShape(name, s.Shape, m, n, a.Cols)
+	sums.Safe(name, opt, types[0], types[1], acc, a.Cols, zeros[0], zeros[1])
 }
 
 // checkShapes panics if an m x n result and the operands do not agree, or do not fit in their slices.
@@ -143,21 +141,6 @@ func refusePacked(name string, opt *run.Options) {
 	}
 }
 
-// factorsOf returns alpha and beta, or panics if they are not of T.
-func factorsOf[T dtype.AnySum](name string, opt *run.Options) (alpha, beta T) {
-	if !dtype.Of[T]().Complex() {
-		run.CheckReal(name, &opt.Scaling)
-	}
-	alpha, beta, _ = kernel.FactorsOf[T](&opt.Scaling)
-	if dtype.Of[T]() == dtype.I32 {
-		if x, y := opt.Scaling.Factors(); x != 1 || y != 0 && y != 1 {
-			panic(run.OptionError{What: name, Why: "sums of int32 are not scaled, Options.Scaling is " + opt.Scaling.String() +
-				"; want alpha 1, and beta 0, or 1 to add to out"})
-		}
-	}
-	return alpha, beta
-}
-
 // refuseError panics if there is an error of a matrix.
 func refuseError(name string, err error) {
 	if err != nil {
@@ -183,9 +166,9 @@ func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilo
 		e.Empty()
 		return
 	}
-	threads, x, y := work.Allowed(opt.Threads), operandOf[T](*a), operandOf[T](*b)
-	x.normalize()
-	y.normalize()
+	threads, x, y := work.Allowed(opt.Threads), plain.As[T](*a), plain.As[T](*b)
+	x.Normalize()
+	y.Normalize()
 	g := gemm[T]{set: s, kern: kern, pre: pre, is: c.Structure, alpha: 1}
 	j := jobs.Get()
 	g.fill(&j.product, mem.Operand{}, m, n, &x, &y)
@@ -198,9 +181,9 @@ func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilo
 		if opt.B != nil {
 			sums = opt.B.Sums
 		}
-		zeroTerms(j, threads, operandOf[int32](*a), operandOf[int32](*b), sums)
+		zeroTerms(j, threads, plain.As[int32](*a), plain.As[int32](*b), sums)
 	}
-	j.placeScalars()
+	f.PlaceScalars()
 	if kern == nil {
 		portableFused(j, threads, c.Structure, x, y)
 	} else {

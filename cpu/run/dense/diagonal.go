@@ -42,7 +42,7 @@ type diagonal[T dtype.AnySum] struct {
 
 // diagonalOf returns the job's place for one of T.
 func diagonalOf[T dtype.AnySum](j *job) *diagonal[T] {
-	return keptOf[diagonal[T]](&j.diags, dtype.Of[T]())
+	return mem.KeptOf[diagonal[T]](&j.diags, dtype.Of[T]())
 }
 
 // downwards reports whether results are made from the first row to the last.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
@@ -42,7 +42,7 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 // cut computes tile t as far as it lies in the triangle. It computes vectors that have an
 // element of the triangle, and stores those elements.
 func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args, vl := &w.args, j.kern.VL
 	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
 	from, to := 0, cols
 	if j.exists == Lower {
@@ -50,16 +50,11 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	} else {
 		from = max(0, r0-col) / vl * vl
 	}
-	nv := mem.Ceil(to-from, vl)
-	args.N = int64(to - from - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
-	args.Rows, args.A = int64(r1-r0), a.At(r0-i0, 0)
+	f := tileOf(args, j.kern.Table, r1-r0, to-from, false)
+	args.A = a.At(r0-i0, 0)
 	b := args.B
 	args.B = unsafe.Add(b, from*j.size)
-	tile, beta := j.toScratch(w, kern.Tile(form, r1-r0, nv), c, r0-i0, r1-r0, to-from)
+	tile, beta := j.toScratch(w, f, c, r0-i0, r1-r0, to-from)
 	args.B = b
 	for i := r0; i < r1; i++ {
 		e := j.exists.row(i, j.n)
@@ -76,16 +71,16 @@ const portableRowsAtOnce = 64
 
 // portableTriangle is a product of which a triangle exists in plain Go: rectangles outside the
 // diagonal, and blocks on it by way of a copy.
-func (g *gemm[T]) portableTriangle(threads int, out, a, b operand[T]) {
+func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
 	n, t := out.Rows, g.is.Out
 	if a.Cols == 0 || g.alpha == 0 {
 		for i := range n {
 			e := t.row(i, n)
-			mem.Scale(out.matrix().Slice(i, i+1, e.From, e.To), g.beta)
+			mem.Scale(out.Matrix().Slice(i, i+1, e.From, e.To), g.beta)
 		}
 		return
 	}
-	a, b = a.conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB)
+	a, b = a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB)
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
 		i1 := min(n, i0+portableRowsAtOnce)
@@ -95,10 +90,10 @@ func (g *gemm[T]) portableTriangle(threads int, out, a, b operand[T]) {
 			beside = mem.Extent{From: i1, To: n}
 		}
 		if beside.From < beside.To {
-			portable(threads, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
+			portable(threads, nil, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, unconverted(sums))
+		portable(1, nil, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {

@@ -102,20 +102,10 @@ func (f *fusing) multiply(a mem.Operand, tiles mem.Extent, first bool) {
 				continue
 			}
 			args.Next, args.NextStep = 0, 0
-			switch {
-			case pl.packB && pl.deepB && !f.ready():
-				args.B, args.LdB = f.packOwn(f.w, panel, k, kc, cols)
-			case pl.packB || f.narrow():
-				if pl.packB {
-					args.B, args.LdB = f.packPanel(f.w, panel, k, kc, cols)
-				} else {
-					args.B, args.LdB = f.inPlace(panel, k, kc)
-				}
-				if next := f.from + i + 1; first && next < f.panels.To-f.panels.From && (i+1 < f.group || kc == f.k) {
-					f.fetch(args, f.packedAt(f.panel(next), k, kc), tiles)
-				}
-			default:
-				args.B, args.LdB = f.inPlace(panel, k, kc)
+			args.B, args.LdB = f.part.panel(f.w, panel, k, kc, cols)
+			shared := pl.packB && (!pl.deepB || f.ready()) || !pl.packB && f.narrow()
+			if next := f.from + i + 1; shared && first && next < f.panels.To-f.panels.From && (i+1 < f.group || kc == f.k) {
+				f.fetch(args, f.packedAt(f.panel(next), k, kc), tiles)
 			}
 			if f.at == 0 {
 				f.tiles(f.w, ak, sums, row, tiles, cols)

@@ -1,21 +1,8 @@
 package dense
 
 import (
-	"unsafe"
-
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 )
-
-// placeScalars gives slots without memory their own: a scalar, or a partial result, which gets
-// its place later.
-func (j *job) placeScalars() {
-	f := &j.fused
-	for i := range f.N {
-		if f.Slots[i].P == nil {
-			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
-		}
-	}
-}
 
 // computeFused is [Fuse] by kernels.
 func (j *job) computeFused(threads int) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
@@ -16,7 +17,7 @@ import (
 type fusedPart[Acc dtype.AnySum] struct {
 	f    *epi.Fusion
 	s    Structure
-	a, b operand[Acc]
+	a, b plain.Operand[Acc]
 	m, n int
 	rows int            // summed before their epilogue runs
 	next atomic.Uintptr // an Int64 would keep the part off the stack where pointers have 32 bits
@@ -30,7 +31,7 @@ func portableRows(m, n, size int) int {
 
 // portableFused computes blocks of rows with the portable product and hands them to
 // the epilogue in Go.
-func portableFused[Acc dtype.AnySum](j *job, threads int, s Structure, a, b operand[Acc]) {
+func portableFused[Acc dtype.AnySum](j *job, threads int, s Structure, a, b plain.Operand[Acc]) {
 	m, n, f := a.Rows, b.Cols, &j.fused
 	rows := portableRows(m, n, j.size)
 	tiles := mem.Ceil(m, rows)
@@ -59,7 +60,7 @@ func (p *fusedPart[Acc]) work(w *worker) {
 			finishExisting(p.f, &w.epi, p.s.Out, mem.OperandOf(sums), i, 0, rows, p.n, 0)
 			continue
 		}
-		genericOf(1, p.a.Slice(i, i+rows, 0, p.a.Cols), p.b, 0, sums, bufOf[Acc](w))
+		plain.Multiply(1, p.a.Slice(i, i+rows, 0, p.a.Cols), p.b, 0, sums, plain.BufOf[Acc](&w.bufs))
 		p.f.Run(&w.epi, mem.OperandOf(sums), i, 0, rows, p.n, 0, i/p.rows)
 	}
 	w.epi.Forget()

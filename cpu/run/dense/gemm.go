@@ -6,10 +6,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -25,7 +27,7 @@ type gemm[T dtype.AnySum] struct {
 }
 
 // run computes the product on up to so many goroutines.
-func (g gemm[T]) run(threads int, out, a, b operand[T]) {
+func (g gemm[T]) run(threads int, out, a, b plain.Operand[T]) {
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
 		return
@@ -34,7 +36,7 @@ func (g gemm[T]) run(threads int, out, a, b operand[T]) {
 		return
 	}
 	g.byRows(&out, &a, &b)
-	if !out.narrow() {
+	if !out.Narrow() {
 		g.compute(threads, out, a, b)
 		return
 	}
@@ -47,16 +49,16 @@ func (g gemm[T]) run(threads int, out, a, b operand[T]) {
 	size := dtype.Of[T]().Size()
 	rows := max(1, min(out.Rows, budget.Panel/mem.Volume(out.Cols, size)))
 	j.partial.Grow(mem.Volume(rows, out.Cols, size))
-	plain := g
-	plain.alpha, plain.beta = 1, 0
+	sum := g
+	sum.alpha, sum.beta = 1, 0
 	for i := 0; i < out.Rows; i += rows {
 		end := min(i+rows, out.Rows)
 		sums := layout.RowMajor(unsafe.Slice((*T)(j.partial.P), (end-i)*out.Cols), end-i, out.Cols)
-		plain.compute(threads, unconverted(sums), a.Slice(i, end, 0, a.Cols), b)
-		for from := 0; from < out.Cols; from += genericNC {
-			to := min(from+genericNC, out.Cols)
+		sum.compute(threads, plain.Of(sums), a.Slice(i, end, 0, a.Cols), b)
+		for from := 0; from < out.Cols; from += plain.NC {
+			to := min(from+plain.NC, out.Cols)
 			part := out.Slice(i, end, from, to)
-			part.finish(g.alpha, sums.Slice(0, end-i, from, to), g.beta)
+			part.Finish(g.alpha, sums.Slice(0, end-i, from, to), g.beta)
 		}
 	}
 	putJob(j)
@@ -64,11 +66,11 @@ func (g gemm[T]) run(threads int, out, a, b operand[T]) {
 
 // byRows makes a product whose result lies by columns one of transposes, whose result lies
 // by rows, if that is possible.
-func (g *gemm[T]) byRows(out, a, b *operand[T]) {
-	out.normalize()
-	a.normalize()
-	b.normalize()
-	if out.ColStride == 1 || out.RowStride != 1 || a.elem() != b.elem() || g.set.Shape != (Shape{}) ||
+func (g *gemm[T]) byRows(out, a, b *plain.Operand[T]) {
+	out.Normalize()
+	a.Normalize()
+	b.Normalize()
+	if out.ColStride == 1 || out.RowStride != 1 || a.Elem() != b.Elem() || g.set.Shape != (tiling.Shape{}) ||
 		g.set.Semiring != nil && !g.set.Semiring().Laws.Commutative {
 		return
 	}
@@ -87,18 +89,18 @@ func (g *gemm[T]) byRows(out, a, b *operand[T]) {
 }
 
 // compute computes a product whose result is of the type of the sums.
-func (g *gemm[T]) compute(threads int, out, a, b operand[T]) {
+func (g *gemm[T]) compute(threads int, out, a, b plain.Operand[T]) {
 	j := jobs.Get()
-	g.fill(&j.product, out.place(), out.Rows, out.Cols, &a, &b)
+	g.fill(&j.product, out.Place(), out.Rows, out.Cols, &a, &b)
 	j.deepen()
 	j.compute(threads)
 	putJob(j)
 }
 
 // rounded computes the product with an epilogue f that rounds the sums of a tile while they are in L1.
-func (g *gemm[T]) rounded(f kernel.EpiKernel, threads int, out, a, b operand[T]) {
+func (g *gemm[T]) rounded(f kernel.EpiKernel, threads int, out, a, b plain.Operand[T]) {
 	j := jobs.Get()
-	to := out.place()
+	to := out.Place()
 	g.fill(&j.product, to, out.Rows, out.Cols, &a, &b)
 	j.deepen()
 	j.fused = epi.Fusion{On: true, Asm: f, Portable: g.to.Portable, N: 1, Contiguous: true}
@@ -109,15 +111,15 @@ func (g *gemm[T]) rounded(f kernel.EpiKernel, threads int, out, a, b operand[T])
 }
 
 // fill sets p to the product of operands for an m x n result at c.
-func (g *gemm[T]) fill(p *product, c mem.Operand, m, n int, a, b *operand[T]) {
+func (g *gemm[T]) fill(p *product, c mem.Operand, m, n int, a, b *plain.Operand[T]) {
 	*p = product{
-		kern: g.kern, size: dtype.Of[T]().Size(), ta: a.elem(), tb: b.elem(), c: c, m: m, n: n, k: a.Cols, pre: g.pre,
+		kern: g.kern, size: dtype.Of[T]().Size(), ta: a.Elem(), tb: b.Elem(), c: c, m: m, n: n, k: a.Cols, pre: g.pre,
 		alpha: mem.BitsOf(g.alpha), beta: mem.BitsOf(g.beta), one: mem.BitsOf(T(1)), mode: kernel.ModeOf(g.alpha, g.beta),
 		integers: dtype.Of[T]() == dtype.I32, joins: g.set.Semiring != nil,
 		exists: g.is.Out, bs: g.is.B, hermitian: g.is.Hermitian,
 	}
 	if a.Cols > 0 {
-		p.a, p.b = a.place(), b.place()
+		p.a, p.b = a.Place(), b.Place()
 	}
 	if g.is.Symmetric {
 		p.as = g.is.A
@@ -135,15 +137,16 @@ func (g *gemm[T]) fill(p *product, c mem.Operand, m, n int, a, b *operand[T]) {
 }
 
 // portable is run in plain Go.
-func (g *gemm[T]) portable(threads int, out, a, b operand[T]) {
+func (g *gemm[T]) portable(threads int, out, a, b plain.Operand[T]) {
 	switch {
 	case g.set.Semiring != nil:
-		semiringInGo(g.set.Semiring(), threads, out.matrix(), a.matrix(), b.matrix())
+		ring := g.set.Semiring()
+		portable(threads, &ring, 1, a, b, 0, out)
 	case g.is.Out != 0:
 		g.portableTriangle(threads, out, a, b)
 	case g.is.A != 0 && g.alpha != 0:
 		g.portableSymmetric(threads, out, a, b)
 	default:
-		portable(threads, g.alpha, a.conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB), g.beta, out)
+		portable(threads, nil, g.alpha, a.Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out)
 	}
 }

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -74,7 +75,7 @@ func genericWant[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layo
 
 // genericCase runs one shape in one order each. Small integers make every sum
 // exact, so the result must be equal; the padding of out must stay NaN.
-func genericCase[T dtype.Float](t *testing.T, r *rand.Rand, m, n, k int, orders [3]int, alpha, beta T, buf *genericBuf[T]) {
+func genericCase[T dtype.Float](t *testing.T, r *rand.Rand, m, n, k int, orders [3]int, alpha, beta T, buf *plain.Buf[T]) {
 	t.Helper()
 	small := func() T { return T(r.IntN(9) - 4) }
 	a, b := genericMatrix(orders[0], m, k, small), genericMatrix(orders[1], k, n, small)
@@ -84,7 +85,7 @@ func genericCase[T dtype.Float](t *testing.T, r *rand.Rand, m, n, k int, orders 
 	}
 	out := genericMatrix(orders[2], m, n, old)
 	want := genericWant(alpha, a, b, beta, out)
-	generic(alpha, a, b, beta, out, buf)
+	plain.Multiply(alpha, plain.Of(a), plain.Of(b), beta, out, buf)
 
 	at := func() string {
 		return fmt.Sprintf("%T %dx%dx%d a %s, b %s, out %s, alpha %v, beta %v", alpha, m, n, k, genericOrders[orders[0]].name,
@@ -112,7 +113,7 @@ func TestGeneric(t *testing.T) {
 
 func testGeneric[T dtype.Float](t *testing.T) {
 	r := rand.New(level.PCG(3, 4))
-	var buf genericBuf[T]
+	var buf plain.Buf[T]
 	scale := []T{0, 1, -1, 2, -3}
 	pick := func() (T, T) { return scale[r.IntN(len(scale))], scale[r.IntN(len(scale))] }
 
@@ -141,9 +142,9 @@ func testGeneric[T dtype.Float](t *testing.T) {
 		}
 	}
 	for _, s := range [][3]int{
-		{9, genericNC + 3, 10}, {9, 2*genericNC - 1, genericKC + 1}, {genericMC + 5, 10, genericKC + 2}, {genericMC + 1, 9, 2 * genericKC},
-		{11, 13, genericKC - 1}, {11, 13, genericKC}, {11, 13, 3*genericKC + 1}, {2, genericRow + 1, 9}, {genericRow + 7, 3, 5},
-		{10, genericRow + 5, 3}, {genericRow + 5, 10, 8},
+		{9, plain.NC + 3, 10}, {9, 2*plain.NC - 1, plain.KC + 1}, {plain.MC + 5, 10, plain.KC + 2}, {plain.MC + 1, 9, 2 * plain.KC},
+		{11, 13, plain.KC - 1}, {11, 13, plain.KC}, {11, 13, 3*plain.KC + 1}, {2, plain.Row + 1, 9}, {plain.Row + 7, 3, 5},
+		{10, plain.Row + 5, 3}, {plain.Row + 5, 10, 8},
 	} {
 		for range level.Of(2, 4, 12) {
 			alpha, beta := pick()
@@ -162,9 +163,9 @@ func TestGenericSplit(t *testing.T) {
 
 func testGenericSplit[T dtype.Float](t *testing.T) {
 	r := rand.New(level.PCG(5, 6))
-	var buf genericBuf[T]
+	var buf plain.Buf[T]
 	normal := func() T { return T(r.NormFloat64()) }
-	for _, s := range [][3]int{{40, 50, 30}, {23, 300, genericKC + 9}, {30, 30, 5}, {3, 70, 600}, {70, 3, 600}} {
+	for _, s := range [][3]int{{40, 50, 30}, {23, 300, plain.KC + 9}, {30, 30, 5}, {3, 70, 600}, {70, 3, 600}} {
 		for range level.Of(1, 4, 12) {
 			m, n, k := s[0], s[1], s[2]
 			a, b := genericMatrix(r.IntN(genericOutOrders), m, k, normal), genericMatrix(r.IntN(genericOutOrders), k, n, normal)
@@ -176,12 +177,12 @@ func testGenericSplit[T dtype.Float](t *testing.T) {
 					parts.Set(i, j, whole.At(i, j))
 				}
 			}
-			generic(1.25, a, b, 0.7, whole, &buf)
+			plain.Multiply(1.25, plain.Of(a), plain.Of(b), 0.7, whole, &buf)
 			for i0, i1 := 0, 0; i0 < m; i0 = i1 {
 				i1 = min(m, i0+1+r.IntN(m))
 				for j0, j1 := 0, 0; j0 < n; j0 = j1 {
 					j1 = min(n, j0+1+r.IntN(n))
-					generic(1.25, a.Slice(i0, i1, 0, k), b.Slice(0, k, j0, j1), 0.7, parts.Slice(i0, i1, j0, j1), &buf)
+					plain.Multiply(1.25, plain.Of(a.Slice(i0, i1, 0, k)), plain.Of(b.Slice(0, k, j0, j1)), 0.7, parts.Slice(i0, i1, j0, j1), &buf)
 				}
 			}
 			for i := range m {
@@ -199,7 +200,7 @@ func testGenericSplit[T dtype.Float](t *testing.T) {
 // also from 0*Inf, and not where a panel is padded with 0.
 func TestGenericSpecial(t *testing.T) {
 	r := rand.New(level.PCG(7, 8))
-	var buf genericBuf[float64]
+	var buf plain.Buf[float64]
 	for at := range 400 {
 		m, n, k := 1+at%11, 1+r.IntN(11), 1+r.IntN(14)
 		next := func() float64 {
@@ -217,7 +218,7 @@ func TestGenericSpecial(t *testing.T) {
 		out := genericMatrix(r.IntN(genericOutOrders), m, n, next)
 		alpha, beta := float64(r.IntN(2)), float64(r.IntN(2))
 		want := genericWant(alpha, a, b, beta, out)
-		generic(alpha, a, b, beta, out, &buf)
+		plain.Multiply(alpha, plain.Of(a), plain.Of(b), beta, out, &buf)
 		for i := range m {
 			for j := range n {
 				if x, y := out.At(i, j), want.At(i, j); x != y && (x == x || y == y) {
@@ -233,8 +234,8 @@ func TestGenericAllocs(t *testing.T) {
 		for order := range genericOutOrders {
 			one := func() float64 { return 1 }
 			a, b, out := genericMatrix(order, s[0], s[2], one), genericMatrix(order, s[2], s[1], one), genericMatrix(order, s[0], s[1], one)
-			var buf genericBuf[float64]
-			if n := testing.AllocsPerRun(5, func() { generic(1, a, b, 0, out, &buf) }); n != 0 {
+			var buf plain.Buf[float64]
+			if n := testing.AllocsPerRun(5, func() { plain.Multiply(1, plain.Of(a), plain.Of(b), 0, out, &buf) }); n != 0 {
 				t.Errorf("%v %s: %v allocations a call", s, genericOrders[order].name, n)
 			}
 		}
@@ -274,14 +275,14 @@ func BenchmarkGeneric(b *testing.B) {
 }
 
 func benchmarkGeneric[T dtype.Float](b *testing.B, n int, trans blas.Transpose, x, y, z []T) {
-	var buf genericBuf[T]
+	var buf plain.Buf[T]
 	genericFill(x, y)
 	ma, mb, out := layout.RowMajor(x, n, n), layout.RowMajor(y, n, n), layout.RowMajor(z, n, n)
 	if trans == blas.Trans {
 		ma, mb = ma.T(), mb.T()
 	}
 	for b.Loop() {
-		generic(1, ma, mb, 0, out, &buf)
+		plain.Multiply(1, plain.Of(ma), plain.Of(mb), 0, out, &buf)
 	}
 	genericRate(b, n)
 }

@@ -3,7 +3,7 @@ package dense
 import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -19,9 +19,8 @@ type worker struct {
 	parts   mem.Buffer // of sums, before they are joined
 	epi     epi.Call
 	each    kernel.EpiArgs
-	fixed   kernel.FixedArgs
 	small   Small
-	bufs    kept // genericBuf: of the portable code
+	bufs    plain.Bufs // of the portable code
 }
 
 // A job is work that several goroutines can share: a part of a product, or, for
@@ -35,24 +34,9 @@ type job struct {
 	rare    rareTask   // if there is no other
 	partial mem.Buffer // of reductions
 	terms   mem.Buffer // of zero points
-	parts   kept       // portablePart
-	diags   kept       // diagonal
-	series  kept       // batchPart
-}
-
-// kept holds a value for each element type that was asked for. A job with a field for
-// each would put the code of all types into every program, and into every package that is
-// compiled for one.
-type kept [dtype.C128 + 1]any
-
-// keptOf returns the value for t, made on the first call.
-func keptOf[P any](k *kept, t dtype.Type) *P {
-	if p, ok := k[t].(*P); ok {
-		return p
-	}
-	p := new(P)
-	k[t] = p
-	return p
+	parts   mem.Kept   // portablePart
+	diags   mem.Kept   // diagonal
+	series  mem.Kept   // batchPart
 }
 
 // A task is work that any number of workers may take a share of at once.

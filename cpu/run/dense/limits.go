@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // mostDepth is the largest k of a product. Only strides of 0 can make one longer, and
@@ -32,5 +33,14 @@ func checkPack(name string, rows, cols, bytes, have int) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(
 			"packing b, %d x %d, takes more than %d bytes and more than %d times the %d bytes of its elements; use it unpacked",
 			rows, cols, packMost, packTimes, have)})
+	}
+}
+
+// checkShape panics with a [layout.ShapeError] if a product out = a*b of m x k and k x
+// n is not of the shape that a kernel was generated for.
+func checkShape(name string, s tiling.Shape, m, n, k int) {
+	if s.M > 0 && m != s.M || s.N > 0 && n != s.N || s.K > 0 && k != s.K {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d with k = %d, but it was generated for m x n x k = %v; generate another with Shape left open",
+			m, n, k, s)})
 	}
 }

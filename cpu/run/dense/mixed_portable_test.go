@@ -2,12 +2,15 @@ package dense
 
 import (
 	"fmt"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
 	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -64,15 +67,12 @@ func (m *typed) rest() (rest []byte) {
 	return rest
 }
 
-func asOperand[T dtype.Sum](m *typed) operand[T] {
-	o := operand[T]{Rows: m.rows, Cols: m.cols, RowStride: m.rs, ColStride: m.cs}
+func asOperand[T dtype.Sum](m *typed) plain.Operand[T] {
 	p := unsafe.Pointer(unsafe.SliceData(m.data))
 	if m.t == dtype.Of[T]() {
-		o.Data = unsafe.Slice((*T)(p), len(m.data)/m.t.Size())
-	} else {
-		o.p, o.t = p, m.t
+		return plain.Of(layout.Matrix[T]{Data: unsafe.Slice((*T)(p), len(m.data)/m.t.Size()), Rows: m.rows, Cols: m.cols, RowStride: m.rs, ColStride: m.cs})
 	}
-	return o
+	return plain.Converted[T](layout.View{Rows: m.rows, Cols: m.cols, RowStride: m.rs, ColStride: m.cs}, p, m.t)
 }
 
 func get(p unsafe.Pointer, t dtype.Type) float64 {
@@ -135,7 +135,7 @@ func typedCase[T dtype.Sum](t *testing.T, r *rand.Rand, ta, tb, to dtype.Type, m
 			put(want.at(i, j), to, float64(typedWant(alpha, a, b, beta, out, i, j)))
 		}
 	}
-	portable(threads, alpha, asOperand[T](a), asOperand[T](b), beta, asOperand[T](out))
+	portable(threads, nil, alpha, asOperand[T](a), asOperand[T](b), beta, asOperand[T](out))
 	at := fmt.Sprintf("%v*%v in %v to %v, %d x %d x %d, a %s, b %s, out %s, alpha %v, beta %v, %d threads", ta, tb, dtype.Of[T](), to, m, n, k,
 		genericOrders[orders[0]].name, genericOrders[orders[1]].name, genericOrders[orders[2]].name, alpha, beta, threads)
 	for i := range m {
@@ -163,9 +163,9 @@ func typedWant[T dtype.Sum](alpha T, a, b *typed, beta T, out *typed, i, j int) 
 }
 
 // typesOf lists what is in a set.
-func typesOf(s types) (list []dtype.Type) {
+func typesOf(s sums.Types) (list []dtype.Type) {
 	for t := dtype.F32; t <= dtype.I16; t++ {
-		if s.has(t) {
+		if s.Has(t) {
 			list = append(list, t)
 		}
 	}
@@ -182,7 +182,7 @@ func TestPortableMixed(t *testing.T) {
 
 func testPortableMixed[T dtype.Sum](t *testing.T) {
 	r := rand.New(level.PCG(11, 12))
-	operands, results := mixedTypes(dtype.Of[T]())
+	operands, results := sums.TypesOf(dtype.Of[T]())
 	whole := func() float64 { return float64(r.IntN(1<<16) - 1<<15) } // wraps around in sums of int32
 	any := func() float64 {
 		switch r.IntN(400) {
@@ -214,14 +214,14 @@ func testPortableMixed[T dtype.Sum](t *testing.T) {
 				if at++; at%level.Of(8, 4, 1) != 0 {
 					continue
 				}
-				typedCase[T](t, r, ta, tb, to, 1+r.IntN(8), genericNarrowNC+1+r.IntN(9), genericKC+1+r.IntN(9), 1+r.IntN(3), next)
+				typedCase[T](t, r, ta, tb, to, 1+r.IntN(8), 128+1+r.IntN(9), plain.KC+1+r.IntN(9), 1+r.IntN(3), next)
 				typedCase[T](t, r, ta, tb, to, 30+r.IntN(20), 1+r.IntN(9), 300, 1+r.IntN(3), next)
 			}
 		}
 	}
 	for range level.Of(1, 1, 3) { // past the blocks of a narrow result, and shared by threads
 		for _, to := range typesOf(results) {
-			typedCase[T](t, r, dtype.I8, dtype.I16, to, genericMC+1+r.IntN(9), genericNC+1+r.IntN(9), 9+r.IntN(9), 3, whole)
+			typedCase[T](t, r, dtype.I8, dtype.I16, to, plain.MC+1+r.IntN(9), plain.NC+1+r.IntN(9), 9+r.IntN(9), 3, whole)
 		}
 	}
 }

@@ -10,25 +10,31 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
-// one line serves many steps of k. a has
+// copyBlock copies a block of A to contiguous rows, which the micro-kernel reads best:
+// one line serves many steps of k. a begins at A's row and has
 // k of these, from step first of A on.
-func (j *part) copyA(w *worker, a mem.Operand, rows, first, k int) mem.Operand {
-	if j.deep > 1 {
-		return j.copyWords(w, &w.abuf, a, rows, first, k)
-	}
-	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, packersA(j.kern))
-}
-
-// copyBlock is copyA of an a that may be structured, from a row and a column of it on.
 func (j *part) copyBlock(w *worker, a mem.Operand, row, rows, first, k int) mem.Operand {
 	switch {
 	case j.as != 0:
 		return j.copySymmetric(w, row, rows, first, k)
 	case j.at != 0:
 		return j.copyTriangular(w, row, rows, first, k)
+	case j.deep > 1:
+		return j.copyWords(w, &w.abuf, a, rows, first, k)
 	}
-	return j.copyA(w, a, rows, first, k)
+	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, packersA(j.kern))
+}
+
+// panel returns where kernels read a panel of B, and the bytes from row to row: in place, packed
+// for all workers, or packed for this one.
+func (j *part) panel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
+	switch pl := &j.plan; {
+	case !pl.packB:
+		return j.inPlace(panel, k, kc)
+	case pl.deepB && !j.ready():
+		return j.packOwn(w, panel, k, kc, cols)
+	}
+	return j.packPanel(w, panel, k, kc, cols)
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.

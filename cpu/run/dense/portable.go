@@ -4,23 +4,25 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
 // portable is the product in plain Go: the whole of it on machines without
 // generated kernels. The longer side of out is cut among the threads; no sum is,
-// so that the result does not depend on their number.
-func portable[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
+// so that the result does not depend on their number. ring is nil for sums of products.
+func portable[T dtype.AnySum](threads int, ring *semiring.Semiring[T], alpha T, a, b plain.Operand[T], beta T, out plain.Operand[T]) {
 	j := jobs.Get()
 	defer putJob(j)
+	p := mem.KeptOf[portablePart[T]](&j.parts, dtype.Of[T]())
+	p.ring, p.alpha, p.a, p.b, p.beta, p.out = ring, alpha, a, b, beta, out
+	defer func() { p.a, p.b, p.out = plain.Operand[T]{}, plain.Operand[T]{}, plain.Operand[T]{} }()
 	if threads == 1 || float64(a.Cols)*float64(out.Rows)*float64(out.Cols) < work.Threaded/32 {
-		genericTo(alpha, a, b, beta, out, bufOf[T](&j.self))
+		p.multiply(&j.self, out, a, b)
 		return
 	}
-	p := keptOf[portablePart[T]](&j.parts, dtype.Of[T]())
-	p.alpha, p.a, p.b, p.beta, p.out = alpha, a, b, beta, out
-	defer func() { p.a, p.b, p.out = operand[T]{}, operand[T]{}, operand[T]{} }()
 	// Pieces of a multiple of 16 rows or columns, four for each thread.
 	p.piece = (mem.Ceil(max(out.Rows, out.Cols), 4*threads) + 15) &^ 15
 	p.next.Store(0)
@@ -31,14 +33,14 @@ func portable[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out
 // portablePart is a product cut into pieces, of which any number of workers take
 // one after another.
 type portablePart[T dtype.AnySum] struct {
+	ring        *semiring.Semiring[T]
 	alpha, beta T
-	a, b, out   operand[T]
+	a, b, out   plain.Operand[T]
 	piece       int // rows or columns, of whichever out has more
 	next        atomic.Int64
 }
 
 func (p *portablePart[T]) work(w *worker) {
-	buf := bufOf[T](w)
 	m, n, k := p.out.Rows, p.out.Cols, p.a.Cols
 	for {
 		from := int(p.next.Add(1)-1) * p.piece
@@ -47,14 +49,18 @@ func (p *portablePart[T]) work(w *worker) {
 		case from >= to:
 			return
 		case m >= n:
-			genericTo(p.alpha, p.a.Slice(from, to, 0, k), p.b, p.beta, p.out.Slice(from, to, 0, n), buf)
+			p.multiply(w, p.out.Slice(from, to, 0, n), p.a.Slice(from, to, 0, k), p.b)
 		default:
-			genericTo(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
+			p.multiply(w, p.out.Slice(0, m, from, to), p.a, p.b.Slice(0, k, from, to))
 		}
 	}
 }
 
-// bufOf returns the worker's buffers for T.
-func bufOf[T dtype.AnySum](w *worker) *genericBuf[T] {
-	return keptOf[genericBuf[T]](&w.bufs, dtype.Of[T]())
+// multiply does a piece.
+func (p *portablePart[T]) multiply(w *worker, out, a, b plain.Operand[T]) {
+	if p.ring != nil {
+		semiringInGo(p.ring, out.Matrix(), a.Matrix(), b.Matrix())
+		return
+	}
+	plain.MultiplyTo(p.alpha, a, b, p.beta, out, plain.BufOf[T](&w.bufs))
 }

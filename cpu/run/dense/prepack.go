@@ -6,6 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -29,10 +31,10 @@ func Pack[T dtype.AnySum, B dtype.Elem](s *Set[T], p *run.Packed, opt run.Option
 		p = new(run.Packed)
 	}
 	pack(p, name, unsafe.Pointer(s), s.pick(name, opt.ISA), acc.Size(), b)
-	p.Wraps = acc == dtype.I32 && b.Rows > SafeDepth(a, dtype.Of[B]())
+	p.Wraps = acc == dtype.I32 && b.Rows > sums.SafeDepth(a, dtype.Of[B]())
 	if s.ColumnSums && p.Kern != nil && p.K > 0 && p.N > 0 {
 		p.Sums = make([]int32, b.Cols)
-		columnSums(p.Kern, a, work.Allowed(0), operandOf[int32](b), p.Sums)
+		columnSums(p.Kern, a, work.Allowed(0), plain.As[int32](b), p.Sums)
 	}
 	return p
 }

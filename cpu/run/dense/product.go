@@ -138,11 +138,8 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	kc := min(pl.kc, j.k1-k)
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
 	a := mem.Operand{P: j.a.At(i0, k), RS: j.a.RS, CS: j.a.CS}
-	switch {
-	case j.as != 0:
-		a = j.copySymmetric(w, i0, i1-i0, k, kc)
-	case pl.packA:
-		a = j.copyA(w, a, i1-i0, k, kc)
+	if j.as != 0 || pl.packA {
+		a = j.copyBlock(w, a, i0, i1-i0, k, kc)
 	}
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.RS), int64(a.CS), int64(kc)
@@ -165,11 +162,7 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 		if j.exists.has(i0, i1, v0*vl, v0*vl+cols) == none {
 			continue
 		}
-		if pl.packB {
-			args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
-		} else {
-			args.B, args.LdB = j.inPlace(panel, k, kc)
-		}
+		args.B, args.LdB = j.panel(w, panel, k, kc, cols)
 		args.Next, args.NextStep = 0, 0
 		if (pl.packB || j.narrow()) && x+1 < n {
 			j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
@@ -198,14 +191,7 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 		return
 	}
 	kern, args := j.micro(), &w.args
-	nv := mem.Ceil(cols, kern.VL)
-	args.N = int64(cols - (nv-1)*kern.VL)
-	form := kernel.Panel
-	if int(args.N) < kern.VL && kern != j.kern.Widening {
-		form = kernel.Tail
-	}
-	f := kern.Tile(form, rows, nv)
-	args.Rows = int64(rows)
+	f := tileOf(args, kern, rows, cols, kern == j.kern.Widening)
 	if c.CS != j.size {
 		for t := tiles.From; t < tiles.To; t++ {
 			row := j.plan.rows.At(t) - i0
@@ -222,6 +208,18 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 		f(args)
 		args.Next += int64(n) * args.K * args.NextStep
 	}
+}
+
+// tileOf returns the kernel for a tile, which args are set to, but for whole vectors only where all
+// kernels take lanes of the last one.
+func tileOf(args *kernel.Args, kern *kernel.Table[kernel.Kernel], rows, cols int, lanes bool) kernel.Kernel {
+	nv := mem.Ceil(cols, kern.VL)
+	form := kernel.Panel
+	if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL && !lanes {
+		form = kernel.Tail
+	}
+	args.Rows = int64(rows)
+	return kern.Tile(form, rows, nv)
 }
 
 // throughScratch computes one tile into the worker's scratch tile and stores it

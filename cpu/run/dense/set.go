@@ -1,14 +1,17 @@
 package dense
 
 import (
+	"fmt"
 	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -18,7 +21,7 @@ import (
 type Set[T dtype.AnySum] struct {
 	Name     string
 	A, B     dtype.Type        // of the operands, whose numbers must all be such of T; 0: T
-	Shape    Shape             // that the kernels are for
+	Shape    tiling.Shape      // that the kernels are for
 	Variants []*kernel.Kernels // best first; none without assembly
 	// Semiring is the arithmetic of products that are not sums of products. It is a
 	// function since a variable that holds an infinite Zero would take code that runs
@@ -40,7 +43,18 @@ func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
 // Ref is Gemm by reference, which leaves all four as they are. name is what errors call
 // the function unless opt.Caller says.
 func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
-	Gemm(Call[T]{Set: s, Name: name}, opt, out, a, b)
+	w := workers.Get()
+	small := s.smallOn(w, opt, out, a, b)
+	workers.Put(w)
+	if !small {
+		s.large(name, opt, out, a, b)
+	}
+}
+
+// large is Ref without the short way for small products. It stands apart so that these do not pay for
+// its frame.
+func (s *Set[T]) large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
+	large(&Call[T]{Set: s, Name: name}, opt, out, a, b)
 }
 
 // GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
@@ -95,6 +109,29 @@ func (s *Set[T]) pick(name, isa string) *kernel.Kernels {
 	return choose.Pick(&s.choice, name, s.Variants, isaOf, isa)
 }
 
+// checkTypes is CheckTypes for a call of s.
+func (s *Set[T]) checkTypes(name string, a, b, out dtype.Type) {
+	acc := dtype.Of[T]()
+	sums.CheckTypes(name, a, b, acc, out)
+	if x, y := s.types(); a != x || b != y {
+		panic(run.TypeError{What: name, Why: fmt.Sprintf("%s is of %s and %s with sums of %s, the call of %s and %s with sums of %[4]s",
+			s.Name, x.Go(), y.Go(), acc.Go(), a.Go(), b.Go())})
+	}
+}
+
+// SafeDepth returns the largest k for which no sum of k products of an a and a b can leave
+// int32, whatever they are. It is 131071 for two of int8, 65793 for uint8 and int8, 33025
+// for two of uint8, and 1 for two of int16. It is 0 for types that are not summed in
+// int32.
+func SafeDepth(a, b dtype.Type) int { return sums.SafeDepth(a, b) }
+
+// CheckWrap panics with a [run.WrapError] in the name of the function that was called if sums
+// may wrap. They are of k products of elements of a and b, less their zero points. It also
+// panics if they may wrap when a bias is added.
+func CheckWrap(name string, a, b dtype.Type, k int, za, zb int32, bias []int32) {
+	sums.CheckWrap(name, a, b, k, za, zb, bias)
+}
+
 func isaOf(k *kernel.Kernels) string {
 	if k == nil {
 		return run.Portable
@@ -113,7 +150,7 @@ var inGo struct {
 // that was called if there is no such product.
 func InGo[T dtype.AnySum](name string, a, b dtype.Type) *Set[T] {
 	acc := dtype.Of[T]()
-	CheckTypes(name, a, b, acc, acc)
+	sums.CheckTypes(name, a, b, acc, acc)
 	inGo.Lock()
 	defer inGo.Unlock()
 	types := [3]dtype.Type{a, b, acc}

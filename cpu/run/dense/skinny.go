@@ -186,26 +186,18 @@ func (j *part) begin(args *kernel.Args, k int, direct bool) {
 // rows are not contiguous.
 func (j *part) finishChunk(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 	if !j.fused.On {
-		beta := j.beta
-		if j.mode != kernel.ModeUpdate {
-			beta = 0
+		var beta old
+		if j.mode == kernel.ModeUpdate {
+			beta.bits = j.beta
 		}
-		if j.size == 4 {
-			mem.Scatter[float32](j.c, i, jj, rows, cols, sums, beta)
-		} else {
-			mem.Scatter[float64](j.c, i, jj, rows, cols, sums, beta)
-		}
+		j.scatter(j.c, i, jj, rows, cols, sums, beta)
 		return
 	}
 	if sums.CS != j.size {
 		ld := mem.Ceil(cols, j.kern.VL) * j.kern.VL * j.size
 		w.scratch.Grow(rows * ld)
 		to := mem.Operand{P: w.scratch.P, RS: ld, CS: j.size}
-		if j.size == 4 {
-			mem.Scatter[float32](to, 0, 0, rows, cols, sums, 0)
-		} else {
-			mem.Scatter[float64](to, 0, 0, rows, cols, sums, 0)
-		}
+		j.scatter(to, 0, 0, rows, cols, sums, old{})
 		sums = to
 	}
 	j.epilogue(w, sums, i, jj, rows, cols)

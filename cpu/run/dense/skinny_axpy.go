@@ -45,13 +45,8 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 			args.Tiles = 1
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
-				nv := mem.Ceil(cols, kern.VL)
-				form := kernel.Panel
-				if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
-					form = kernel.Tail
-				}
 				args.B, args.C = big.At(k, col), c.At(row, col-from)
-				kern.Tile(form, rows, nv)(args)
+				tileOf(args, kern.Table, rows, cols, false)(args)
 				col += cols
 			}
 		}

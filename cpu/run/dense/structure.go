@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -70,22 +71,16 @@ func (j *part) copyTriangular(w *worker, row, rows, first, k int) mem.Operand {
 // of it. A tile is as deep as all of its rows are, and the rest is added row by row. Sums begin
 // as zeros.
 func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, cols, k0, kc int) {
-	args, kern, vl := &w.args, j.kern, j.kern.VL
+	args := &w.args
 	b := args.B
-	nv := mem.Ceil(cols, vl)
-	args.N = int64(cols - (nv-1)*vl)
-	form := kernel.Panel
-	if int(args.N) < vl {
-		form = kernel.Tail
-	}
 	add := func(r0, rows int, e mem.Extent) {
 		from, to := max(e.From, k0), min(e.To, k0+kc)
 		if from >= to {
 			return
 		}
 		args.A, args.B, args.C = a.At(r0-i0, from-k0), unsafe.Add(b, (from-k0)*int(args.LdB)), c.At(r0-i0, 0)
-		args.K, args.Rows, args.Tiles, args.LdC, args.Mode = int64(to-from), int64(rows), 1, int64(c.RS), kernel.ModeUpdate
-		kern.Tile(form, rows, nv)(args)
+		args.K, args.Tiles, args.LdC, args.Mode = int64(to-from), 1, int64(c.RS), kernel.ModeUpdate
+		tileOf(args, j.kern.Table, rows, cols, false)(args)
 	}
 	for t := tiles.From; t < tiles.To; t++ {
 		r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
@@ -122,7 +117,7 @@ func finishExisting(f *epi.Fusion, c *epi.Call, t Triangle, sums mem.Operand, i,
 
 // structured sums rows i.. of a structured product in plain Go.
 func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
-	buf := bufOf[Acc](w)
+	buf := plain.BufOf[Acc](&w.bufs)
 	for r := range sums.Rows {
 		row, clear := i+r, Acc(0)
 		cols := mem.Extent{From: 0, To: p.n}
@@ -130,7 +125,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			cols = p.s.Out.row(row, p.n)
 		}
 		out := sums.Slice(r, r+1, cols.From, cols.To)
-		add := func(a operand[Acc], k mem.Extent) {
+		add := func(a plain.Operand[Acc], k mem.Extent) {
 			if k.From < k.To {
 				p.times(a, k, cols, clear, out, buf)
 				clear = 1
@@ -142,7 +137,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			stored = p.s.A.row(row, n)
 		}
 		if p.s.A.unit() { // the one is not there to be multiplied
-			genericScale(0, out)
+			mem.Scale(out, 0)
 			clear = 1
 			for c := range out.Cols {
 				out.Data[c*out.ColStride] = p.bAt(row, cols.From+c)
@@ -160,7 +155,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 			}
 		}
 		if clear == 0 {
-			genericScale(0, out)
+			mem.Scale(out, 0)
 		}
 	}
 }
@@ -172,20 +167,20 @@ func (p *fusedPart[Acc]) bAt(k, c int) Acc {
 			k, c = c, k
 		}
 	}
-	return p.b.value(k, c)
+	return p.b.Value(k, c)
 }
 
 // times adds a row of a, columns k, times those rows of b to beta times out, which is columns
 // cols of a row.
-func (p *fusedPart[Acc]) times(a operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *genericBuf[Acc]) {
+func (p *fusedPart[Acc]) times(a plain.Operand[Acc], k, cols mem.Extent, beta Acc, out layout.Matrix[Acc], buf *plain.Buf[Acc]) {
 	if p.s.B == 0 {
-		genericOf(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
+		plain.Multiply(1, a, p.b.Slice(k.From, k.To, cols.From, cols.To), beta, out, buf)
 		return
 	}
 	for c := range out.Cols {
 		var sum Acc
 		for x := range a.Cols {
-			sum += Acc(a.value(0, x) * p.bAt(k.From+x, cols.From+c))
+			sum += Acc(a.Value(0, x) * p.bAt(k.From+x, cols.From+c))
 		}
 		if at := &out.Data[c*out.ColStride]; beta == 0 {
 			*at = sum

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -95,7 +96,7 @@ func (p *product) realDiagonal(out unsafe.Pointer, ld, i, j, m, n int) {
 }
 
 // portableSymmetric is a product by a symmetric a in plain Go: some whole rows of a at a time.
-func (g *gemm[T]) portableSymmetric(threads int, out, a, b operand[T]) {
+func (g *gemm[T]) portableSymmetric(threads int, out, a, b plain.Operand[T]) {
 	n, t, size := a.Rows, g.is.A, dtype.Of[T]().Size()
 	block := make([]T, mem.Volume(min(n, portableRowsAtOnce), n))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
@@ -106,8 +107,8 @@ func (g *gemm[T]) portableSymmetric(threads int, out, a, b operand[T]) {
 			for k := range n {
 				at := &rows.Data[(i-i0)*n+k]
 				if k >= e.From && k < e.To {
-					*at = a.value(i, k)
-				} else if *at = a.value(k, i); g.is.Hermitian {
+					*at = a.Value(i, k)
+				} else if *at = a.Value(k, i); g.is.Hermitian {
 					conjugate(unsafe.Pointer(at), 0, 1, 1, size)
 				}
 			}
@@ -115,6 +116,6 @@ func (g *gemm[T]) portableSymmetric(threads int, out, a, b operand[T]) {
 				realPart(unsafe.Pointer(&rows.Data[(i-i0)*n+i]), size)
 			}
 		}
-		portable(threads, g.alpha, unconverted(rows).conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB), g.beta, out.Slice(i0, i1, 0, out.Cols))
+		portable(threads, nil, g.alpha, plain.Of(rows).Conjugated(g.conj&run.ConjA), b.Conjugated(g.conj&run.ConjB), g.beta, out.Slice(i0, i1, 0, out.Cols))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,13 +19,13 @@ import (
 // it: it reads shapes, strides and opt only. It panics as [Set.Gemm] does.
 func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	g := checkGemm(&Call[T]{Set: s}, &opt, &out, &a, &b)
-	o, x, y := unconverted(out), unconverted(a), unconverted(b)
+	o, x, y := plain.Of(out), plain.Of(a), plain.Of(b)
 	g.pre = opt.B
 	if g.kern != nil {
 		g.byRows(&o, &x, &y)
 	}
 	var p product
-	g.fill(&p, o.place(), o.Rows, o.Cols, &x, &y)
+	g.fill(&p, o.Place(), o.Rows, o.Cols, &x, &y)
 	return p.explain(machine.This(), opt)
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -40,7 +42,7 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 		panic(layout.ShapeError{What: name, Why: "b shares elements with a; want it in memory of its own"})
 	}
 	refusePacked(name, &opt)
-	alpha, beta := factorsOf[T](name, &opt)
+	alpha, beta := sums.Factors[T](name, &opt)
 	if beta != 0 {
 		panic(run.OptionError{What: name, Why: "beta is not 0; b is an operand, and only alpha belongs to it"})
 	}
@@ -108,7 +110,7 @@ func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
 
 // multiply computes out = alpha*a*b + beta*out.
 func (c *inPlace[T]) multiply(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	gemm[T]{set: c.set, kern: c.kern, conj: c.conj, alpha: alpha, beta: beta}.run(c.threads, unconverted(out), unconverted(a), unconverted(b))
+	gemm[T]{set: c.set, kern: c.kern, conj: c.conj, alpha: alpha, beta: beta}.run(c.threads, plain.Of(out), plain.Of(a), plain.Of(b))
 }
 
 // block does a triangle that is not cut.

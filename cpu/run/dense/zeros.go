@@ -3,6 +3,7 @@ package dense
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -17,7 +18,7 @@ import (
 
 // zeroTerms gives the slots of the two terms their places in the job's buffer and fills them.
 // colSums are those of b if they are known.
-func zeroTerms(j *job, threads int, a, b operand[int32], colSums []int32) {
+func zeroTerms(j *job, threads int, a, b plain.Operand[int32], colSums []int32) {
 	f := &j.fused
 	m, n := a.Rows, b.Cols
 	j.terms.Grow((m + n) * 4)
@@ -50,14 +51,14 @@ func zeroTerms(j *job, threads int, a, b operand[int32], colSums []int32) {
 
 // columnSums sums the columns of b: a product of a row of ones, of the type t that its kernels
 // take, with b.
-func columnSums(kern *kernel.Kernels, t dtype.Type, threads int, b operand[int32], sums []int32) {
+func columnSums(kern *kernel.Kernels, t dtype.Type, threads int, b plain.Operand[int32], sums []int32) {
 	j := jobs.Get()
 	defer putJob(j)
 	multiply(kern, threads, j.ones(t, 1, b.Rows), b, layout.RowMajor(sums, 1, len(sums)))
 }
 
 // rowSums sums the rows of a: its product with a column of ones.
-func rowSums(kern *kernel.Kernels, t dtype.Type, threads int, a operand[int32], sums []int32) {
+func rowSums(kern *kernel.Kernels, t dtype.Type, threads int, a plain.Operand[int32], sums []int32) {
 	j := jobs.Get()
 	defer putJob(j)
 	multiply(kern, threads, a, j.ones(t, a.Cols, 1), layout.RowMajor(sums, len(sums), 1))
@@ -67,22 +68,21 @@ func rowSums(kern *kernel.Kernels, t dtype.Type, threads int, a operand[int32], 
 var anySet Set[int32]
 
 // multiply computes out = a*b.
-func multiply(kern *kernel.Kernels, threads int, a, b operand[int32], out layout.Matrix[int32]) {
+func multiply(kern *kernel.Kernels, threads int, a, b plain.Operand[int32], out layout.Matrix[int32]) {
 	if len(out.Data) > 0 {
-		gemm[int32]{set: &anySet, alpha: 1, kern: kern}.run(threads, unconverted(out), a, b)
+		gemm[int32]{set: &anySet, alpha: 1, kern: kern}.run(threads, plain.Of(out), a, b)
 	}
 }
 
 // ones is a row or a column of ones of an integer type.
-func (j *job) ones(t dtype.Type, rows, cols int) operand[int32] {
+func (j *job) ones(t dtype.Type, rows, cols int) plain.Operand[int32] {
 	j.partial.Grow(rows * cols * t.Size())
-	o := converted[int32](layout.View{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}, j.partial.P, t)
 	if t.Size() == 2 {
-		fill(unsafe.Slice((*int16)(o.p), rows*cols))
+		fill(unsafe.Slice((*int16)(j.partial.P), rows*cols))
 	} else {
-		fill(unsafe.Slice((*int8)(o.p), rows*cols))
+		fill(unsafe.Slice((*int8)(j.partial.P), rows*cols))
 	}
-	return o
+	return plain.Converted[int32](layout.View{Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}, j.partial.P, t)
 }
 
 func fill[T int8 | int16](xs []T) {

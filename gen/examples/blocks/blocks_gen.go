@@ -4,10 +4,11 @@ package blocks
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -22,9 +23,9 @@ const _ = run.ABI7
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM16(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM16Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM16Reduced, &args, &out, &a, &b) {
 		bRGEMM16Kernel(bRGEMM16Reduced.Best(), &args)
 		return
 	}
@@ -32,16 +33,16 @@ func BRGEMM16(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 }
 
 // BRGEMM16Opt is BRGEMM16 with options: alpha and beta, a forced ISA.
-func BRGEMM16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&bRGEMM16Reduced, "blocks.BRGEMM16Opt", &opt, &out, &a, &b)
+func BRGEMM16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
+	r := blocks.Begin(&bRGEMM16Reduced, "blocks.BRGEMM16Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM16Reduced = dense.BatchReduce{
+var bRGEMM16Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM16",
-	Shape: dense.Shape{M: 16, N: 16, K: 16},
+	Shape: tiling.Shape{M: 16, N: 16, K: 16},
 	Count: -1,
 	LdA:   16,
 	LdB:   16,
@@ -60,9 +61,9 @@ var bRGEMM16Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM32Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM32Reduced, &args, &out, &a, &b) {
 		bRGEMM32Kernel(bRGEMM32Reduced.Best(), &args)
 		return
 	}
@@ -70,16 +71,16 @@ func BRGEMM32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 }
 
 // BRGEMM32Opt is BRGEMM32 with options: alpha and beta, a forced ISA.
-func BRGEMM32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&bRGEMM32Reduced, "blocks.BRGEMM32Opt", &opt, &out, &a, &b)
+func BRGEMM32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
+	r := blocks.Begin(&bRGEMM32Reduced, "blocks.BRGEMM32Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM32Reduced = dense.BatchReduce{
+var bRGEMM32Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM32",
-	Shape: dense.Shape{M: 32, N: 32, K: 32},
+	Shape: tiling.Shape{M: 32, N: 32, K: 32},
 	Count: -1,
 	LdA:   32,
 	LdB:   32,
@@ -98,9 +99,9 @@ var bRGEMM32Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func BRGEMM64(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM64Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM64Reduced, &args, &out, &a, &b) {
 		bRGEMM64Kernel(bRGEMM64Reduced.Best(), &args)
 		return
 	}
@@ -108,16 +109,16 @@ func BRGEMM64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 }
 
 // BRGEMM64Opt is BRGEMM64 with options: alpha and beta, a forced ISA.
-func BRGEMM64Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&bRGEMM64Reduced, "blocks.BRGEMM64Opt", &opt, &out, &a, &b)
+func BRGEMM64Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
+	r := blocks.Begin(&bRGEMM64Reduced, "blocks.BRGEMM64Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM64Reduced = dense.BatchReduce{
+var bRGEMM64Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM64",
-	Shape: dense.Shape{M: 64, N: 64, K: 64},
+	Shape: tiling.Shape{M: 64, N: 64, K: 64},
 	Count: -1,
 	LdA:   64,
 	LdB:   64,
@@ -137,9 +138,9 @@ var bRGEMM64Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM16BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM16BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM16BF16Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM16BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM16BF16Kernel(bRGEMM16BF16Reduced.Best(), &args)
 		return
 	}
@@ -147,16 +148,16 @@ func BRGEMM16BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 }
 
 // BRGEMM16BF16Opt is BRGEMM16BF16 with options: alpha and beta, a forced ISA.
-func BRGEMM16BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&bRGEMM16BF16Reduced, "blocks.BRGEMM16BF16Opt", &opt, &out, &a, &b)
+func BRGEMM16BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
+	r := blocks.Begin(&bRGEMM16BF16Reduced, "blocks.BRGEMM16BF16Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16BF16Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM16BF16Reduced = dense.BatchReduce{
+var bRGEMM16BF16Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM16BF16",
-	Shape: dense.Shape{M: 16, N: 16, K: 16},
+	Shape: tiling.Shape{M: 16, N: 16, K: 16},
 	Count: -1,
 	LdA:   16,
 	LdB:   16,
@@ -176,9 +177,9 @@ var bRGEMM16BF16Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM32BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM32BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM32BF16Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM32BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM32BF16Kernel(bRGEMM32BF16Reduced.Best(), &args)
 		return
 	}
@@ -186,16 +187,16 @@ func BRGEMM32BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 }
 
 // BRGEMM32BF16Opt is BRGEMM32BF16 with options: alpha and beta, a forced ISA.
-func BRGEMM32BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&bRGEMM32BF16Reduced, "blocks.BRGEMM32BF16Opt", &opt, &out, &a, &b)
+func BRGEMM32BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
+	r := blocks.Begin(&bRGEMM32BF16Reduced, "blocks.BRGEMM32BF16Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32BF16Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM32BF16Reduced = dense.BatchReduce{
+var bRGEMM32BF16Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM32BF16",
-	Shape: dense.Shape{M: 32, N: 32, K: 32},
+	Shape: tiling.Shape{M: 32, N: 32, K: 32},
 	Count: -1,
 	LdA:   32,
 	LdB:   32,
@@ -215,9 +216,9 @@ var bRGEMM32BF16Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMM64BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+func BRGEMM64BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMM64BF16Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMM64BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM64BF16Kernel(bRGEMM64BF16Reduced.Best(), &args)
 		return
 	}
@@ -225,16 +226,16 @@ func BRGEMM64BF16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
 }
 
 // BRGEMM64BF16Opt is BRGEMM64BF16 with options: alpha and beta, a forced ISA.
-func BRGEMM64BF16Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
-	r := dense.BeginReduce(&bRGEMM64BF16Reduced, "blocks.BRGEMM64BF16Opt", &opt, &out, &a, &b)
+func BRGEMM64BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
+	r := blocks.Begin(&bRGEMM64BF16Reduced, "blocks.BRGEMM64BF16Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64BF16Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMM64BF16Reduced = dense.BatchReduce{
+var bRGEMM64BF16Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMM64BF16",
-	Shape: dense.Shape{M: 64, N: 64, K: 64},
+	Shape: tiling.Shape{M: 64, N: 64, K: 64},
 	Count: -1,
 	LdA:   64,
 	LdB:   64,
@@ -253,9 +254,9 @@ var bRGEMM64BF16Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMMCount9(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+func BRGEMMCount9(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMMCount9Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMMCount9Reduced, &args, &out, &a, &b) {
 		bRGEMMCount9Kernel(bRGEMMCount9Reduced.Best(), &args)
 		return
 	}
@@ -263,16 +264,16 @@ func BRGEMMCount9(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 }
 
 // BRGEMMCount9Opt is BRGEMMCount9 with options: alpha and beta, a forced ISA.
-func BRGEMMCount9Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
-	r := dense.BeginReduce(&bRGEMMCount9Reduced, "blocks.BRGEMMCount9Opt", &opt, &out, &a, &b)
+func BRGEMMCount9Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64]) {
+	r := blocks.Begin(&bRGEMMCount9Reduced, "blocks.BRGEMMCount9Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMCount9Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMMCount9Reduced = dense.BatchReduce{
+var bRGEMMCount9Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMMCount9",
-	Shape: dense.Shape{M: 5, N: 7, K: 6},
+	Shape: tiling.Shape{M: 5, N: 7, K: 6},
 	Count: 9,
 	LdA:   54,
 	LdB:   7,
@@ -292,9 +293,9 @@ var bRGEMMCount9Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func BRGEMMInt16(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
+func BRGEMMInt16(out layout.Matrix[int32], a, b blocks.Operand[int16]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&bRGEMMInt16Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&bRGEMMInt16Reduced, &args, &out, &a, &b) {
 		bRGEMMInt16Kernel(bRGEMMInt16Reduced.Best(), &args)
 		return
 	}
@@ -302,16 +303,16 @@ func BRGEMMInt16(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
 }
 
 // BRGEMMInt16Opt is BRGEMMInt16 with options: alpha and beta, a forced ISA.
-func BRGEMMInt16Opt(opt run.Options, out layout.Matrix[int32], a, b dense.Blocks[int16]) {
-	r := dense.BeginReduce(&bRGEMMInt16Reduced, "blocks.BRGEMMInt16Opt", &opt, &out, &a, &b)
+func BRGEMMInt16Opt(opt run.Options, out layout.Matrix[int32], a, b blocks.Operand[int16]) {
+	r := blocks.Begin(&bRGEMMInt16Reduced, "blocks.BRGEMMInt16Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMInt16Kernel(r.Variant, &args)
 	}
 }
 
-var bRGEMMInt16Reduced = dense.BatchReduce{
+var bRGEMMInt16Reduced = blocks.Sum{
 	Name:  "blocks.BRGEMMInt16",
-	Shape: dense.Shape{M: 4, N: 20, K: 6},
+	Shape: tiling.Shape{M: 4, N: 20, K: 6},
 	Count: -1,
 	LdA:   6,
 	LdB:   20,
@@ -332,25 +333,25 @@ var bRGEMMInt16Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func BRGEMMBiasReLU(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+func BRGEMMBiasReLU(out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
 	BRGEMMBiasReLUOpt(run.Options{Caller: "blocks.BRGEMMBiasReLU"}, out, a, b, bias)
 }
 
 // BRGEMMBiasReLUOpt is BRGEMMBiasReLU with options: a forced ISA.
-func BRGEMMBiasReLUOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+func BRGEMMBiasReLUOpt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
 	e := epilogue.New(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&bRGEMMBiasReLUReduced, "blocks.BRGEMMBiasReLUOpt", &opt, &e, &a, &b)
+	r := blocks.BeginFused(&bRGEMMBiasReLUReduced, "blocks.BRGEMMBiasReLUOpt", &opt, &e, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMBiasReLUKernel(r.Variant, &args)
 	}
 	r.Finish(&bRGEMMBiasReLUReduced, &e)
 }
 
-var bRGEMMBiasReLUReduced = dense.BatchReduce{
+var bRGEMMBiasReLUReduced = blocks.Sum{
 	Name:     "blocks.BRGEMMBiasReLU",
-	Shape:    dense.Shape{M: 6, N: 32, K: 8},
+	Shape:    tiling.Shape{M: 6, N: 32, K: 8},
 	Count:    -1,
 	LdA:      8,
 	LdB:      32,

@@ -5,7 +5,7 @@
 package blocks
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -22,7 +22,7 @@ func bRGEMM16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMM16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&bRGEMM16Reduced, args)
+		blocks.Portable[float32, float32](&bRGEMM16Reduced, args)
 	}
 }
 
@@ -44,7 +44,7 @@ func bRGEMM32Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMM32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&bRGEMM32Reduced, args)
+		blocks.Portable[float32, float32](&bRGEMM32Reduced, args)
 	}
 }
 
@@ -66,7 +66,7 @@ func bRGEMM64Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMM64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&bRGEMM64Reduced, args)
+		blocks.Portable[float32, float32](&bRGEMM64Reduced, args)
 	}
 }
 
@@ -92,7 +92,7 @@ func bRGEMM16BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 4:
 		bRGEMM16BF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
+		blocks.Portable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
 	}
 }
 
@@ -120,7 +120,7 @@ func bRGEMM32BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMM32BF16_avx512bf16_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
+		blocks.Portable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
 	}
 }
 
@@ -142,7 +142,7 @@ func bRGEMM64BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMM64BF16_avx512bf16_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
+		blocks.Portable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
 	}
 }
 
@@ -164,7 +164,7 @@ func bRGEMMCount9Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMMCount9_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&bRGEMMCount9Reduced, args)
+		blocks.Portable[float64, float64](&bRGEMMCount9Reduced, args)
 	}
 }
 
@@ -190,7 +190,7 @@ func bRGEMMInt16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 4:
 		bRGEMMInt16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[int16, int32](&bRGEMMInt16Reduced, args)
+		blocks.Portable[int16, int32](&bRGEMMInt16Reduced, args)
 	}
 }
 
@@ -223,7 +223,7 @@ func bRGEMMBiasReLUKernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		bRGEMMBiasReLU_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&bRGEMMBiasReLUReduced, args)
+		blocks.Portable[float32, float32](&bRGEMMBiasReLUReduced, args)
 	}
 }
 

@@ -5,7 +5,7 @@
 package blocks
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -16,7 +16,7 @@ var bRGEMM16ISAs []string
 
 // bRGEMM16Kernel sums the products of args by the variant of that number.
 func bRGEMM16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&bRGEMM16Reduced, args)
+	blocks.Portable[float32, float32](&bRGEMM16Reduced, args)
 }
 
 // Spec BRGEMM32.
@@ -25,7 +25,7 @@ var bRGEMM32ISAs []string
 
 // bRGEMM32Kernel sums the products of args by the variant of that number.
 func bRGEMM32Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&bRGEMM32Reduced, args)
+	blocks.Portable[float32, float32](&bRGEMM32Reduced, args)
 }
 
 // Spec BRGEMM64.
@@ -34,7 +34,7 @@ var bRGEMM64ISAs []string
 
 // bRGEMM64Kernel sums the products of args by the variant of that number.
 func bRGEMM64Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&bRGEMM64Reduced, args)
+	blocks.Portable[float32, float32](&bRGEMM64Reduced, args)
 }
 
 // Spec BRGEMM16BF16.
@@ -43,7 +43,7 @@ var bRGEMM16BF16ISAs []string
 
 // bRGEMM16BF16Kernel sums the products of args by the variant of that number.
 func bRGEMM16BF16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
+	blocks.Portable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
 }
 
 // Spec BRGEMM32BF16.
@@ -52,7 +52,7 @@ var bRGEMM32BF16ISAs []string
 
 // bRGEMM32BF16Kernel sums the products of args by the variant of that number.
 func bRGEMM32BF16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
+	blocks.Portable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
 }
 
 // Spec BRGEMM64BF16.
@@ -61,7 +61,7 @@ var bRGEMM64BF16ISAs []string
 
 // bRGEMM64BF16Kernel sums the products of args by the variant of that number.
 func bRGEMM64BF16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
+	blocks.Portable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
 }
 
 // Spec BRGEMMCount9.
@@ -70,7 +70,7 @@ var bRGEMMCount9ISAs []string
 
 // bRGEMMCount9Kernel sums the products of args by the variant of that number.
 func bRGEMMCount9Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&bRGEMMCount9Reduced, args)
+	blocks.Portable[float64, float64](&bRGEMMCount9Reduced, args)
 }
 
 // Spec BRGEMMInt16.
@@ -79,7 +79,7 @@ var bRGEMMInt16ISAs []string
 
 // bRGEMMInt16Kernel sums the products of args by the variant of that number.
 func bRGEMMInt16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[int16, int32](&bRGEMMInt16Reduced, args)
+	blocks.Portable[int16, int32](&bRGEMMInt16Reduced, args)
 }
 
 // Spec BRGEMMBiasReLU.
@@ -90,5 +90,5 @@ var bRGEMMBiasReLUVariants []*kernel.Kernels
 
 // bRGEMMBiasReLUKernel sums the products of args by the variant of that number.
 func bRGEMMBiasReLUKernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&bRGEMMBiasReLUReduced, args)
+	blocks.Portable[float32, float32](&bRGEMMBiasReLUReduced, args)
 }

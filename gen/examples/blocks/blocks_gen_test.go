@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -26,10 +26,10 @@ func TestBRGEMM16(t *testing.T) {
 				Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM16(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 						return
 					}
-					BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 				},
 			})
 		})
@@ -46,10 +46,10 @@ func BenchmarkBRGEMM16(b *testing.B) {
 			Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM16(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM16(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 					return
 				}
-				BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 			},
 		})
 	}
@@ -68,10 +68,10 @@ func TestBRGEMM32(t *testing.T) {
 				Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 						return
 					}
-					BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 				},
 			})
 		})
@@ -88,10 +88,10 @@ func BenchmarkBRGEMM32(b *testing.B) {
 			Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 					return
 				}
-				BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 			},
 		})
 	}
@@ -110,10 +110,10 @@ func TestBRGEMM64(t *testing.T) {
 				Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						BRGEMM64(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 						return
 					}
-					BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 				},
 			})
 		})
@@ -130,10 +130,10 @@ func BenchmarkBRGEMM64(b *testing.B) {
 			Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM64(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					BRGEMM64(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 					return
 				}
-				BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 			},
 		})
 	}
@@ -152,10 +152,10 @@ func TestBRGEMM16BF16(t *testing.T) {
 				Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM16BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM16BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 						return
 					}
-					BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 				},
 			})
 		})
@@ -172,10 +172,10 @@ func BenchmarkBRGEMM16BF16(b *testing.B) {
 			Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM16BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM16BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 					return
 				}
-				BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 			},
 		})
 	}
@@ -194,10 +194,10 @@ func TestBRGEMM32BF16(t *testing.T) {
 				Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM32BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM32BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 						return
 					}
-					BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 				},
 			})
 		})
@@ -214,10 +214,10 @@ func BenchmarkBRGEMM32BF16(b *testing.B) {
 			Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM32BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM32BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 					return
 				}
-				BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 			},
 		})
 	}
@@ -236,10 +236,10 @@ func TestBRGEMM64BF16(t *testing.T) {
 				Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM64BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						BRGEMM64BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 						return
 					}
-					BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 				},
 			})
 		})
@@ -256,10 +256,10 @@ func BenchmarkBRGEMM64BF16(b *testing.B) {
 			Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM64BF16(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					BRGEMM64BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 					return
 				}
-				BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+				BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
 			},
 		})
 	}
@@ -278,10 +278,10 @@ func TestBRGEMMCount9(t *testing.T) {
 				Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
 				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMMCount9(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+						BRGEMMCount9(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 						return
 					}
-					BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 				},
 			})
 		})
@@ -298,10 +298,10 @@ func BenchmarkBRGEMMCount9(b *testing.B) {
 			Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
 			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMMCount9(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					BRGEMMCount9(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 					return
 				}
-				BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+				BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 			},
 		})
 	}
@@ -320,10 +320,10 @@ func TestBRGEMMInt16(t *testing.T) {
 				Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMMInt16(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+						BRGEMMInt16(out, blocks.Operand[int16](a), blocks.Operand[int16](b))
 						return
 					}
-					BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+					BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[int16](a), blocks.Operand[int16](b))
 				},
 			})
 		})
@@ -340,10 +340,10 @@ func BenchmarkBRGEMMInt16(b *testing.B) {
 			Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMMInt16(out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+					BRGEMMInt16(out, blocks.Operand[int16](a), blocks.Operand[int16](b))
 					return
 				}
-				BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[int16](a), dense.Blocks[int16](b))
+				BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[int16](a), blocks.Operand[int16](b))
 			},
 		})
 	}
@@ -392,7 +392,7 @@ func bRGEMMBiasReLUCase(opt run.Options) check.FusedCase[float32, float32, float
 		KC:   8,
 		Only: check.Shape{M: 6, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			BRGEMMBiasReLUOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
+			BRGEMMBiasReLUOpt(opt, check.OutOf[float32](p, 0), blocks.Operand[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), blocks.Operand[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -19,22 +19,24 @@ func TestAllocations(t *testing.T) {
 	wide := layout.RowMajor(make([]float32, 192), 6, 32)
 	at, list := []int{0, 100, 3840}, [][]float32{x[:256], x[256:512]}
 	for name, f := range map[string]func(){
-		"offsets": func() { BRGEMM16(out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}) },
-		"strides": func() {
-			BRGEMM16(out, dense.Blocks[float32]{Data: x, Stride: 7, Count: 5}, dense.Blocks[float32]{Data: x, Stride: 0, Count: 5})
+		"offsets": func() {
+			BRGEMM16(out, blocks.Operand[float32]{Data: x, At: at}, blocks.Operand[float32]{Data: x, At: at})
 		},
-		"list": func() { BRGEMM16(out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list}) },
+		"strides": func() {
+			BRGEMM16(out, blocks.Operand[float32]{Data: x, Stride: 7, Count: 5}, blocks.Operand[float32]{Data: x, Stride: 0, Count: 5})
+		},
+		"list": func() { BRGEMM16(out, blocks.Operand[float32]{List: list}, blocks.Operand[float32]{List: list}) },
 		"scaled": func() {
-			BRGEMM16Opt(run.Options{Scaling: run.Scale(2, 1)}, out, dense.Blocks[float32]{List: list}, dense.Blocks[float32]{List: list})
+			BRGEMM16Opt(run.Options{Scaling: run.Scale(2, 1)}, out, blocks.Operand[float32]{List: list}, blocks.Operand[float32]{List: list})
 		},
 		"bf16": func() {
-			BRGEMM16BF16(out, dense.Blocks[dtype.BF16]{Data: half, At: at}, dense.Blocks[dtype.BF16]{Data: half, At: at})
+			BRGEMM16BF16(out, blocks.Operand[dtype.BF16]{Data: half, At: at}, blocks.Operand[dtype.BF16]{Data: half, At: at})
 		},
 		"epilogue": func() {
-			BRGEMMBiasReLU(wide, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at}, bias)
+			BRGEMMBiasReLU(wide, blocks.Operand[float32]{Data: x, At: at}, blocks.Operand[float32]{Data: x, At: at}, bias)
 		},
 		"portable": func() {
-			BRGEMM16Opt(run.Options{ISA: run.Portable}, out, dense.Blocks[float32]{Data: x, At: at}, dense.Blocks[float32]{Data: x, At: at})
+			BRGEMM16Opt(run.Options{ISA: run.Portable}, out, blocks.Operand[float32]{Data: x, At: at}, blocks.Operand[float32]{Data: x, At: at})
 		},
 	} {
 		f()
@@ -56,13 +58,13 @@ func TestOneMatrix(t *testing.T) {
 	for i := range b {
 		b[i] = float64(i%7) - 3
 	}
-	a := dense.Blocks[float64]{Data: make([]float64, 4*54+9*6), Stride: 6, Count: 9}
+	a := blocks.Operand[float64]{Data: make([]float64, 4*54+9*6), Stride: 6, Count: 9}
 	for i := range a.Data {
 		a.Data[i] = float64(i%3) - 1
 	}
 	out := layout.Matrix[float64]{Data: all[7:], Rows: 5, Cols: 7, RowStride: n, ColStride: 1}
 	at := []int{14, 14, 14, 14, 14, 14, 14, 14, 14} // b beside out in the same rows
-	wide := dense.Blocks[float64]{Data: all, At: at}
+	wide := blocks.Operand[float64]{Data: all, At: at}
 	refused := func(f func()) (why string) {
 		defer func() {
 			if err, ok := recover().(error); ok {
@@ -76,11 +78,11 @@ func TestOneMatrix(t *testing.T) {
 	if why := refused(func() { BRGEMMCount9(out, a, wide) }); !strings.Contains(why, "out shares memory with an operand") {
 		t.Errorf("b runs through out: %q", why)
 	}
-	if why := refused(func() { BRGEMMCount9(out, a, dense.Blocks[float64]{Data: b, Stride: 42, Count: 9}) }); why != "" {
+	if why := refused(func() { BRGEMMCount9(out, a, blocks.Operand[float64]{Data: b, Stride: 42, Count: 9}) }); why != "" {
 		t.Errorf("nothing is shared: %s", why)
 	}
 	if why := refused(func() {
-		BRGEMMCount9(out, dense.Blocks[float64]{Data: a.Data, Stride: 6, Count: 8}, dense.Blocks[float64]{Data: b, Stride: 42, Count: 8})
+		BRGEMMCount9(out, blocks.Operand[float64]{Data: a.Data, Stride: 6, Count: 8}, blocks.Operand[float64]{Data: b, Stride: 42, Count: 8})
 	}); why !=
 		"blocks.BRGEMMCount9: there are 8 pairs of blocks, and it was generated for 9" {
 		t.Errorf("eight pairs: %q", why)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -22,8 +22,8 @@ func Example() {
 	}
 	y := make([]float32, steps*out)
 	BRGEMM16(layout.RowMajor(y, steps, out),
-		dense.Blocks[float32]{Data: x, At: []int{0, in, 2 * in}},
-		dense.Blocks[float32]{Data: weights, Stride: in * out, Count: 3})
+		blocks.Operand[float32]{Data: x, At: []int{0, in, 2 * in}},
+		blocks.Operand[float32]{Data: weights, Stride: in * out, Count: 3})
 	fmt.Println(y[0], y[out], y[15*out]) // 1*t + 2*(t+1) + 3*(t+2)
 
 	// The same again, added to what is there, with blocks that are slices of their own.
@@ -33,7 +33,7 @@ func Example() {
 		}
 		return l
 	}
-	BRGEMM16Opt(run.Options{Scaling: run.Scale(1, 1)}, layout.RowMajor(y, steps, out), dense.Blocks[float32]{List: list(x, in)}, dense.Blocks[float32]{List: list(weights, in*out)})
+	BRGEMM16Opt(run.Options{Scaling: run.Scale(1, 1)}, layout.RowMajor(y, steps, out), blocks.Operand[float32]{List: list(x, in)}, blocks.Operand[float32]{List: list(weights, in*out)})
 	fmt.Println(y[0], y[out], y[15*out])
 	// Output:
 	// 8 14 98

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	sums "github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/gen/examples/blocks"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
@@ -56,7 +56,7 @@ type blocksTable struct {
 	rows []string
 }
 
-type sumOf[T dtype.Elem] func(out layout.Matrix[float32], a, b dense.Blocks[T])
+type sumOf[T dtype.Elem] func(out layout.Matrix[float32], a, b sums.Operand[T])
 
 func blocksRows[T dtype.Elem](b *testing.B, s *blocksTable, n int, f sumOf[T], of func(float32) T, pairs int) {
 	var ceiling roof.Ceiling
@@ -83,7 +83,7 @@ func blocksRows[T dtype.Elem](b *testing.B, s *blocksTable, n int, f sumOf[T], o
 				listA, listB = append(listA, p.A[i*n*n:][:n*n]), append(listB, p.B[i*n*n:][:n*n])
 			}
 			out := layout.RowMajor(make([]float32, n*n), n, n)
-			ways := [][2]dense.Blocks[T]{
+			ways := [][2]sums.Operand[T]{
 				{{Data: p.A, At: p.AtA}, {Data: p.B, At: p.AtB}},
 				{{Data: p.A, Stride: n * n, Count: count}, {Data: p.B, Stride: n * n, Count: count}},
 				{{List: listA}, {List: listB}},

@@ -35,7 +35,7 @@ func New[T Elem, S Sum](s Shape) (*Conv[T, S], error) {
 	c := &Conv[T, S]{Shape: s, kernels: k, forward: forward(s), backward: backward(s)}
 	rows, images := c.forward.mergeable() // before the plan merges them
 	c.inPlace = rows && images && s.R*s.S == 1
-	most := tiling.FixedWork / 16 / k.width // of columns; see dense.BatchReduce
+	most := tiling.FixedWork / 16 / k.width // of columns; see blocks.Sum
 	most -= most % max(k.tile, 1)
 	if s.Depthwise {
 		l := limits{size: dtype.Of[T]().Size(), most: mostElements, pairs: 1, tile: 1, width: s.C, rows: 1}

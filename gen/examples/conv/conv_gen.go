@@ -6,12 +6,13 @@ import (
 	"cmp"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -377,9 +378,9 @@ func depthwiseThreeTapsBF16Stage1(a *equation.Args) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func ConvF32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+func ConvF32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&convF32Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&convF32Reduced, &args, &out, &a, &b) {
 		convF32Kernel(convF32Reduced.Best(), &args)
 		return
 	}
@@ -387,16 +388,16 @@ func ConvF32(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
 }
 
 // ConvF32Opt is ConvF32 with options: alpha and beta, a forced ISA.
-func ConvF32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32]) {
-	r := dense.BeginReduce(&convF32Reduced, "conv.ConvF32Opt", &opt, &out, &a, &b)
+func ConvF32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
+	r := blocks.Begin(&convF32Reduced, "conv.ConvF32Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convF32Kernel(r.Variant, &args)
 	}
 }
 
-var convF32Reduced = dense.BatchReduce{
+var convF32Reduced = blocks.Sum{
 	Name:    "conv.ConvF32",
-	Shape:   dense.Shape{M: 0, N: 32, K: 0},
+	Shape:   tiling.Shape{M: 0, N: 32, K: 0},
 	Count:   -1,
 	LdB:     32,
 	Heights: []int{14, 6},
@@ -415,9 +416,9 @@ var convF32Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
-func ConvF64(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+func ConvF64(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 	var args kernel.BlocksArgs
-	if dense.ReduceAtOnce(&convF64Reduced, &args, &out, &a, &b) {
+	if blocks.AtOnce(&convF64Reduced, &args, &out, &a, &b) {
 		convF64Kernel(convF64Reduced.Best(), &args)
 		return
 	}
@@ -425,16 +426,16 @@ func ConvF64(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
 }
 
 // ConvF64Opt is ConvF64 with options: alpha and beta, a forced ISA.
-func ConvF64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64]) {
-	r := dense.BeginReduce(&convF64Reduced, "conv.ConvF64Opt", &opt, &out, &a, &b)
+func ConvF64Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64]) {
+	r := blocks.Begin(&convF64Reduced, "conv.ConvF64Opt", &opt, &out, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convF64Kernel(r.Variant, &args)
 	}
 }
 
-var convF64Reduced = dense.BatchReduce{
+var convF64Reduced = blocks.Sum{
 	Name:    "conv.ConvF64",
-	Shape:   dense.Shape{M: 0, N: 16, K: 0},
+	Shape:   tiling.Shape{M: 0, N: 16, K: 0},
 	Count:   -1,
 	LdB:     16,
 	Heights: []int{14, 6},
@@ -455,24 +456,24 @@ var convF64Reduced = dense.BatchReduce{
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func ConvBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
+func ConvBF16(out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16]) {
 	ConvBF16Opt(run.Options{Caller: "conv.ConvBF16"}, out, a, b)
 }
 
 // ConvBF16Opt is ConvBF16 with options: a forced ISA.
-func ConvBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16]) {
+func ConvBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16]) {
 	e := epilogue.New(opt.Name("conv.ConvBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	epilogue.Out(&e, "out", out)
-	r := dense.BeginReduceFused(&convBF16Reduced, "conv.ConvBF16Opt", &opt, &e, &a, &b)
+	r := blocks.BeginFused(&convBF16Reduced, "conv.ConvBF16Opt", &opt, &e, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBF16Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBF16Reduced, &e)
 }
 
-var convBF16Reduced = dense.BatchReduce{
+var convBF16Reduced = blocks.Sum{
 	Name:     "conv.ConvBF16",
-	Shape:    dense.Shape{M: 0, N: 32, K: 0},
+	Shape:    tiling.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{32, 14, 14, 6},
@@ -506,25 +507,25 @@ func convBF16Epilogue(e *kernel.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func ConvBiasReLUF32(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+func ConvBiasReLUF32(out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
 	ConvBiasReLUF32Opt(run.Options{Caller: "conv.ConvBiasReLUF32"}, out, a, b, bias)
 }
 
 // ConvBiasReLUF32Opt is ConvBiasReLUF32 with options: a forced ISA.
-func ConvBiasReLUF32Opt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
+func ConvBiasReLUF32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
 	e := epilogue.New(opt.Name("conv.ConvBiasReLUF32Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&convBiasReLUF32Reduced, "conv.ConvBiasReLUF32Opt", &opt, &e, &a, &b)
+	r := blocks.BeginFused(&convBiasReLUF32Reduced, "conv.ConvBiasReLUF32Opt", &opt, &e, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUF32Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUF32Reduced, &e)
 }
 
-var convBiasReLUF32Reduced = dense.BatchReduce{
+var convBiasReLUF32Reduced = blocks.Sum{
 	Name:     "conv.ConvBiasReLUF32",
-	Shape:    dense.Shape{M: 0, N: 32, K: 0},
+	Shape:    tiling.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{14, 6},
@@ -563,25 +564,25 @@ func convBiasReLUF32Epilogue(e *kernel.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func ConvBiasReLUF64(out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
+func ConvBiasReLUF64(out layout.Matrix[float64], a, b blocks.Operand[float64], bias []float64) {
 	ConvBiasReLUF64Opt(run.Options{Caller: "conv.ConvBiasReLUF64"}, out, a, b, bias)
 }
 
 // ConvBiasReLUF64Opt is ConvBiasReLUF64 with options: a forced ISA.
-func ConvBiasReLUF64Opt(opt run.Options, out layout.Matrix[float64], a, b dense.Blocks[float64], bias []float64) {
+func ConvBiasReLUF64Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64], bias []float64) {
 	e := epilogue.New(opt.Name("conv.ConvBiasReLUF64Opt"), a.Rows, cmp.Or(b.Cols, 16))
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&convBiasReLUF64Reduced, "conv.ConvBiasReLUF64Opt", &opt, &e, &a, &b)
+	r := blocks.BeginFused(&convBiasReLUF64Reduced, "conv.ConvBiasReLUF64Opt", &opt, &e, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUF64Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUF64Reduced, &e)
 }
 
-var convBiasReLUF64Reduced = dense.BatchReduce{
+var convBiasReLUF64Reduced = blocks.Sum{
 	Name:     "conv.ConvBiasReLUF64",
-	Shape:    dense.Shape{M: 0, N: 16, K: 0},
+	Shape:    tiling.Shape{M: 0, N: 16, K: 0},
 	Count:    -1,
 	LdB:      16,
 	Heights:  []int{14, 6},
@@ -621,25 +622,25 @@ func convBiasReLUF64Epilogue(e *kernel.EpiArgs) {
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
 // agree, or an output shares memory with anything else.
-func ConvBiasReLUBF16(out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
+func ConvBiasReLUBF16(out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16], bias []float32) {
 	ConvBiasReLUBF16Opt(run.Options{Caller: "conv.ConvBiasReLUBF16"}, out, a, b, bias)
 }
 
 // ConvBiasReLUBF16Opt is ConvBiasReLUBF16 with options: a forced ISA.
-func ConvBiasReLUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b dense.Blocks[dtype.BF16], bias []float32) {
+func ConvBiasReLUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16], bias []float32) {
 	e := epilogue.New(opt.Name("conv.ConvBiasReLUBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
 	epilogue.Out(&e, "out", out)
 	epilogue.PerColumn(&e, "bias", bias)
-	r := dense.BeginReduceFused(&convBiasReLUBF16Reduced, "conv.ConvBiasReLUBF16Opt", &opt, &e, &a, &b)
+	r := blocks.BeginFused(&convBiasReLUBF16Reduced, "conv.ConvBiasReLUBF16Opt", &opt, &e, &a, &b)
 	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUBF16Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUBF16Reduced, &e)
 }
 
-var convBiasReLUBF16Reduced = dense.BatchReduce{
+var convBiasReLUBF16Reduced = blocks.Sum{
 	Name:     "conv.ConvBiasReLUBF16",
-	Shape:    dense.Shape{M: 0, N: 32, K: 0},
+	Shape:    tiling.Shape{M: 0, N: 32, K: 0},
 	Count:    -1,
 	LdB:      32,
 	Heights:  []int{32, 14, 14, 6},

@@ -5,7 +5,7 @@
 package conv
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -101,7 +101,7 @@ func convF32Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		convF32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&convF32Reduced, args)
+		blocks.Portable[float32, float32](&convF32Reduced, args)
 	}
 }
 
@@ -123,7 +123,7 @@ func convF64Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		convF64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&convF64Reduced, args)
+		blocks.Portable[float64, float64](&convF64Reduced, args)
 	}
 }
 
@@ -156,7 +156,7 @@ func convBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 4:
 		convBF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&convBF16Reduced, args)
+		blocks.Portable[dtype.BF16, float32](&convBF16Reduced, args)
 	}
 }
 
@@ -201,7 +201,7 @@ func convBiasReLUF32Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		convBiasReLUF32_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float32, float32](&convBiasReLUF32Reduced, args)
+		blocks.Portable[float32, float32](&convBiasReLUF32Reduced, args)
 	}
 }
 
@@ -234,7 +234,7 @@ func convBiasReLUF64Kernel(variant int, args *kernel.BlocksArgs) {
 	case 2:
 		convBiasReLUF64_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[float64, float64](&convBiasReLUF64Reduced, args)
+		blocks.Portable[float64, float64](&convBiasReLUF64Reduced, args)
 	}
 }
 
@@ -273,7 +273,7 @@ func convBiasReLUBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	case 4:
 		convBiasReLUBF16_avx2_reduce(args)
 	default:
-		dense.BatchReducePortable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
+		blocks.Portable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
 	}
 }
 

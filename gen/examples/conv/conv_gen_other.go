@@ -5,7 +5,7 @@
 package conv
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -41,7 +41,7 @@ var convF32ISAs []string
 
 // convF32Kernel sums the products of args by the variant of that number.
 func convF32Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&convF32Reduced, args)
+	blocks.Portable[float32, float32](&convF32Reduced, args)
 }
 
 // Spec ConvF64.
@@ -50,7 +50,7 @@ var convF64ISAs []string
 
 // convF64Kernel sums the products of args by the variant of that number.
 func convF64Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&convF64Reduced, args)
+	blocks.Portable[float64, float64](&convF64Reduced, args)
 }
 
 // Spec ConvBF16.
@@ -61,7 +61,7 @@ var convBF16Variants []*kernel.Kernels
 
 // convBF16Kernel sums the products of args by the variant of that number.
 func convBF16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&convBF16Reduced, args)
+	blocks.Portable[dtype.BF16, float32](&convBF16Reduced, args)
 }
 
 // Spec ConvBiasReLUF32.
@@ -72,7 +72,7 @@ var convBiasReLUF32Variants []*kernel.Kernels
 
 // convBiasReLUF32Kernel sums the products of args by the variant of that number.
 func convBiasReLUF32Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float32, float32](&convBiasReLUF32Reduced, args)
+	blocks.Portable[float32, float32](&convBiasReLUF32Reduced, args)
 }
 
 // Spec ConvBiasReLUF64.
@@ -83,7 +83,7 @@ var convBiasReLUF64Variants []*kernel.Kernels
 
 // convBiasReLUF64Kernel sums the products of args by the variant of that number.
 func convBiasReLUF64Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[float64, float64](&convBiasReLUF64Reduced, args)
+	blocks.Portable[float64, float64](&convBiasReLUF64Reduced, args)
 }
 
 // Spec ConvBiasReLUBF16.
@@ -94,5 +94,5 @@ var convBiasReLUBF16Variants []*kernel.Kernels
 
 // convBiasReLUBF16Kernel sums the products of args by the variant of that number.
 func convBiasReLUBF16Kernel(variant int, args *kernel.BlocksArgs) {
-	dense.BatchReducePortable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
+	blocks.Portable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -317,10 +317,10 @@ func TestConvF32(t *testing.T) {
 				Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+						ConvF32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 						return
 					}
-					ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 				},
 			})
 		})
@@ -337,10 +337,10 @@ func BenchmarkConvF32(b *testing.B) {
 			Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+					ConvF32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 					return
 				}
-				ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
+				ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
 			},
 		})
 	}
@@ -359,10 +359,10 @@ func TestConvF64(t *testing.T) {
 				Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+						ConvF64(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 						return
 					}
-					ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 				},
 			})
 		})
@@ -379,10 +379,10 @@ func BenchmarkConvF64(b *testing.B) {
 			Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
 				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+					ConvF64(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 					return
 				}
-				ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
+				ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
 			},
 		})
 	}
@@ -431,7 +431,7 @@ func convBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			ConvBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
+			ConvBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), blocks.Operand[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), blocks.Operand[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
 		},
 	}
 }
@@ -480,7 +480,7 @@ func convBiasReLUF32Case(opt run.Options) check.FusedCase[float32, float32, floa
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			ConvBiasReLUF32Opt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.ColumnOf[float32](p, 1))
+			ConvBiasReLUF32Opt(opt, check.OutOf[float32](p, 0), blocks.Operand[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), blocks.Operand[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }
@@ -529,7 +529,7 @@ func convBiasReLUF64Case(opt run.Options) check.FusedCase[float64, float64, floa
 		KC:   6,
 		Only: check.Shape{M: 0, N: 16, K: 0},
 		Call: func(p *check.FusedProblem[float64, float64]) {
-			ConvBiasReLUF64Opt(opt, check.OutOf[float64](p, 0), dense.Blocks[float64](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), dense.Blocks[float64](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.ColumnOf[float64](p, 1))
+			ConvBiasReLUF64Opt(opt, check.OutOf[float64](p, 0), blocks.Operand[float64](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), blocks.Operand[float64](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.ColumnOf[float64](p, 1))
 		},
 	}
 }
@@ -578,7 +578,7 @@ func convBiasReLUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF1
 		KC:   6,
 		Only: check.Shape{M: 0, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			ConvBiasReLUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.ColumnOf[float32](p, 1))
+			ConvBiasReLUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), blocks.Operand[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), blocks.Operand[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }

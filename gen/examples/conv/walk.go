@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -200,8 +201,8 @@ func (x *walk[T, S]) call(b *buffer[T], c part, dst, src []T) {
 	}
 	size, block := x.weights.panel[c.pass], p.cols*width
 	_, right := x.steps()
-	from := dense.Blocks[T]{Data: src[c.at*right*x.channels:], At: p.at[c.from:c.to], Rows: n, Cols: p.cols, Ld: right * x.channels}
-	by := dense.Blocks[T]{Data: x.weights.data[x.weights.passes[c.pass]+panel*size:][:c.panels*size][c.from*block:], Stride: block, Count: c.to - c.from, Cols: out.Cols, Ld: size}
+	from := blocks.Operand[T]{Data: src[c.at*right*x.channels:], At: p.at[c.from:c.to], Rows: n, Cols: p.cols, Ld: right * x.channels}
+	by := blocks.Operand[T]{Data: x.weights.data[x.weights.passes[c.pass]+panel*size:][:c.panels*size][c.from*block:], Stride: block, Count: c.to - c.from, Cols: out.Cols, Ld: size}
 	if x.bias != nil {
 		x.kernels.layer(x.opt, out, from, by, x.bias[panel*width:][:out.Cols])
 	} else {

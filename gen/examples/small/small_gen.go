@@ -5,8 +5,10 @@ package small
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -23,7 +25,7 @@ const _ = run.ABI7
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func SGEMM8(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM8Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM8Fixed, &out, &a, &b); ok {
 		sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 		return
 	}
@@ -46,7 +48,7 @@ func SGEMM8Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM8Set = dense.Set[float32]{
 	Name:     "small.SGEMM8",
-	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Shape:    tiling.Shape{M: 8, N: 8, K: 8},
 	Variants: sGEMM8Variants,
 }
 
@@ -54,7 +56,7 @@ var sGEMM8Set = dense.Set[float32]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM8Arrays(out, a, b *[64]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM8Kernel(sGEMM8Fixed.Best(), &args)
 }
 
@@ -69,7 +71,7 @@ func SGEMM8Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM8Fixed, "small.SGEMM8BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM8Fixed, "small.SGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM8Kernel)
 		return
@@ -79,7 +81,7 @@ func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: sGEMM8ISAs}
+var sGEMM8Fixed = fixed.Product{Name: "small.SGEMM8", Shape: tiling.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: sGEMM8ISAs}
 
 // Spec SGEMM13.
 
@@ -92,7 +94,7 @@ var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func SGEMM13(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM13Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM13Fixed, &out, &a, &b); ok {
 		sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 		return
 	}
@@ -116,7 +118,7 @@ func SGEMM13Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM13Set = dense.Set[float32]{
 	Name:     "small.SGEMM13",
-	Shape:    dense.Shape{M: 13, N: 13, K: 13},
+	Shape:    tiling.Shape{M: 13, N: 13, K: 13},
 	Variants: sGEMM13Variants,
 }
 
@@ -124,7 +126,7 @@ var sGEMM13Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM13Arrays(out, a, b *[169]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM13Kernel(sGEMM13Fixed.Best(), &args)
 }
 
@@ -139,7 +141,7 @@ func SGEMM13Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM13Fixed, "small.SGEMM13BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM13Fixed, "small.SGEMM13BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM13Kernel)
 		return
@@ -149,7 +151,7 @@ func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: sGEMM13ISAs}
+var sGEMM13Fixed = fixed.Product{Name: "small.SGEMM13", Shape: tiling.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: sGEMM13ISAs}
 
 // Spec SGEMM16.
 
@@ -162,7 +164,7 @@ var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, 
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func SGEMM16(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM16Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM16Fixed, &out, &a, &b); ok {
 		sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 		return
 	}
@@ -186,7 +188,7 @@ func SGEMM16Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM16Set = dense.Set[float32]{
 	Name:     "small.SGEMM16",
-	Shape:    dense.Shape{M: 16, N: 16, K: 16},
+	Shape:    tiling.Shape{M: 16, N: 16, K: 16},
 	Variants: sGEMM16Variants,
 }
 
@@ -194,7 +196,7 @@ var sGEMM16Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM16Arrays(out, a, b *[256]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM16Kernel(sGEMM16Fixed.Best(), &args)
 }
 
@@ -209,7 +211,7 @@ func SGEMM16Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM16Fixed, "small.SGEMM16BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM16Fixed, "small.SGEMM16BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM16Kernel)
 		return
@@ -219,7 +221,7 @@ func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: sGEMM16ISAs}
+var sGEMM16Fixed = fixed.Product{Name: "small.SGEMM16", Shape: tiling.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: sGEMM16ISAs}
 
 // Spec SGEMM23.
 
@@ -232,7 +234,7 @@ var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, 
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func SGEMM23(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM23Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM23Fixed, &out, &a, &b); ok {
 		sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 		return
 	}
@@ -256,7 +258,7 @@ func SGEMM23Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM23Set = dense.Set[float32]{
 	Name:     "small.SGEMM23",
-	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Shape:    tiling.Shape{M: 23, N: 23, K: 23},
 	Variants: sGEMM23Variants,
 }
 
@@ -264,7 +266,7 @@ var sGEMM23Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM23Arrays(out, a, b *[529]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM23Kernel(sGEMM23Fixed.Best(), &args)
 }
 
@@ -279,7 +281,7 @@ func SGEMM23Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM23Fixed, "small.SGEMM23BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM23Fixed, "small.SGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM23Kernel)
 		return
@@ -289,7 +291,7 @@ func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: sGEMM23ISAs}
+var sGEMM23Fixed = fixed.Product{Name: "small.SGEMM23", Shape: tiling.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: sGEMM23ISAs}
 
 // Spec SGEMM32.
 
@@ -302,7 +304,7 @@ var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func SGEMM32(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM32Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM32Fixed, &out, &a, &b); ok {
 		sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 		return
 	}
@@ -326,7 +328,7 @@ func SGEMM32Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM32Set = dense.Set[float32]{
 	Name:     "small.SGEMM32",
-	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Shape:    tiling.Shape{M: 32, N: 32, K: 32},
 	Variants: sGEMM32Variants,
 }
 
@@ -334,7 +336,7 @@ var sGEMM32Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM32Arrays(out, a, b *[1024]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM32Kernel(sGEMM32Fixed.Best(), &args)
 }
 
@@ -349,7 +351,7 @@ func SGEMM32Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM32Fixed, "small.SGEMM32BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM32Fixed, "small.SGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM32Kernel)
 		return
@@ -359,7 +361,7 @@ func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: sGEMM32ISAs}
+var sGEMM32Fixed = fixed.Product{Name: "small.SGEMM32", Shape: tiling.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: sGEMM32ISAs}
 
 // Spec SGEMM48.
 
@@ -372,7 +374,7 @@ var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func SGEMM48(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM48Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM48Fixed, &out, &a, &b); ok {
 		sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 		return
 	}
@@ -396,7 +398,7 @@ func SGEMM48Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM48Set = dense.Set[float32]{
 	Name:     "small.SGEMM48",
-	Shape:    dense.Shape{M: 48, N: 48, K: 48},
+	Shape:    tiling.Shape{M: 48, N: 48, K: 48},
 	Variants: sGEMM48Variants,
 }
 
@@ -404,7 +406,7 @@ var sGEMM48Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM48Arrays(out, a, b *[2304]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM48Kernel(sGEMM48Fixed.Best(), &args)
 }
 
@@ -419,7 +421,7 @@ func SGEMM48Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM48Fixed, "small.SGEMM48BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM48Fixed, "small.SGEMM48BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM48Kernel)
 		return
@@ -429,7 +431,7 @@ func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: sGEMM48ISAs}
+var sGEMM48Fixed = fixed.Product{Name: "small.SGEMM48", Shape: tiling.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: sGEMM48ISAs}
 
 // Spec SGEMM64.
 
@@ -442,7 +444,7 @@ var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, 
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func SGEMM64(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&sGEMM64Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&sGEMM64Fixed, &out, &a, &b); ok {
 		sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 		return
 	}
@@ -466,7 +468,7 @@ func SGEMM64Pack(b layout.Matrix[float32]) *run.Packed {
 
 var sGEMM64Set = dense.Set[float32]{
 	Name:     "small.SGEMM64",
-	Shape:    dense.Shape{M: 64, N: 64, K: 64},
+	Shape:    tiling.Shape{M: 64, N: 64, K: 64},
 	Variants: sGEMM64Variants,
 }
 
@@ -474,7 +476,7 @@ var sGEMM64Set = dense.Set[float32]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func SGEMM64Arrays(out, a, b *[4096]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	sGEMM64Kernel(sGEMM64Fixed.Best(), &args)
 }
 
@@ -489,7 +491,7 @@ func SGEMM64Batch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&sGEMM64Fixed, "small.SGEMM64BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&sGEMM64Fixed, "small.SGEMM64BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(sGEMM64Kernel)
 		return
@@ -499,7 +501,7 @@ func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 	}
 }
 
-var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: sGEMM64ISAs}
+var sGEMM64Fixed = fixed.Product{Name: "small.SGEMM64", Shape: tiling.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: sGEMM64ISAs}
 
 // Spec DGEMM4.
 
@@ -512,7 +514,7 @@ var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, 
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
 func DGEMM4(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM4Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM4Fixed, &out, &a, &b); ok {
 		dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 		return
 	}
@@ -535,7 +537,7 @@ func DGEMM4Pack(b layout.Matrix[float64]) *run.Packed {
 
 var dGEMM4Set = dense.Set[float64]{
 	Name:     "small.DGEMM4",
-	Shape:    dense.Shape{M: 4, N: 4, K: 4},
+	Shape:    tiling.Shape{M: 4, N: 4, K: 4},
 	Variants: dGEMM4Variants,
 }
 
@@ -543,7 +545,7 @@ var dGEMM4Set = dense.Set[float64]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM4Arrays(out, a, b *[16]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM4Kernel(dGEMM4Fixed.Best(), &args)
 }
 
@@ -558,7 +560,7 @@ func DGEMM4Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM4Fixed, "small.DGEMM4BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM4Fixed, "small.DGEMM4BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM4Kernel)
 		return
@@ -568,7 +570,7 @@ func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dGEMM4ISAs}
+var dGEMM4Fixed = fixed.Product{Name: "small.DGEMM4", Shape: tiling.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dGEMM4ISAs}
 
 // Spec DGEMM8.
 
@@ -581,7 +583,7 @@ var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func DGEMM8(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM8Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM8Fixed, &out, &a, &b); ok {
 		dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 		return
 	}
@@ -604,7 +606,7 @@ func DGEMM8Pack(b layout.Matrix[float64]) *run.Packed {
 
 var dGEMM8Set = dense.Set[float64]{
 	Name:     "small.DGEMM8",
-	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Shape:    tiling.Shape{M: 8, N: 8, K: 8},
 	Variants: dGEMM8Variants,
 }
 
@@ -612,7 +614,7 @@ var dGEMM8Set = dense.Set[float64]{
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM8Arrays(out, a, b *[64]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM8Kernel(dGEMM8Fixed.Best(), &args)
 }
 
@@ -627,7 +629,7 @@ func DGEMM8Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM8Fixed, "small.DGEMM8BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM8Fixed, "small.DGEMM8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM8Kernel)
 		return
@@ -637,7 +639,7 @@ func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dGEMM8ISAs}
+var dGEMM8Fixed = fixed.Product{Name: "small.DGEMM8", Shape: tiling.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dGEMM8ISAs}
 
 // Spec DGEMM23.
 
@@ -650,7 +652,7 @@ var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func DGEMM23(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM23Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM23Fixed, &out, &a, &b); ok {
 		dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 		return
 	}
@@ -674,7 +676,7 @@ func DGEMM23Pack(b layout.Matrix[float64]) *run.Packed {
 
 var dGEMM23Set = dense.Set[float64]{
 	Name:     "small.DGEMM23",
-	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Shape:    tiling.Shape{M: 23, N: 23, K: 23},
 	Variants: dGEMM23Variants,
 }
 
@@ -682,7 +684,7 @@ var dGEMM23Set = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM23Arrays(out, a, b *[529]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM23Kernel(dGEMM23Fixed.Best(), &args)
 }
 
@@ -697,7 +699,7 @@ func DGEMM23Batch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM23Fixed, "small.DGEMM23BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM23Fixed, "small.DGEMM23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM23Kernel)
 		return
@@ -707,7 +709,7 @@ func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dGEMM23ISAs}
+var dGEMM23Fixed = fixed.Product{Name: "small.DGEMM23", Shape: tiling.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dGEMM23ISAs}
 
 // Spec DGEMM32.
 
@@ -720,7 +722,7 @@ var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func DGEMM32(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&dGEMM32Fixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&dGEMM32Fixed, &out, &a, &b); ok {
 		dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 		return
 	}
@@ -744,7 +746,7 @@ func DGEMM32Pack(b layout.Matrix[float64]) *run.Packed {
 
 var dGEMM32Set = dense.Set[float64]{
 	Name:     "small.DGEMM32",
-	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Shape:    tiling.Shape{M: 32, N: 32, K: 32},
 	Variants: dGEMM32Variants,
 }
 
@@ -752,7 +754,7 @@ var dGEMM32Set = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func DGEMM32Arrays(out, a, b *[1024]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	dGEMM32Kernel(dGEMM32Fixed.Best(), &args)
 }
 
@@ -767,7 +769,7 @@ func DGEMM32Batch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dGEMM32Fixed, "small.DGEMM32BatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&dGEMM32Fixed, "small.DGEMM32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dGEMM32Kernel)
 		return
@@ -777,7 +779,7 @@ func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dGEMM32ISAs}
+var dGEMM32Fixed = fixed.Product{Name: "small.DGEMM32", Shape: tiling.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dGEMM32ISAs}
 
 // Spec FilterBank.
 
@@ -790,7 +792,7 @@ var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func FilterBank(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.RowMajor(&filterBankFixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&filterBankFixed, &out, &a, &b); ok {
 		filterBankKernel(filterBankFixed.Best(), &args)
 		return
 	}
@@ -814,7 +816,7 @@ func FilterBankPack(b layout.Matrix[float32]) *run.Packed {
 
 var filterBankSet = dense.Set[float32]{
 	Name:     "small.FilterBank",
-	Shape:    dense.Shape{M: 6, N: 32, K: 10},
+	Shape:    tiling.Shape{M: 6, N: 32, K: 10},
 	Variants: filterBankVariants,
 }
 
@@ -822,7 +824,7 @@ var filterBankSet = dense.Set[float32]{
 // of the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func FilterBankArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	filterBankKernel(filterBankFixed.Best(), &args)
 }
 
@@ -837,7 +839,7 @@ func FilterBankBatch(out, a, b []float32, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&filterBankFixed, "small.FilterBankBatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&filterBankFixed, "small.FilterBankBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(filterBankKernel)
 		return
@@ -847,7 +849,7 @@ func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32)
 	}
 }
 
-var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterBankISAs}
+var filterBankFixed = fixed.Product{Name: "small.FilterBank", Shape: tiling.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterBankISAs}
 
 // Spec Rotate3D.
 
@@ -860,7 +862,7 @@ var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate3D(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.RowMajor(&rotate3DFixed, &out, &a, &b); ok {
+	if args, ok := fixed.RowMajor(&rotate3DFixed, &out, &a, &b); ok {
 		rotate3DKernel(rotate3DFixed.Best(), &args)
 		return
 	}
@@ -884,7 +886,7 @@ func Rotate3DPack(b layout.Matrix[float64]) *run.Packed {
 
 var rotate3DSet = dense.Set[float64]{
 	Name:     "small.Rotate3D",
-	Shape:    dense.Shape{M: 5, N: 3, K: 3},
+	Shape:    tiling.Shape{M: 5, N: 3, K: 3},
 	Variants: rotate3DVariants,
 }
 
@@ -892,7 +894,7 @@ var rotate3DSet = dense.Set[float64]{
 // the arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Rotate3DArrays(out, a *[15]float64, b *[9]float64) {
-	args := dense.One(&out[0], &a[0], &b[0])
+	args := fixed.One(&out[0], &a[0], &b[0])
 	rotate3DKernel(rotate3DFixed.Best(), &args)
 }
 
@@ -907,7 +909,7 @@ func Rotate3DBatch(out, a, b []float64, count int) {
 // element is read, if a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b.
 func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&rotate3DFixed, "small.Rotate3DBatchOpt", &opt, batch, out, a, b)
+	r := fixed.Begin(&rotate3DFixed, "small.Rotate3DBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(rotate3DKernel)
 		return
@@ -917,7 +919,7 @@ func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 	}
 }
 
-var rotate3DFixed = dense.Fixed{Name: "small.Rotate3D", Shape: dense.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotate3DISAs}
+var rotate3DFixed = fixed.Product{Name: "small.Rotate3D", Shape: tiling.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotate3DISAs}
 
 // Spec Linear.
 
@@ -952,7 +954,7 @@ func LinearPack(b layout.Matrix[float32]) *run.Packed {
 
 var linearSet = dense.Set[float32]{
 	Name:     "small.Linear",
-	Shape:    dense.Shape{M: 0, N: 24, K: 100},
+	Shape:    tiling.Shape{M: 0, N: 24, K: 100},
 	Variants: linearVariants,
 }
 
@@ -987,7 +989,7 @@ func LinearReLUPack(b layout.Matrix[float32]) *run.Packed {
 
 var linearReLUFused = dense.Set[float32]{
 	Name:     "small.LinearReLU",
-	Shape:    dense.Shape{M: 0, N: 40, K: 32},
+	Shape:    tiling.Shape{M: 0, N: 40, K: 32},
 	Variants: linearReLUVariants,
 	Epilogue: linearReLUEpilogue,
 }
@@ -1038,7 +1040,7 @@ func LinearReLUBatch4Pack(b layout.Matrix[float32]) *run.Packed {
 
 var linearReLUBatch4Fused = dense.Set[float32]{
 	Name:     "small.LinearReLUBatch4",
-	Shape:    dense.Shape{M: 4, N: 10, K: 40},
+	Shape:    tiling.Shape{M: 4, N: 10, K: 40},
 	Variants: linearReLUBatch4Variants,
 	Epilogue: linearReLUBatch4Epilogue,
 }

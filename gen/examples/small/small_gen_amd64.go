@@ -5,7 +5,7 @@
 package small
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -85,7 +85,7 @@ var sGEMM8_avx2 = kernel.Kernels{
 
 // sGEMM8Kernel computes the products of args by the variant of that number.
 func sGEMM8Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 256, 256, 256) {
+	if !fixed.Apart(args, 256, 256, 256) {
 		sGEMM8Fixed.Overlap()
 	}
 	switch variant {
@@ -94,7 +94,7 @@ func sGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM8_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM8Fixed, args)
+		fixed.Portable[float32](&sGEMM8Fixed, args)
 	}
 }
 
@@ -213,7 +213,7 @@ var sGEMM13_avx2 = kernel.Kernels{
 
 // sGEMM13Kernel computes the products of args by the variant of that number.
 func sGEMM13Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 676, 676, 676) {
+	if !fixed.Apart(args, 676, 676, 676) {
 		sGEMM13Fixed.Overlap()
 	}
 	switch variant {
@@ -222,7 +222,7 @@ func sGEMM13Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM13_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM13Fixed, args)
+		fixed.Portable[float32](&sGEMM13Fixed, args)
 	}
 }
 
@@ -341,7 +341,7 @@ var sGEMM16_avx2 = kernel.Kernels{
 
 // sGEMM16Kernel computes the products of args by the variant of that number.
 func sGEMM16Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 1024, 1024, 1024) {
+	if !fixed.Apart(args, 1024, 1024, 1024) {
 		sGEMM16Fixed.Overlap()
 	}
 	switch variant {
@@ -350,7 +350,7 @@ func sGEMM16Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM16_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM16Fixed, args)
+		fixed.Portable[float32](&sGEMM16Fixed, args)
 	}
 }
 
@@ -497,7 +497,7 @@ var sGEMM23_avx2 = kernel.Kernels{
 
 // sGEMM23Kernel computes the products of args by the variant of that number.
 func sGEMM23Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 2116, 2116, 2116) {
+	if !fixed.Apart(args, 2116, 2116, 2116) {
 		sGEMM23Fixed.Overlap()
 	}
 	switch variant {
@@ -506,7 +506,7 @@ func sGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM23_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM23Fixed, args)
+		fixed.Portable[float32](&sGEMM23Fixed, args)
 	}
 }
 
@@ -651,7 +651,7 @@ var sGEMM32_avx2 = kernel.Kernels{
 
 // sGEMM32Kernel computes the products of args by the variant of that number.
 func sGEMM32Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 4096, 4096, 4096) {
+	if !fixed.Apart(args, 4096, 4096, 4096) {
 		sGEMM32Fixed.Overlap()
 	}
 	switch variant {
@@ -660,7 +660,7 @@ func sGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM32_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM32Fixed, args)
+		fixed.Portable[float32](&sGEMM32Fixed, args)
 	}
 }
 
@@ -816,7 +816,7 @@ var sGEMM48_avx2 = kernel.Kernels{
 
 // sGEMM48Kernel computes the products of args by the variant of that number.
 func sGEMM48Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 9216, 9216, 9216) {
+	if !fixed.Apart(args, 9216, 9216, 9216) {
 		sGEMM48Fixed.Overlap()
 	}
 	switch variant {
@@ -825,7 +825,7 @@ func sGEMM48Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM48_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM48Fixed, args)
+		fixed.Portable[float32](&sGEMM48Fixed, args)
 	}
 }
 
@@ -982,7 +982,7 @@ var sGEMM64_avx2 = kernel.Kernels{
 
 // sGEMM64Kernel computes the products of args by the variant of that number.
 func sGEMM64Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 16384, 16384, 16384) {
+	if !fixed.Apart(args, 16384, 16384, 16384) {
 		sGEMM64Fixed.Overlap()
 	}
 	switch variant {
@@ -991,7 +991,7 @@ func sGEMM64Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		sGEMM64_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&sGEMM64Fixed, args)
+		fixed.Portable[float32](&sGEMM64Fixed, args)
 	}
 }
 
@@ -1097,7 +1097,7 @@ var dGEMM4_avx2 = kernel.Kernels{
 
 // dGEMM4Kernel computes the products of args by the variant of that number.
 func dGEMM4Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 128, 128, 128) {
+	if !fixed.Apart(args, 128, 128, 128) {
 		dGEMM4Fixed.Overlap()
 	}
 	switch variant {
@@ -1106,7 +1106,7 @@ func dGEMM4Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		dGEMM4_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dGEMM4Fixed, args)
+		fixed.Portable[float64](&dGEMM4Fixed, args)
 	}
 }
 
@@ -1211,7 +1211,7 @@ var dGEMM8_avx2 = kernel.Kernels{
 
 // dGEMM8Kernel computes the products of args by the variant of that number.
 func dGEMM8Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 512, 512, 512) {
+	if !fixed.Apart(args, 512, 512, 512) {
 		dGEMM8Fixed.Overlap()
 	}
 	switch variant {
@@ -1220,7 +1220,7 @@ func dGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		dGEMM8_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dGEMM8Fixed, args)
+		fixed.Portable[float64](&dGEMM8Fixed, args)
 	}
 }
 
@@ -1370,7 +1370,7 @@ var dGEMM23_avx2 = kernel.Kernels{
 
 // dGEMM23Kernel computes the products of args by the variant of that number.
 func dGEMM23Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 4232, 4232, 4232) {
+	if !fixed.Apart(args, 4232, 4232, 4232) {
 		dGEMM23Fixed.Overlap()
 	}
 	switch variant {
@@ -1379,7 +1379,7 @@ func dGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		dGEMM23_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dGEMM23Fixed, args)
+		fixed.Portable[float64](&dGEMM23Fixed, args)
 	}
 }
 
@@ -1548,7 +1548,7 @@ var dGEMM32_avx2 = kernel.Kernels{
 
 // dGEMM32Kernel computes the products of args by the variant of that number.
 func dGEMM32Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 8192, 8192, 8192) {
+	if !fixed.Apart(args, 8192, 8192, 8192) {
 		dGEMM32Fixed.Overlap()
 	}
 	switch variant {
@@ -1557,7 +1557,7 @@ func dGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		dGEMM32_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&dGEMM32Fixed, args)
+		fixed.Portable[float64](&dGEMM32Fixed, args)
 	}
 }
 
@@ -1697,7 +1697,7 @@ var filterBank_avx2 = kernel.Kernels{
 
 // filterBankKernel computes the products of args by the variant of that number.
 func filterBankKernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 768, 240, 1280) {
+	if !fixed.Apart(args, 768, 240, 1280) {
 		filterBankFixed.Overlap()
 	}
 	switch variant {
@@ -1706,7 +1706,7 @@ func filterBankKernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		filterBank_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float32](&filterBankFixed, args)
+		fixed.Portable[float32](&filterBankFixed, args)
 	}
 }
 
@@ -1804,7 +1804,7 @@ var rotate3D_avx2 = kernel.Kernels{
 
 // rotate3DKernel computes the products of args by the variant of that number.
 func rotate3DKernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 120, 120, 72) {
+	if !fixed.Apart(args, 120, 120, 72) {
 		rotate3DFixed.Overlap()
 	}
 	switch variant {
@@ -1813,7 +1813,7 @@ func rotate3DKernel(variant int, args *kernel.FixedArgs) {
 	case 2:
 		rotate3D_avx2_fixed(args)
 	default:
-		dense.FixedPortable[float64](&rotate3DFixed, args)
+		fixed.Portable[float64](&rotate3DFixed, args)
 	}
 }
 

@@ -5,7 +5,7 @@
 package small
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -17,10 +17,10 @@ var sGEMM8ISAs []string
 
 // sGEMM8Kernel computes the products of args by the variant of that number.
 func sGEMM8Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 256, 256, 256) {
+	if !fixed.Apart(args, 256, 256, 256) {
 		sGEMM8Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM8Fixed, args)
+	fixed.Portable[float32](&sGEMM8Fixed, args)
 }
 
 // Spec SGEMM13.
@@ -31,10 +31,10 @@ var sGEMM13ISAs []string
 
 // sGEMM13Kernel computes the products of args by the variant of that number.
 func sGEMM13Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 676, 676, 676) {
+	if !fixed.Apart(args, 676, 676, 676) {
 		sGEMM13Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM13Fixed, args)
+	fixed.Portable[float32](&sGEMM13Fixed, args)
 }
 
 // Spec SGEMM16.
@@ -45,10 +45,10 @@ var sGEMM16ISAs []string
 
 // sGEMM16Kernel computes the products of args by the variant of that number.
 func sGEMM16Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 1024, 1024, 1024) {
+	if !fixed.Apart(args, 1024, 1024, 1024) {
 		sGEMM16Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM16Fixed, args)
+	fixed.Portable[float32](&sGEMM16Fixed, args)
 }
 
 // Spec SGEMM23.
@@ -59,10 +59,10 @@ var sGEMM23ISAs []string
 
 // sGEMM23Kernel computes the products of args by the variant of that number.
 func sGEMM23Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 2116, 2116, 2116) {
+	if !fixed.Apart(args, 2116, 2116, 2116) {
 		sGEMM23Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM23Fixed, args)
+	fixed.Portable[float32](&sGEMM23Fixed, args)
 }
 
 // Spec SGEMM32.
@@ -73,10 +73,10 @@ var sGEMM32ISAs []string
 
 // sGEMM32Kernel computes the products of args by the variant of that number.
 func sGEMM32Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 4096, 4096, 4096) {
+	if !fixed.Apart(args, 4096, 4096, 4096) {
 		sGEMM32Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM32Fixed, args)
+	fixed.Portable[float32](&sGEMM32Fixed, args)
 }
 
 // Spec SGEMM48.
@@ -87,10 +87,10 @@ var sGEMM48ISAs []string
 
 // sGEMM48Kernel computes the products of args by the variant of that number.
 func sGEMM48Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 9216, 9216, 9216) {
+	if !fixed.Apart(args, 9216, 9216, 9216) {
 		sGEMM48Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM48Fixed, args)
+	fixed.Portable[float32](&sGEMM48Fixed, args)
 }
 
 // Spec SGEMM64.
@@ -101,10 +101,10 @@ var sGEMM64ISAs []string
 
 // sGEMM64Kernel computes the products of args by the variant of that number.
 func sGEMM64Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 16384, 16384, 16384) {
+	if !fixed.Apart(args, 16384, 16384, 16384) {
 		sGEMM64Fixed.Overlap()
 	}
-	dense.FixedPortable[float32](&sGEMM64Fixed, args)
+	fixed.Portable[float32](&sGEMM64Fixed, args)
 }
 
 // Spec DGEMM4.
@@ -115,10 +115,10 @@ var dGEMM4ISAs []string
 
 // dGEMM4Kernel computes the products of args by the variant of that number.
 func dGEMM4Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 128, 128, 128) {
+	if !fixed.Apart(args, 128, 128, 128) {
 		dGEMM4Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dGEMM4Fixed, args)
+	fixed.Portable[float64](&dGEMM4Fixed, args)
 }
 
 // Spec DGEMM8.
@@ -129,10 +129,10 @@ var dGEMM8ISAs []string
 
 // dGEMM8Kernel computes the products of args by the variant of that number.
 func dGEMM8Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 512, 512, 512) {
+	if !fixed.Apart(args, 512, 512, 512) {
 		dGEMM8Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dGEMM8Fixed, args)
+	fixed.Portable[float64](&dGEMM8Fixed, args)
 }
 
 // Spec DGEMM23.
@@ -143,10 +143,10 @@ var dGEMM23ISAs []string
 
 // dGEMM23Kernel computes the products of args by the variant of that number.
 func dGEMM23Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 4232, 4232, 4232) {
+	if !fixed.Apart(args, 4232, 4232, 4232) {
 		dGEMM23Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dGEMM23Fixed, args)
+	fixed.Portable[float64](&dGEMM23Fixed, args)
 }
 
 // Spec DGEMM32.
@@ -157,10 +157,10 @@ var dGEMM32ISAs []string
 
 // dGEMM32Kernel computes the products of args by the variant of that number.
 func dGEMM32Kernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 8192, 8192, 8192) {
+	if !fixed.Apart(args, 8192, 8192, 8192) {
 		dGEMM32Fixed.Overlap()
 	}
-	dense.FixedPortable[float64](&dGEMM32Fixed, args)
+	fixed.Portable[float64](&dGEMM32Fixed, args)
 }
 
 // Spec FilterBank.
@@ -171,10 +171,10 @@ var filterBankISAs []string
 
 // filterBankKernel computes the products of args by the variant of that number.
 func filterBankKernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 768, 240, 1280) {
+	if !fixed.Apart(args, 768, 240, 1280) {
 		filterBankFixed.Overlap()
 	}
-	dense.FixedPortable[float32](&filterBankFixed, args)
+	fixed.Portable[float32](&filterBankFixed, args)
 }
 
 // Spec Rotate3D.
@@ -185,10 +185,10 @@ var rotate3DISAs []string
 
 // rotate3DKernel computes the products of args by the variant of that number.
 func rotate3DKernel(variant int, args *kernel.FixedArgs) {
-	if !dense.Apart(args, 120, 120, 72) {
+	if !fixed.Apart(args, 120, 120, 72) {
 		rotate3DFixed.Overlap()
 	}
-	dense.FixedPortable[float64](&rotate3DFixed, args)
+	fixed.Portable[float64](&rotate3DFixed, args)
 }
 
 // Spec Linear.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -32,7 +33,7 @@ func TestSGEMM8(t *testing.T) {
 					SGEMM8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM8Kernel(sGEMM8Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -50,7 +51,7 @@ func BenchmarkSGEMM8(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 8, N: 8, K: 8}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM8Kernel(sGEMM8Fixed.Variant(isa), &args)
 		})
 	}
@@ -75,7 +76,7 @@ func TestSGEMM13(t *testing.T) {
 					SGEMM13Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM13Kernel(sGEMM13Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -93,7 +94,7 @@ func BenchmarkSGEMM13(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 13, N: 13, K: 13}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM13Kernel(sGEMM13Fixed.Variant(isa), &args)
 		})
 	}
@@ -118,7 +119,7 @@ func TestSGEMM16(t *testing.T) {
 					SGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM16Kernel(sGEMM16Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -136,7 +137,7 @@ func BenchmarkSGEMM16(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 16, N: 16, K: 16}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM16Kernel(sGEMM16Fixed.Variant(isa), &args)
 		})
 	}
@@ -161,7 +162,7 @@ func TestSGEMM23(t *testing.T) {
 					SGEMM23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM23Kernel(sGEMM23Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -179,7 +180,7 @@ func BenchmarkSGEMM23(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 23, N: 23, K: 23}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM23Kernel(sGEMM23Fixed.Variant(isa), &args)
 		})
 	}
@@ -204,7 +205,7 @@ func TestSGEMM32(t *testing.T) {
 					SGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM32Kernel(sGEMM32Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -222,7 +223,7 @@ func BenchmarkSGEMM32(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 32, N: 32, K: 32}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM32Kernel(sGEMM32Fixed.Variant(isa), &args)
 		})
 	}
@@ -247,7 +248,7 @@ func TestSGEMM48(t *testing.T) {
 					SGEMM48Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM48Kernel(sGEMM48Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -265,7 +266,7 @@ func BenchmarkSGEMM48(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 48, N: 48, K: 48}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM48Kernel(sGEMM48Fixed.Variant(isa), &args)
 		})
 	}
@@ -290,7 +291,7 @@ func TestSGEMM64(t *testing.T) {
 					SGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					sGEMM64Kernel(sGEMM64Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -308,7 +309,7 @@ func BenchmarkSGEMM64(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 64, N: 64, K: 64}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			sGEMM64Kernel(sGEMM64Fixed.Variant(isa), &args)
 		})
 	}
@@ -333,7 +334,7 @@ func TestDGEMM4(t *testing.T) {
 					DGEMM4Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					dGEMM4Kernel(dGEMM4Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
@@ -351,7 +352,7 @@ func BenchmarkDGEMM4(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 4, N: 4, K: 4}, func(out, a, b []float64) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			dGEMM4Kernel(dGEMM4Fixed.Variant(isa), &args)
 		})
 	}
@@ -376,7 +377,7 @@ func TestDGEMM8(t *testing.T) {
 					DGEMM8Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					dGEMM8Kernel(dGEMM8Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
@@ -394,7 +395,7 @@ func BenchmarkDGEMM8(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 8, N: 8, K: 8}, func(out, a, b []float64) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			dGEMM8Kernel(dGEMM8Fixed.Variant(isa), &args)
 		})
 	}
@@ -419,7 +420,7 @@ func TestDGEMM23(t *testing.T) {
 					DGEMM23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					dGEMM23Kernel(dGEMM23Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
@@ -437,7 +438,7 @@ func BenchmarkDGEMM23(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 23, N: 23, K: 23}, func(out, a, b []float64) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			dGEMM23Kernel(dGEMM23Fixed.Variant(isa), &args)
 		})
 	}
@@ -462,7 +463,7 @@ func TestDGEMM32(t *testing.T) {
 					DGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					dGEMM32Kernel(dGEMM32Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
@@ -480,7 +481,7 @@ func BenchmarkDGEMM32(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 32, N: 32, K: 32}, func(out, a, b []float64) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			dGEMM32Kernel(dGEMM32Fixed.Variant(isa), &args)
 		})
 	}
@@ -505,7 +506,7 @@ func TestFilterBank(t *testing.T) {
 					FilterBankOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					filterBankKernel(filterBankFixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
@@ -523,7 +524,7 @@ func BenchmarkFilterBank(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 6, N: 32, K: 10}, func(out, a, b []float32) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			filterBankKernel(filterBankFixed.Variant(isa), &args)
 		})
 	}
@@ -548,7 +549,7 @@ func TestRotate3D(t *testing.T) {
 					Rotate3DOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := dense.One(&out[0], &a[0], &b[0])
+					args := fixed.One(&out[0], &a[0], &b[0])
 					rotate3DKernel(rotate3DFixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
@@ -566,7 +567,7 @@ func BenchmarkRotate3D(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 5, N: 3, K: 3}, func(out, a, b []float64) {
-			args := dense.One(&out[0], &a[0], &b[0])
+			args := fixed.One(&out[0], &a[0], &b[0])
 			rotate3DKernel(rotate3DFixed.Variant(isa), &args)
 		})
 	}

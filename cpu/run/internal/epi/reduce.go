@@ -106,6 +106,16 @@ type reducers struct {
 	combine func(f *Fusion, m, n, panels, tiles int, columns Columns)
 }
 
+// PlaceScalars gives slots without memory their own: a scalar, or a partial result, which gets
+// its place later.
+func (f *Fusion) PlaceScalars() {
+	for i := range f.N {
+		if f.Slots[i].P == nil {
+			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
+		}
+	}
+}
+
 var joins = reducers{prepare, combineAll}
 
 // Prepare makes room for partial results of the given numbers of panels and tiles, for

@@ -2,7 +2,7 @@ package mem
 
 import "unsafe"
 
-// Addresses are compared as integers here, in dense.Apart and nowhere else. An integer
+// Addresses are compared as integers here, in fixed.Apart and nowhere else. An integer
 // does not move along when the memory it came from does, as a stack may wherever the runtime
 // can stop a goroutine. In these functions it cannot: they call nothing, and in a function
 // that is nosplit and not inlined no instruction is a safe-point.

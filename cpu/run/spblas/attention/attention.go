@@ -85,8 +85,8 @@ type attendCall[T dtype.Float] struct {
 	out      layout.Matrix[T]
 	mask     sparse.BlockMask
 	q, k, v  layout.Matrix[T]
-	epilogue *Epilogue // of scores; nil: none
-	fusion   *scoreFusion
+	epilogue *Epilogue    // of scores; nil: none
+	fusion   *scoreFusion // makes of products scores
 }
 
 func (set *Set[T]) attend(c attendCall[T]) {
@@ -96,43 +96,33 @@ func (set *Set[T]) attend(c attendCall[T]) {
 		p, size := spanOf(out, heads.Out, heads.Count)
 		c.epilogue.checkApart("out", p, size)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := set.pick(&c)
 	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {
 		return
-	}
-	scale := T(opt.Scale)
-	if opt.Scale == 0 {
-		scale = T(1 / math.Sqrt(float64(max(q.Cols, 1))))
 	}
 	a := set.calls.Get()
 	defer func() {
 		a.packed.Trim()
-		*a = forward[T]{packed: a.packed}
+		*a = forward[T]{walk: walk[T]{packed: a.packed}}
 		set.calls.Put(a)
 	}()
-	*a = forward[T]{
-		packed: a.packed, mask: mask, raw: mask.Blocks().Raw(), scale: scale,
-		out: out, q: q, k: k, v: v, heads: heads, logSums: opt.LogSums, fusion: c.fusion,
-	}
+	threads := a.begin(set, kern, &c, heads, 1)
+	a.unseen = 0
 	if opt.UnseenNaN {
 		a.unseen = T(math.NaN())
 	}
-	a.drop = dropOf[T](set.Masks, name, &opt, mask)
-	size := float64(mask.Size())
-	threads := call.ThreadsFor(opt.Options, float64(heads.Count)*float64(a.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
-	a.rows = mem.SplitUp(min(mask.Size(), mask.Rows()), blockRowsAtOnce)
-	if a.kern = kern; kern != nil && q.Cols > 0 && out.Cols > 0 && mask.Cols() > 0 && call.Copies(q, k, v) && a.plan(threads) {
-		a.dense = call.DenseFor(set.Dense(), kern.ISA)
+	if a.multiplies() && a.plan(threads) {
+		a.dense = call.DenseFor(set.Dense(), a.kern.ISA)
 		for h := 0; h < heads.Count; h += a.group {
 			a.first, a.last = h, min(h+a.group, heads.Count)
-			a.run(threads, call.PackStep, (a.last-a.first)*a.panels)
-			a.run(threads, call.SumStep, (a.last-a.first)*a.tilesPerHead())
+			a.steps.Run(a, threads, call.PackStep, (a.last-a.first)*a.panels)
+			a.steps.Run(a, threads, call.SumStep, (a.last-a.first)*a.tilesPerHead())
 		}
 		return
 	}
 	for h := range heads.Count {
 		a.first = h
-		a.run(threads, call.PlainStep, mem.Ceil(mask.Rows(), plainRows))
+		a.steps.Run(a, threads, call.PlainStep, mem.Ceil(mask.Rows(), plainRows))
 	}
 }
 

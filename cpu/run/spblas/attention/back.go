@@ -2,11 +2,9 @@ package attention
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -27,18 +25,15 @@ import (
 // Attend filled.
 func (set *Set[T]) Back(opt Options, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
 	opt.Caller = opt.Name(set.Name + "Back")
-	set.back(backCall[T]{Options: opt, mask: mask, q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv})
+	set.back(backCall[T]{attendCall: attendCall[T]{Options: opt, out: out, mask: mask, q: q, k: k, v: v}, dout: dout, dq: dq, dk: dk, dv: dv})
 }
 
 // backCall is what a call for gradients says.
 type backCall[T dtype.Float] struct {
-	Options            // with the name of the caller
-	mask               sparse.BlockMask
-	q, k, v, out, dout layout.Matrix[T]
-	dq, dk, dv         layout.Matrix[T]
-	epilogue           *Epilogue    // of scores; nil: none
-	fusion, gradient   *scoreFusion // what makes of products scores, and of the gradients by those the ones by products
-	operands           []*operandGradient
+	attendCall[T]
+	dout, dq, dk, dv layout.Matrix[T]
+	gradient         *scoreFusion // makes of gradients by scores the ones by products
+	operands         []*operandGradient
 }
 
 func (set *Set[T]) back(c backCall[T]) {
@@ -52,31 +47,23 @@ func (set *Set[T]) back(c backCall[T]) {
 		}
 		c.checkOperands(heads, q, k, v, out, dout)
 	}
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
-	if opt.Scale == 0 {
-		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
-	}
-	blocks := mask.Blocks()
 	b := &backward[T]{blockHead: blockHead[T]{
-		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
-		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient, operands: c.operands,
+		turned: mask.Blocks().Transpose().Raw(), dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, gradient: c.gradient, operands: c.operands,
 	}}
-	b.drop = dropOf[T](set.Masks, name, &opt, mask)
-	size := float64(mask.Size())
-	threads := call.ThreadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
-	if kern != nil && q.Cols > 0 && v.Cols > 0 && mask.Rows() > 0 && mask.Cols() > 0 && call.Copies(q, k, v, out, dout) && b.plan(kern) {
-		b.dense = call.DenseFor(set.Dense(), kern.ISA)
+	threads := b.begin(set, set.pick(&c.attendCall), &c.attendCall, heads, 3)
+	if b.multiplies(out, dout) && b.plan(b.kern) {
+		b.dense = call.DenseFor(set.Dense(), b.kern.ISA)
 		if b.once = b.small() && len(b.operands) == 0; b.once {
-			b.run(min(threads, heads.Count), call.HeadStep, heads.Count)
+			b.steps.Run(b, min(threads, heads.Count), call.HeadStep, heads.Count)
 			return
 		}
 		b.packed.Grow(b.total)
 		for h := range heads.Count {
 			b.head = h
-			b.run(threads, call.PackStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
+			b.steps.Run(b, threads, call.PackStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
 			tasks := b.raw.Rows * b.rows.Count
 			b.parts = make([]float64, tasks*len(b.operands))
-			b.run(threads, call.SumStep, tasks+b.turned.Rows*b.columns.Count)
+			b.steps.Run(b, threads, call.SumStep, tasks+b.turned.Rows*b.columns.Count)
 			b.joinOperands(h, tasks)
 		}
 		return
@@ -84,7 +71,7 @@ func (set *Set[T]) back(c backCall[T]) {
 	if slices.ContainsFunc(b.operands, func(g *operandGradient) bool { return g.by == 0 }) {
 		threads = 1 // heads add to it one after another
 	}
-	b.run(min(threads, heads.Count), call.PlainStep, heads.Count)
+	b.steps.Run(b, min(threads, heads.Count), call.PlainStep, heads.Count)
 }
 
 // checkOperands refuses gradients by operands that share memory with anything else, and clears them.
@@ -151,35 +138,25 @@ func checkBlockBack[T dtype.Float](name string, opt *Options, mask sparse.BlockM
 // backward is one call.
 type backward[T dtype.Float] struct {
 	blockHead[T]
-	step  call.Step
-	tasks call.Tasks
+	steps call.Steps
 }
 
 // blockHead is what is known of a call, and of the head at work.
 type blockHead[T dtype.Float] struct {
-	drop        *weightDrop[T]
-	mask        sparse.BlockMask
-	raw, turned sparse.Raw // its blocks by rows and by columns
-	kern        *kernel.Table[kernel.SparseKernel]
-	dense       *kernel.Kernels
-	scale       T
-	heads       Heads
-	head        int // at work
-	logSums     []float64
-	q, k, v     layout.Matrix[T]
-	out, dout   layout.Matrix[T]
-	dq, dk, dv  layout.Matrix[T]
+	walk[T]
+	turned           sparse.Raw // the blocks by columns
+	head             int        // at work
+	dout, dq, dk, dv layout.Matrix[T]
 
-	fusion, gradient *scoreFusion // nil: scores are products
-	operands         []*operandGradient
-	parts            []float64 // of sums over a head, of each task with rows
+	gradient *scoreFusion // nil: scores are products
+	operands []*operandGradient
+	parts    []float64 // of sums over a head, of each task with rows
 
-	rows, columns mem.Split // of a block, into tasks
-	panels        int       // of keys and values
-	deep, wide    int       // bytes of a packed row of q's columns, and of v's
-	packed        mem.Buffer
-	total         int  // bytes of it
-	once          bool // weights are computed once, by the goroutine that has the head
+	columns    mem.Split // of a block, into tasks
+	panels     int       // of keys and values
+	deep, wide int       // bytes of a packed row of q's columns, and of v's
+	total      int       // bytes of what is packed
+	once       bool      // weights are computed once, by the goroutine that has the head
 	// The places in it: panels of keys and values, rows of keys, queries and dout, and for each
 	// query two vectors, its LogSum and the sum of dout times out.
 	keys, values, keyRows, queries, outs, states int
@@ -190,8 +167,7 @@ type blockHead[T dtype.Float] struct {
 func (b *blockHead[T]) plan(kern *kernel.Table[kernel.SparseKernel]) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
-	b.kern = kern
-	b.rows, b.columns = mem.SplitUp(min(b.mask.Size(), m), blockRowsAtOnce), mem.SplitUp(min(b.mask.Size(), n), blockRowsAtOnce)
+	b.columns = mem.SplitUp(min(b.mask.Size(), n), blockRowsAtOnce)
 	b.panels = mem.Ceil(n, keyVectors*vl)
 	b.deep, b.wide = mem.Ceil(b.q.Cols, vl)*vl*size, mem.Ceil(b.v.Cols, vl)*vl*size
 	padded := b.panels * keyVectors * vl

@@ -23,7 +23,7 @@ func (b *blockHead[T]) plain(w *tileScratch, h int) {
 	}
 	for i := range b.mask.Rows() {
 		log, mean := rowState(out, dout, i, b.logSums[h*b.mask.Rows()+i])
-		eachChunk(w, b.raw, b.mask.Size(), i/b.mask.Size(), 0, b.mask.Limit(i), func(int) {
+		b.eachChunk(w, i/b.mask.Size(), i+1, func(int) {
 			for _, s := range w.segments {
 				products, weights, by := room[:s.n], room[s.n:2*s.n], room[2*s.n:3*s.n]
 				for n := range s.n {

@@ -5,24 +5,17 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-func (b *backward[T]) run(threads int, s call.Step, tasks int) {
-	b.step = s
-	b.tasks.Begin(tasks)
-	work.Run(b, threads)
-}
-
 func (b *backward[T]) Work(bool) {
 	w := tileScratches.Get()
 	defer tileScratches.Put(w)
 	size := int(unsafe.Sizeof(b.scale))
-	if b.step == call.SumStep || b.step == call.HeadStep { // 64 rows of 256 columns, or 256 of 64
+	if b.steps.Step == call.SumStep || b.steps.Step == call.HeadStep { // 64 rows of 256 columns, or 256 of 64
 		n := blockRowsAtOnce*(blockColumnsAtOnce*size+mem.Line) + blockColumnsAtOnce*(mem.Line+keyVectors*b.kern.VL*size)
 		w.Scores.Grow(n)
 		w.state.Grow(n)
@@ -35,13 +28,13 @@ func (b *backward[T]) Work(bool) {
 	if b.gradient != nil {
 		w.also.Grow(b.gradient.also * blockRowsAtOnce * blockColumnsAtOnce * 8)
 	}
-	for t := range b.tasks.Each {
+	for t := range b.steps.Each {
 		switch first := b.raw.Rows * b.rows.Count; {
-		case b.step == call.PackStep:
+		case b.steps.Step == call.PackStep:
 			b.pack(w, t)
-		case b.step == call.PlainStep:
+		case b.steps.Step == call.PlainStep:
 			b.plain(w, t)
-		case b.step == call.HeadStep:
+		case b.steps.Step == call.HeadStep:
 			b.whole(w, t)
 		case t < first:
 			b.rowTile(w, t)
@@ -159,29 +152,17 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 	return cut
 }
 
-// add adds a product to C, without what rows do not see if that is cut and matters.
-func (b *blockHead[T]) add(w *tileScratch, t *call.Tile, cut bool, seen func(i, k int) bool) {
-	size := int(unsafe.Sizeof(b.scale))
-	if cut && !allFinite[T](t.B, t.K, t.LdB/size) {
-		call.AddSeen[T](t, seen)
-	} else {
-		t.Multiply(b.dense, &w.Dense, size)
-	}
-}
-
 // rowTile computes some rows of dq.
 func (b *blockHead[T]) rowTile(w *tileScratch, t int) {
-	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
-	block := t / b.rows.Count
-	i0 := block*n + b.rows.At(t%b.rows.Count)
-	i1 := min(block*n+b.rows.At(t%b.rows.Count+1), b.mask.Rows())
+	size := int(unsafe.Sizeof(b.scale))
+	block, i0, i1 := span(t, b.rows, b.mask.Size(), b.mask.Rows())
 	if i0 >= i1 {
 		return
 	}
 	sums := b.operandSums(w, i1-i0, -1)
 	clear(call.SliceOf((*T)(w.Sums.P), (i1-i0)*b.deep/size))
 	ld := blockColumnsAtOnce*size + mem.Line
-	eachChunk(w, b.raw, n, block, 0, b.mask.Limit(i1-1), func(n int) {
+	b.eachChunk(w, block, i1, func(n int) {
 		for _, s := range w.segments {
 			b.scores(w, i0, i1, s.col, s.n, s.at*size, ld)
 		}
@@ -190,7 +171,7 @@ func (b *blockHead[T]) rowTile(w *tileScratch, t int) {
 			b.add(w, &call.Tile{
 				A: mem.Operand{P: unsafe.Add(w.state.P, s.at*size), RS: ld, CS: size}, B: unsafe.Add(b.packed.P, b.keyRows+s.col*b.deep), LdB: b.deep,
 				C: w.Sums.P, LdC: b.deep, M: i1 - i0, N: b.q.Cols, K: s.n, Mode: kernel.ModeUpdate, Alpha: mem.BitsOf(b.scale), Beta: mem.BitsOf(T(1)),
-			}, cut, func(i, j int) bool { return s.col+j < b.mask.Limit(i0+i) })
+			}, cut, 0, func(i, j int) bool { return s.col+j < b.mask.Limit(i0+i) })
 		}
 	})
 	call.UnpackRows[T](w.Sums.P, b.deep, head(b.dq, b.head, b.heads.Q), i0, i1)
@@ -199,10 +180,8 @@ func (b *blockHead[T]) rowTile(w *tileScratch, t int) {
 
 // columnTile computes some rows of dk and of dv, of keys that are columns of the mask.
 func (b *blockHead[T]) columnTile(w *tileScratch, t int) {
-	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
-	block := t / b.columns.Count
-	j0 := block*n + b.columns.At(t%b.columns.Count)
-	j1 := min(block*n+b.columns.At(t%b.columns.Count+1), b.mask.Cols())
+	size := int(unsafe.Sizeof(b.scale))
+	block, j0, j1 := span(t, b.columns, b.mask.Size(), b.mask.Cols())
 	if j0 >= j1 {
 		return
 	}
@@ -216,7 +195,7 @@ func (b *blockHead[T]) columnTile(w *tileScratch, t int) {
 	}
 	columns := []segment{{j0, j1 - j0, 0}}
 	one := mem.BitsOf(T(1))
-	eachChunk(w, b.turned, n, block, from, b.mask.Rows(), func(int) {
+	eachChunk(w, b.turned, b.mask.Size(), block, from, b.mask.Rows(), func(int) {
 		for _, s := range w.segments {
 			i0, i1, place := s.col, s.col+s.n, s.at*ld
 			b.scores(w, i0, i1, j0, j1-j0, place, ld)
@@ -227,14 +206,14 @@ func (b *blockHead[T]) columnTile(w *tileScratch, t int) {
 				A: mem.Operand{P: unsafe.Add(w.Scores.P, place), RS: size, CS: ld}, B: unsafe.Add(b.packed.P, b.outs+i0*b.wide), LdB: b.wide,
 				C: w.Gathered.P, LdC: b.wide, M: j1 - j0, N: b.v.Cols, K: s.n, Mode: kernel.ModeUpdate, Alpha: one, Beta: one,
 			}
-			b.add(w, &t, cut, seen)
+			b.add(w, &t, cut, 0, seen)
 			t.A.P, t.B, t.LdB = unsafe.Add(w.state.P, place), unsafe.Add(b.packed.P, b.queries+i0*b.deep), b.deep
 			t.C, t.LdC, t.N, t.Alpha = w.Sums.P, b.deep, b.q.Cols, mem.BitsOf(b.scale)
-			b.add(w, &t, cut, seen)
+			b.add(w, &t, cut, 0, seen)
 			if b.once {
 				t.A.RS, t.A.CS, t.B = ld, size, unsafe.Add(b.packed.P, b.keyRows+j0*b.deep)
 				t.C, t.M, t.K = unsafe.Add(w.dq.P, i0*b.deep), s.n, j1-j0
-				b.add(w, &t, cut, func(i, j int) bool { return seen(j, i) })
+				b.add(w, &t, cut, 0, func(i, j int) bool { return seen(j, i) })
 			}
 		}
 	})

@@ -52,7 +52,7 @@ func (set *ScoresBack[T]) Back(opt Options, e *Epilogue, dq, dk, dv layout.Matri
 	for i, d := range []*layout.Matrix[T]{&dout, &dq, &dk, &dv} {
 		set.splitAs(opt.Caller, [...]string{"dout", "dq", "dk", "dv"}[i], d, whole[i], max(of.Heads, 1))
 	}
-	c := backCall[T]{Options: opt, mask: mask, q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv}
+	c := backCall[T]{attendCall: attendCall[T]{Options: opt, out: out, mask: mask, q: q, k: k, v: v}, dout: dout, dq: dq, dk: dk, dv: dv}
 	if of.Epilogue == nil {
 		of.Set().back(c)
 		return

@@ -2,7 +2,6 @@ package attention
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -38,11 +37,7 @@ func (a *forward[T]) plain(w *tileScratch, t int) {
 		})
 		top, total := T(math.Inf(-1)), T(0)
 		if len(scores) > 0 {
-			top = slices.Max(scores)
-		}
-		for n, x := range scores {
-			scores[n] = T(math.Exp(float64(x - top)))
-			total += scores[n]
+			top, total = call.ExpRow(scores, scores)
 		}
 		n := 0
 		a.eachChunk(w, block, i+1, func(int) {

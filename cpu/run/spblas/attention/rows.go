@@ -5,13 +5,11 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/masks"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -29,28 +27,16 @@ const (
 
 // forward is one call.
 type forward[T dtype.Float] struct {
-	mask         sparse.BlockMask
-	raw          sparse.Raw // its blocks
-	kern         *kernel.Table[kernel.SparseKernel]
-	dense        *kernel.Kernels
-	scale        T
-	unseen       T // what a row is that sees nothing
-	out, q, k, v layout.Matrix[T]
-	heads        Heads
-	logSums      []float64
-	fusion       *scoreFusion // what scores are made of products; nil: nothing
-	drop         *weightDrop[T]
+	walk[T]
+	unseen T // what a row is that sees nothing
 
-	rows   mem.Split // of a block row, into tasks
-	panels int       // of keys
-	width  int       // bytes of a row of packed values
-	one    int       // bytes of what is packed of a head: panels of keys, then rows of values
-	packed mem.Buffer
+	panels int // of keys
+	width  int // bytes of a row of packed values
+	one    int // bytes of what is packed of a head: panels of keys, then rows of values
 	group  int // heads that are packed at once
 
 	first, last int // of the heads at work
-	step        call.Step
-	tasks       call.Tasks
+	steps       call.Steps
 }
 
 // plan decides what is packed at once, and reports whether that is not far more than there
@@ -72,22 +58,16 @@ func (a *forward[T]) plan(threads int) bool {
 
 func (a *forward[T]) tilesPerHead() int { return a.raw.Rows * a.rows.Count }
 
-func (a *forward[T]) run(threads int, s call.Step, tasks int) {
-	a.step = s
-	a.tasks.Begin(tasks)
-	work.Run(a, threads)
-}
-
 func (a *forward[T]) Work(bool) {
 	w := tileScratches.Get()
 	defer tileScratches.Put(w)
-	if a.step == call.SumStep {
+	if a.steps.Step == call.SumStep {
 		w.Scores.Grow(blockRowsAtOnce * (blockColumnsAtOnce*int(unsafe.Sizeof(a.scale)) + mem.Line))
 		w.state.Grow(blockRowsAtOnce * 2 * a.kern.VL * int(unsafe.Sizeof(a.scale)))
 		w.Sums.Grow(blockRowsAtOnce * a.width)
 	}
-	for t := range a.tasks.Each {
-		switch a.step {
+	for t := range a.steps.Each {
+		switch a.steps.Step {
 		case call.PackStep:
 			a.pack(w, a.first+t/a.panels, t%a.panels)
 		case call.SumStep:
@@ -173,9 +153,7 @@ func copyRow[T dtype.Float](dst []T, m layout.Matrix[T], i int) {
 
 // tile computes some rows of one block row of a head.
 func (a *forward[T]) tile(w *tileScratch, h, t int) {
-	block := t / a.rows.Count
-	i0 := block*a.mask.Size() + a.rows.At(t%a.rows.Count)
-	i1 := min(block*a.mask.Size()+a.rows.At(t%a.rows.Count+1), a.mask.Rows())
+	block, i0, i1 := span(t, a.rows, a.mask.Size(), a.mask.Rows())
 	if i0 >= i1 {
 		return
 	}
@@ -192,40 +170,6 @@ func (a *forward[T]) tile(w *tileScratch, h, t int) {
 	}
 	a.eachChunk(w, block, i1, func(n int) { a.chunk(w, h, i0, i1, n) })
 	a.finish(w, h, block, i0, i1)
-}
-
-// eachChunk cuts the columns that rows before i1 of a block row see into chunks.
-func (a *forward[T]) eachChunk(w *tileScratch, block, i1 int, do func(n int)) {
-	eachChunk(w, a.raw, a.mask.Size(), block, 0, a.mask.Limit(i1-1), do)
-}
-
-// eachChunk cuts the columns of a block row from from to limit-1 into chunks of at most
-// blockColumnsAtOnce. It calls do with the number of columns of each, which are
-// w.segments.
-func eachChunk(w *tileScratch, raw sparse.Raw, size, block, from, limit int, do func(n int)) {
-	pointers := call.RowPointers(raw)
-	w.segments = w.segments[:0]
-	n := 0
-	for p := int(pointers[block]); p < int(pointers[block+1]); p++ {
-		col := int(*call.Element[int32](raw.Indices, p)) * size
-		end := min(limit, col+size)
-		for col = max(col, from); col < end; {
-			more := min(end-col, blockColumnsAtOnce-n)
-			if s := len(w.segments) - 1; s >= 0 && w.segments[s].col+w.segments[s].n == col {
-				w.segments[s].n += more
-			} else {
-				w.segments = append(w.segments, segment{col, more, n})
-			}
-			col += more
-			if n += more; n == blockColumnsAtOnce {
-				do(n)
-				w.segments, n = w.segments[:0], 0
-			}
-		}
-	}
-	if n > 0 {
-		do(n)
-	}
 }
 
 // chunk goes on with rows i0 to i1-1 by the n columns of w.segments.
@@ -246,11 +190,7 @@ func (a *forward[T]) chunk(w *tileScratch, h, i0, i1, n int) {
 			A: mem.Operand{P: unsafe.Add(w.Scores.P, s.at*size), RS: ld, CS: size}, B: unsafe.Add(values, s.col*a.width), LdB: a.width,
 			C: w.Sums.P, LdC: a.width, M: i1 - i0, N: a.v.Cols, K: s.n, Mode: kernel.ModeUpdate, Alpha: one, Beta: one,
 		}
-		if from := max(s.col, a.mask.Limit(i0)); cut && from < s.col+s.n && !allFinite[T](unsafe.Add(values, from*a.width), s.col+s.n-from, a.width/size) {
-			call.AddSeen[T](&t, func(i, j int) bool { return s.col+j < a.mask.Limit(i0+i) })
-		} else {
-			t.Multiply(a.dense, &w.Dense, size)
-		}
+		a.add(w, &t, cut, max(0, a.mask.Limit(i0)-s.col), func(i, j int) bool { return s.col+j < a.mask.Limit(i0+i) })
 	}
 }
 
@@ -292,19 +232,6 @@ func (a *forward[T]) hide(w *tileScratch, i0, i1, n, ld int) (cut bool) {
 		}
 	}
 	return cut
-}
-
-// allFinite reports whether rows of a matrix have no Inf and no NaN.
-func allFinite[T dtype.Float](p unsafe.Pointer, rows, width int) bool {
-	var s0, s1, s2, s3 T // 0, or NaN
-	x := call.SliceOf((*T)(p), rows*width)
-	for ; len(x) >= 4; x = x[4:] {
-		s0, s1, s2, s3 = s0+(x[0]-x[0]), s1+(x[1]-x[1]), s2+(x[2]-x[2]), s3+(x[3]-x[3])
-	}
-	for _, y := range x {
-		s0 += y - y
-	}
-	return s0+s1+s2+s3 == 0
 }
 
 // finish divides sums by the sums of the weights.

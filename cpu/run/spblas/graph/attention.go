@@ -9,7 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -71,8 +70,7 @@ func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sp
 	raw := s.Raw()
 	if kern == nil || q.Cols == 0 || !call.Copies(q, k, v) { // without features there is nothing to sample, and huge copies are not made
 		p := &attentionPortable[T]{raw: raw, scale: by, bias: opt.Bias, out: out, q: q, k: k, v: v}
-		p.tasks.Begin(mem.Ceil(raw.Rows, portableRows))
-		work.Run(p, threads)
+		p.tasks.Run(p, threads, mem.Ceil(raw.Rows, portableRows))
 		return
 	}
 	dots := set.SDDMM.pick(name, kern.ISA)
@@ -101,17 +99,12 @@ func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sp
 	if n := len(a.pieces); n > 0 {
 		a.parts, a.tops, a.sums = make([]byte, n*a.columns.N*a.size), make([]float64, n), make([]float64, n)
 	}
-	a.tasks.Begin(len(a.pieces) + raw.NNZ/attentionTask + 1)
-	work.Run(a, threads)
+	a.tasks.Run(a, threads, len(a.pieces)+raw.NNZ/attentionTask+1)
 	for _, l := range long {
 		joinAttention[T](a, rows, l)
 	}
 	if out.ColStride != 1 {
-		for i := range out.Rows {
-			for j := range out.Cols {
-				out.Data[i*out.RowStride+j*out.ColStride] = rows.Data[i*rows.RowStride+j]
-			}
-		}
+		call.StoreSums(out, 1, rows, 0)
 	}
 }
 

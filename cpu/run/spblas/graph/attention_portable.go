@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -46,11 +44,7 @@ func (a *attentionPortable[T]) Work(bool) {
 			sums = append(sums[:0], make([]T, a.v.Cols)...)
 			var total T
 			if len(scores) > 0 {
-				top := slices.Max(scores)
-				for n, x := range scores {
-					scores[n] = T(math.Exp(float64(x - top)))
-					total += scores[n]
-				}
+				_, total = call.ExpRow(scores, scores)
 				for n, j := range columns {
 					row := a.v.Data[int(j)*a.v.RowStride:]
 					for h := range sums {

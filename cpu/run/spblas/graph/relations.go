@@ -1,13 +1,16 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -49,7 +52,7 @@ type Relations[T dtype.Float] struct {
 // these cases: shapes do not agree, a slice is too short, or out shares memory with x or w.
 func (set *Relations[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	name := opt.Name(set.Name)
-	checkRelations(name, opt, a.Rows(), a.Cols(), a.Count(), &out, &x, &w)
+	checkRelations(name, opt, nil, &out, a, &x, &w)
 	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0 || x.Cols == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, x, w) })
 	if done {
 		return
@@ -83,8 +86,7 @@ func (set *Relations[T]) prepare(c *relationCall[T], name string, opt run.Option
 
 // run computes all tiles.
 func (c *relationCall[T]) run(opt run.Options) {
-	c.tasks.Begin(c.raw.Tiles)
-	work.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)))
+	c.tasks.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), c.raw.Tiles)
 }
 
 // release keeps the buffers of a call for another.
@@ -104,28 +106,39 @@ func (set *Relations[T]) pick(name, isa string) *kernel.RowKernels[kernel.Sparse
 	return kern
 }
 
-func checkRelations[T dtype.Float](name string, opt run.Options, m, n, count int, out, x, w *layout.Matrix[T]) {
+// checkRelations refuses operands that do not fit, with an epilogue or out.
+func checkRelations[T dtype.Float](name string, opt run.Options, e *epilogue.Epilogue, out *layout.Matrix[T], a sparse.Relations[T], x, w *layout.Matrix[T]) {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
 	call.CheckOptions(name, &opt)
+	call.RefuseScales(name, &opt, e != nil)
 	run.CheckReal(name, &opt.Scaling)
-	if out.Rows != m || x.Rows != n || w.Cols != out.Cols || w.Rows != mem.Volume(count, x.Cols) {
+	var rows, cols int
+	if e != nil {
+		rows, cols = e.Rows, e.Cols
+	} else {
+		rows, cols = out.Rows, out.Cols
+	}
+	if rows != a.Rows() || x.Rows != a.Cols() || w.Cols != cols || w.Rows != mem.Volume(a.Count(), x.Cols) {
 		fail("out is %d x %d, a is %d relations of %d x %d, x is %d x %d, w is %d x %d; want m x l, r of m x n, n x k, and r*k x l",
-			out.Rows, out.Cols, count, m, n, x.Rows, x.Cols, w.Rows, w.Cols)
+			rows, cols, a.Count(), a.Rows(), a.Cols(), x.Rows, x.Cols, w.Rows, w.Cols)
 	}
-	if err := out.CheckOut("out"); err != nil {
-		fail("%v", err)
-	}
-	for _, o := range []struct {
-		name string
-		m    *layout.Matrix[T]
-	}{{"x", x}, {"w", w}} {
-		if err := o.m.Check(o.name); err != nil {
+	if e == nil {
+		if err := out.CheckOut("out"); err != nil {
 			fail("%v", err)
 		}
-		call.RefuseShared(name, "out", *out, 0, o.name, *o.m, 0, 1)
+		call.CheckBeside(name, "out", out, "x", x)
+		call.CheckBeside(name, "out", out, "w", w)
+		return
 	}
+	if err := cmp.Or(x.Check("x"), w.Check("w")); err != nil {
+		fail("%v", err)
+	}
+	if mem.Volume(rows, max(cols, x.Cols), 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
+		fail("a result of %d x %d is too large; want fewer rows or columns", rows, cols)
+	}
+	e.CheckOverlap(epi.MemoryOf("x", *x), epi.MemoryOf("w", *w))
 }
 
 // relationCall is one call.
@@ -182,14 +195,7 @@ func (c *relationCall[T]) tile(w *call.Scratch, t int) {
 			A: mem.Operand{P: w.Gathered.P, RS: deep, CS: size}, B: c.w.At(r*c.k, 0), LdB: c.w.RS, C: unsafe.Add(w.Sums.P, (from-first)*wide), LdC: wide,
 			M: n, N: c.l, K: c.k, Mode: kernel.ModeStore, Alpha: mem.BitsOf(T(1)), Beta: mem.BitsOf(T(1)),
 		}
-		if c.dense != nil {
-			t.Multiply(c.dense, &w.Dense, size)
-			continue
-		}
-		for i := range n {
-			clear(call.SliceOf((*T)(unsafe.Add(t.C, i*wide)), c.l))
-		}
-		call.AddSeen[T](&t, func(int, int) bool { return true })
+		call.Product[T](&t, c.dense, &w.Dense)
 	}
 	i0 := t * raw.TileRows
 	order := raw.Order // of which nothing is read if the tile has no pairs
@@ -227,6 +233,14 @@ func gatherPairs(w *call.Scratch, kern *kernel.RowKernels[kernel.SparseKernel], 
 		g.Ahead = int64(4 * ahead)
 	}
 	rowKernels(kern, fetch, g, x, mem.Operand{P: w.Gathered.P, RS: deep}, k, size)
+}
+
+// rowsOfPairs copies the rows of m that n pairs from from on belong to, to rows of wide bytes.
+func rowsOfPairs[T dtype.Float](w *call.Scratch, raw *sparse.RawRelations, from, n int, m mem.Operand, wide, cols int) {
+	w.Scores.Grow(n * wide)
+	for p, i := range call.SliceOf(call.Element[int32](raw.PairRows, from), n) {
+		copy(call.SliceOf((*T)(unsafe.Add(w.Scores.P, p*wide)), cols), call.SliceOf((*T)(m.At(int(i), 0)), cols))
+	}
 }
 
 // rowKernels computes n columns of the rows that g says.

@@ -2,11 +2,9 @@ package graph
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -34,8 +32,7 @@ func (set *Relations[T]) Weights(opt run.Options, dw layout.Matrix[T], a sparse.
 	}
 	var xcopy, dcopy mem.Buffer
 	c.x, c.dout = call.RowsOf(&xcopy, x), call.RowsOf(&dcopy, dout)
-	c.tasks.Begin(c.raw.Count)
-	work.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)))
+	c.tasks.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), c.raw.Count)
 }
 
 // Back computes the gradients of [Relations.Multiply], of x and of w, from that of its result:
@@ -76,12 +73,9 @@ func checkRelationsBack[T dtype.Float](opt run.Options, dx, dw *layout.Matrix[T]
 	checkTurned(opt.Caller, w)
 	call.RefuseShared(opt.Caller, "dx", *dx, 0, "dw", *dw, 0, 1)
 	call.RefuseShared(opt.Caller, "dw", *dw, 0, "w", *w, 0, 1)
-	for _, o := range []struct {
-		name string
-		m    *layout.Matrix[T]
-	}{{"x", x}, {"w", w}, {"dout", dout}} {
-		call.RefuseShared(opt.Caller, "dx", *dx, 0, o.name, *o.m, 0, 1)
-	}
+	call.CheckBeside(opt.Caller, "dx", dx, "x", x)
+	call.CheckBeside(opt.Caller, "dx", dx, "w", w)
+	call.CheckBeside(opt.Caller, "dx", dx, "dout", dout)
 }
 
 // checkTurned refuses a w of which a transposed copy is too large.
@@ -120,15 +114,8 @@ func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, cou
 	if err := dw.CheckOut("dw"); err != nil {
 		fail("%v", err)
 	}
-	for _, o := range []struct {
-		name string
-		m    *layout.Matrix[T]
-	}{{"x", x}, {"dout", dout}} {
-		if err := o.m.Check(o.name); err != nil {
-			fail("%v", err)
-		}
-		call.RefuseShared(name, "dw", *dw, 0, o.name, *o.m, 0, 1)
-	}
+	call.CheckBeside(name, "dw", dw, "x", x)
+	call.CheckBeside(name, "dw", dw, "dout", dout)
 }
 
 // weightCall is one call of Weights.
@@ -166,21 +153,14 @@ func (c *weightCall[T]) relation(w *call.Scratch, r int) {
 			continue
 		}
 		w.Gathered.Grow(n * deep)
-		w.Scores.Grow(n * wide)
 		gatherPairs(w, c.kern, raw, from, n, c.x, deep, c.k, size)
-		for p, i := range call.SliceOf(call.Element[int32](raw.PairRows, from), n) {
-			copy(call.SliceOf((*T)(unsafe.Add(w.Scores.P, p*wide)), c.l), call.SliceOf((*T)(c.dout.At(int(i), 0)), c.l))
-		}
+		rowsOfPairs[T](w, raw, from, n, c.dout, wide, c.l)
 		one := mem.BitsOf(T(1))
 		t := call.Tile{
 			A: mem.Operand{P: w.Gathered.P, RS: size, CS: deep}, B: w.Scores.P, LdB: wide, C: w.Sums.P, LdC: wide,
 			M: c.k, N: c.l, K: n, Mode: kernel.ModeUpdate, Alpha: one, Beta: one,
 		}
-		if c.dense != nil {
-			t.Multiply(c.dense, &w.Dense, size)
-		} else {
-			call.AddSeen[T](&t, func(int, int) bool { return true })
-		}
+		call.Product[T](&t, c.dense, &w.Dense)
 	}
 	call.UnpackRows(w.Sums.P, wide, c.dw.Slice(r*c.k, (r+1)*c.k, 0, c.l), 0, c.k)
 }

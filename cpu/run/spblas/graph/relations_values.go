@@ -7,7 +7,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -47,8 +46,7 @@ func (set *Relations[T]) Values(opt run.Options, dvalues []T, a sparse.Relations
 	}
 	var xcopy, dcopy mem.Buffer
 	c.x, c.dout = call.RowsOf(&xcopy, x), call.RowsOf(&dcopy, dout)
-	c.tasks.Begin(c.raw.Tiles)
-	work.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)))
+	c.tasks.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), c.raw.Tiles)
 }
 
 func checkRelationValues[T dtype.Float](opt run.Options, dvalues []T, a sparse.Relations[T], x, w, dout *layout.Matrix[T]) {
@@ -124,23 +122,13 @@ func (c *relationValueCall[T]) tile(w *call.Scratch, s *call.Scratch, d *sddmmCa
 		if n == 0 {
 			continue
 		}
-		w.Scores.Grow(n * wide)
-		for p, i := range call.SliceOf(call.Element[int32](raw.PairRows, from), n) {
-			copy(call.SliceOf((*T)(unsafe.Add(w.Scores.P, p*wide)), c.l), call.SliceOf((*T)(c.dout.At(int(i), 0)), c.l))
-		}
+		rowsOfPairs[T](w, raw, from, n, c.dout, wide, c.l)
 		one := mem.BitsOf(T(1))
 		t := call.Tile{
 			A: mem.Operand{P: w.Scores.P, RS: wide, CS: size}, B: c.w.At(r*c.l, 0), LdB: c.w.RS, C: unsafe.Add(w.Sums.P, (from-first)*deep), LdC: deep,
 			M: n, N: c.k, K: c.l, Mode: kernel.ModeStore, Alpha: one, Beta: one,
 		}
-		if c.dense != nil {
-			t.Multiply(c.dense, &w.Dense, size)
-			continue
-		}
-		for i := range n {
-			clear(call.SliceOf((*T)(unsafe.Add(t.C, i*deep)), c.k))
-		}
-		call.AddSeen[T](&t, func(int, int) bool { return true })
+		call.Product[T](&t, c.dense, &w.Dense)
 	}
 	pointers := call.SliceOf(call.Element[int32](raw.Pointers, first), pairs+1)
 	from, to := int(pointers[0]), int(pointers[pairs])

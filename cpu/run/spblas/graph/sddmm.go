@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -74,9 +73,8 @@ func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layou
 	}
 	threads := call.ThreadsFor(opt, float64(len(out))*float64(a.Cols))
 	if kern == nil || a.Cols == 0 || !call.Copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
-		p := &sddmmPortable[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s, a: a, b: b}
-		p.tasks.Begin(mem.Ceil(len(out), portableEntries))
-		work.Run(p, threads)
+		p := &sampled[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s, a: a, b: b}
+		p.tasks.Run(p, threads, mem.Ceil(len(out), sddmmChunk*sddmmTask))
 		return
 	}
 	d := sddmmCalls.Get()
@@ -88,8 +86,7 @@ func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layou
 	if total := int64(b.Rows) * int64(a.Cols*d.size); tiling.FetchesRows(machine.This(), total) {
 		d.ahead = call.FetchDistance(a.Cols*d.size, total)
 	}
-	d.tasks.Begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
-	work.Run(d, threads)
+	d.tasks.Run(d, threads, mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
 }
 
 // Fuse computes the products of rows of a and b that s has entries for and hands each
@@ -102,7 +99,7 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *Epilogue, s sparse.Matrix[T], a, b
 		return
 	}
 	raw, size := s.Raw(), dtype.Of[T]().Size()
-	d := &fusedSDDMM[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
+	d := &sampled[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
 	d.f.Begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
 	if kern != nil && a.Cols > 0 && call.Copies(a, b) {
 		a, b = call.ContiguousRows(a), call.ContiguousRows(b)
@@ -110,8 +107,7 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *Epilogue, s sparse.Matrix[T], a, b
 		d.asm.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), size, a.Cols)
 	}
 	d.a, d.b = a, b
-	d.tasks.Begin(mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
-	work.Run(d, call.ThreadsFor(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))))
+	d.tasks.Run(d, call.ThreadsFor(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))), mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
 }
 
 // pick returns the variant to run, nil for the portable code.

@@ -11,13 +11,17 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// fusedSDDMM is one call.
-type fusedSDDMM[T dtype.Float] struct {
+// sampled is one call with an epilogue, or in Go: whatever makes the sums of a chunk and
+// whatever becomes of them.
+type sampled[T dtype.Float] struct {
 	raw    sparse.Raw
 	weigh  bool
 	given  bool       // sums are the values as they are
 	asm    *sddmmCall // nil: in Go
 	a, b   layout.Matrix[T]
+	out    []T // what sums are stored in, times alpha; nil: they go to the epilogue
+	alpha  T
+	beta   T
 	f      call.Epilogue
 	gather [kernel.MaxSlots]gathered
 	tasks  call.Tasks
@@ -34,7 +38,7 @@ type fusedScratch struct {
 
 var fusedScratches mem.Pool[fusedScratch]
 
-func (d *fusedSDDMM[T]) Work(bool) {
+func (d *sampled[T]) Work(bool) {
 	w, x := call.Scratches.Get(), fusedScratches.Get()
 	defer func() {
 		x.epi, w.Args = kernel.EpiArgs{}, kernel.SparseArgs{}
@@ -62,14 +66,19 @@ func (d *fusedSDDMM[T]) Work(bool) {
 			} else {
 				d.inGo(x, k, to)
 			}
-			d.epilogue(x, k, to)
+			if d.out == nil {
+				d.epilogue(x, k, to)
+			}
+			for i := k; i < min(to, len(d.out)); i++ {
+				mem.Store(d.alpha, *call.Element[T](x.sums.P, i-k), d.beta, &d.out[i])
+			}
 			row = last
 		}
 	}
 }
 
 // fillRows notes the row of each of the entries from to to-1 and returns the last.
-func (d *fusedSDDMM[T]) fillRows(x *fusedScratch, pointers []int32, row, from, to int) int {
+func (d *sampled[T]) fillRows(x *fusedScratch, pointers []int32, row, from, to int) int {
 	for k := from; k < to; k++ {
 		for int(pointers[row+1]) <= k {
 			row++
@@ -80,7 +89,7 @@ func (d *fusedSDDMM[T]) fillRows(x *fusedScratch, pointers []int32, row, from, t
 }
 
 // inGo sums without assembly.
-func (d *fusedSDDMM[T]) inGo(x *fusedScratch, from, to int) {
+func (d *sampled[T]) inGo(x *fusedScratch, from, to int) {
 	sums := call.SliceOf((*T)(x.sums.P), to-from)
 	for k := from; k < to; k++ {
 		sums[k-from] = 0
@@ -98,7 +107,7 @@ func (d *fusedSDDMM[T]) inGo(x *fusedScratch, from, to int) {
 }
 
 // epilogue runs it for the entries from to to-1.
-func (d *fusedSDDMM[T]) epilogue(x *fusedScratch, from, to int) {
+func (d *sampled[T]) epilogue(x *fusedScratch, from, to int) {
 	args := &x.epi
 	args.Tile, args.TileLd, args.Rows, args.Cols = x.sums.P, int64(sddmmChunk*dtype.Of[T]().Size()), 1, int64(to-from)
 	for s := range d.f.N {

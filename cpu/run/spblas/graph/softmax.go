@@ -2,14 +2,11 @@ package graph
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -87,8 +84,7 @@ type edgeCall[T dtype.Float] struct {
 const edgeRows = 256 // taken at once
 
 func (c *edgeCall[T]) run(threads int) {
-	c.tasks.Begin(mem.Ceil(c.raw.Rows, edgeRows))
-	work.Run(c, threads)
+	c.tasks.Run(c, threads, mem.Ceil(c.raw.Rows, edgeRows))
 }
 
 func (c *edgeCall[T]) Work(bool) {
@@ -122,10 +118,7 @@ func (c *edgeCall[T]) Work(bool) {
 			default:
 				for r := i; r < to; r++ {
 					if a, b := pointers[r], pointers[r+1]; a < b {
-						top := slices.Max(values[a:b])
-						for e := a; e < b; e++ {
-							c.out[e] = T(math.Exp(float64(values[e] - top)))
-						}
+						call.ExpRow(c.out[a:b], values[a:b])
 					}
 				}
 			}

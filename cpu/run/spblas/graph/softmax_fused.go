@@ -7,7 +7,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -44,10 +43,9 @@ func (set *EdgeScores[T]) Fuse(opt run.Options, e *Epilogue, out []T, s sparse.M
 		return
 	}
 	threads := call.ThreadsFor(opt, 16*float64(raw.NNZ))
-	d := &fusedSDDMM[T]{raw: raw, given: true, gather: e.gather}
+	d := &sampled[T]{raw: raw, given: true, gather: e.gather}
 	d.f.Begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
-	d.tasks.Begin(mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
-	work.Run(d, threads)
+	d.tasks.Run(d, threads, mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
 	raw.Values = unsafe.Pointer(unsafe.SliceData(out))
 	c := &edgeCall[T]{raw: raw, kern: kern, out: out}
 	c.run(threads)

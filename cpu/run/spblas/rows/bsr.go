@@ -9,7 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -51,11 +50,7 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse
 		tmp := layout.New[T](out.Rows, out.Cols)
 		opt.Scaling = run.Scale(float64(alpha), 0)
 		set.Multiply(opt, tmp, a, b)
-		for i := range out.Rows {
-			for j := range out.Cols {
-				mem.Store(1, tmp.Data[i*tmp.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
-			}
-		}
+		call.StoreSums(out, 1, tmp, beta)
 		return
 	}
 	p := set.calls.Get()
@@ -72,7 +67,7 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse
 		p.vecs = call.PanelsOf(out.Cols, kern.VL, kern.NV)
 	}
 	if kern == nil || !call.Copies(b) || !p.fits() {
-		p.run(threads, call.PlainStep, m.blockRows)
+		p.steps.Run(p, threads, call.PlainStep, m.blockRows)
 	} else {
 		if p.mask != nil {
 			p.findHoles()
@@ -207,22 +202,14 @@ type blockProduct[T dtype.Float] struct {
 	packed *mem.Buffer // the panels one after another, each all of b's rows
 	odd    []bool      // by panel and block column: there is an Inf or NaN in b
 
-	step  call.Step
-	tasks call.Tasks
-}
-
-// run does all tasks of a step.
-func (p *blockProduct[T]) run(threads int, s call.Step, tasks int) {
-	p.step = s
-	p.tasks.Begin(tasks)
-	work.Run(p, threads)
+	steps call.Steps
 }
 
 func (p *blockProduct[T]) Work(bool) {
 	w := call.Scratches.Get()
 	defer call.Scratches.Put(w)
-	for t := range p.tasks.Each {
-		switch p.step {
+	for t := range p.steps.Each {
+		switch p.steps.Step {
 		case call.PackStep:
 			p.pack(w, t)
 		case call.SumStep:
@@ -264,8 +251,8 @@ func (p *blockProduct[T]) compute(threads int) {
 		blocks := mem.Ceil(p.cols, p.size)
 		p.odd = slices.Grow(p.odd[:0], n*blocks)[:n*blocks]
 		clear(p.odd)
-		p.run(threads, call.PackStep, n*blocks)
-		p.run(threads, call.SumStep, n*p.blockRows)
+		p.steps.Run(p, threads, call.PackStep, n*blocks)
+		p.steps.Run(p, threads, call.SumStep, n*p.blockRows)
 	}
 }
 

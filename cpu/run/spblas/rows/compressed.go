@@ -9,7 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -26,13 +25,17 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 	if done {
 		return
 	}
-	if call.CopyColumns(b) < b.Cols && a.raw.NNZ < call.DistinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !a.stage.on() {
+	kern, c := s.pickRows(&opt), nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: a.stage}
+	if call.CopyColumns(b) >= b.Cols {
+		rowsInto(s, opt, kern, c, out, a.raw, b)
+		return
+	}
+	if a.raw.NNZ < call.DistinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !a.stage.on() {
 		if b, ok := any(b).(layout.Matrix[T]); ok {
 			rowsInPlace(alpha, beta, out, a.raw, b)
 			return
 		}
 	}
-	kern, c := s.pickRows(&opt), nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: a.stage}
 	call.BySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { rowsInto(s, opt, kern, c, out, a.raw, b) })
 }
 
@@ -245,8 +248,7 @@ func (p *rowProduct) run(opt run.Options) {
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
 	}
 	p.partial.Grow(n)
-	p.tasks.Begin(p.panels.Count * p.perPass)
-	work.Run(p, min(call.ThreadsFor(opt, float64(p.a.NNZ+call.RowWork*p.a.Rows)*float64(p.n)), p.tasks.Count))
+	p.tasks.Run(p, min(call.ThreadsFor(opt, float64(p.a.NNZ+call.RowWork*p.a.Rows)*float64(p.n)), p.tasks.Count), p.panels.Count*p.perPass)
 }
 
 // Work is the share of one goroutine.

@@ -1,6 +1,6 @@
-// Package rows runs the kernels of products of a sparse matrix with a dense one. [SpMM] is
-// for compressed rows, all other formats and vectors, [BlockSet] for dense blocks and
-// [PrunedSet] for pruned weights.
+// Package rows runs the kernels of products of a sparse matrix with a dense one. [Multiply]
+// stores their rows and [Fuse] hands them to an epilogue, by the kernels of an [SpMM].
+// [BlockSet] is for dense blocks and [PrunedSet] for pruned weights.
 //
 // A call is cut into tasks, some rows of one panel of columns each:
 //

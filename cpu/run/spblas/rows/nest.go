@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -324,8 +323,7 @@ func (p *nestProduct) run(opt run.Options) {
 	if p.inOrder {
 		p.perPanel = 1
 	}
-	p.tasks.Begin(p.panels.Count * p.perPanel)
-	work.Run(p, min(call.ThreadsFor(opt, float64(p.slots)*float64(p.n)), p.tasks.Count))
+	p.tasks.Run(p, min(call.ThreadsFor(opt, float64(p.slots)*float64(p.n)), p.tasks.Count), p.panels.Count*p.perPanel)
 }
 
 // Work is the share of one goroutine.
@@ -448,19 +446,10 @@ func fillRow[T dtype.Float](x []T, v T) {
 }
 
 // fillMatrix sets all elements of m.
-func fillMatrix[T dtype.Float](m layout.Matrix[T], v T) {
+func fillMatrix[T dtype.Value](m layout.Matrix[T], v T) {
 	for i := range m.Rows {
 		for j := range m.Cols {
 			m.Data[i*m.RowStride+j*m.ColStride] = v
-		}
-	}
-}
-
-// copyTo copies elements, one for each of dst.
-func copyTo[T dtype.Float](dst, src layout.Matrix[T]) {
-	for i := range dst.Rows {
-		for j := range dst.Cols {
-			dst.Data[i*dst.RowStride+j*dst.ColStride] = src.Data[i*src.RowStride+j*src.ColStride]
 		}
 	}
 }

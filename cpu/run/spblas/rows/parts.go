@@ -54,13 +54,8 @@ func (s *SpMM[T]) storeParts(opt run.Options, out layout.Matrix[T], a parts[T], 
 	if s.Mean {
 		f.release()
 	}
-	if !strided {
-		return
-	}
-	for i := range out.Rows {
-		for j := range out.Cols {
-			mem.Store(1, sums.Data[i*sums.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
-		}
+	if strided {
+		call.StoreSums(out, 1, sums, beta)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -173,19 +172,15 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		p.b = call.ContiguousRows(b)
 		p.packed = panelBuffers.Get()
 		p.packed.Grow(n)
-		p.run(threads, call.PackStep, p.slabs*mem.Ceil(a.cols, p.depth))
-		p.run(threads, call.SumStep, p.slabs*mem.Ceil(a.rows, prunedRows))
+		p.steps.Run(p, threads, call.PackStep, p.slabs*mem.Ceil(a.cols, p.depth))
+		p.steps.Run(p, threads, call.SumStep, p.slabs*mem.Ceil(a.rows, prunedRows))
 		p.packed.Trim()
 		panelBuffers.Put(p.packed)
 	} else { // a copy would be far larger than b
-		p.run(threads, call.PlainStep, mem.Ceil(a.rows, prunedRows))
+		p.steps.Run(p, threads, call.PlainStep, mem.Ceil(a.rows, prunedRows))
 	}
 	if turned {
-		for i := range out.Rows {
-			for j := range out.Cols {
-				mem.Store(1, p.out.Data[i*p.out.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
-			}
-		}
+		call.StoreSums(out, 1, p.out, beta)
 	}
 }
 
@@ -199,21 +194,14 @@ type prunedProduct[T dtype.Float] struct {
 	slabs  int
 	packed *mem.Buffer // the slabs one after another, each all of b's rows
 
-	step  call.Step
-	tasks call.Tasks
-}
-
-func (p *prunedProduct[T]) run(threads int, s call.Step, tasks int) {
-	p.step = s
-	p.tasks.Begin(tasks)
-	work.Run(p, threads)
+	steps call.Steps
 }
 
 func (p *prunedProduct[T]) Work(bool) {
 	w := call.Scratches.Get()
 	defer call.Scratches.Put(w)
-	for t := range p.tasks.Each {
-		switch p.step {
+	for t := range p.steps.Each {
+		switch p.steps.Step {
 		case call.PackStep:
 			p.pack(w, t)
 		case call.SumStep:
@@ -304,53 +292,49 @@ func (p *prunedProduct[T]) slab(w *call.Scratch, task int) {
 func (p *prunedProduct[T]) direct(i int) {
 	across := mem.Ceil(p.cols, p.depth)
 	for c := range across {
-		x, end := p.blocks[i*across+c], p.blocks[i*across+c+1]
-		e, o := x.entries, x.order
-		for r := x.runs; r < end.runs; r += 2 {
-			group, n := 1, int(p.runs[r])
-			if r < x.singles {
-				group = prunedGroup
+		p.each(p.blocks[i*across+c], p.blocks[i*across+c+1], func(row, from, to, step int) {
+			out := p.out.Data[(i*prunedRows+row)*p.out.RowStride:][:p.out.Cols]
+			if c == 0 && p.mode == kernel.ModeStore {
+				clear(out)
 			}
-			for range p.runs[r+1] {
-				for g := range group {
-					out := p.out.Data[(i*prunedRows+int(p.order[o+g]))*p.out.RowStride:][:p.out.Cols]
-					if c == 0 && p.mode == kernel.ModeStore {
-						clear(out)
-					}
-					for k := e + g; k < e+n*group; k += group {
-						v, row := p.values[k], (c*p.depth+int(p.offsets[k])/prunedPitch)*p.b.RowStride
-						for j := range out {
-							out[j] += T(v * T(p.alpha*p.b.Data[row+j*p.b.ColStride]))
-						}
-					}
+			for k := from; k < to; k += step {
+				v, row := p.values[k], (c*p.depth+int(p.offsets[k])/prunedPitch)*p.b.RowStride
+				for j := range out {
+					out[j] += T(v * T(p.alpha*p.b.Data[row+j*p.b.ColStride]))
 				}
-				e, o = e+n*group, o+group
 			}
-		}
+		})
 	}
 }
 
 // plain is one block of a slab in Go.
-func (p *prunedProduct[T]) plain(x, end prunedBlock, b unsafe.Pointer, row, from, to int, mode int64) {
+func (p *prunedProduct[T]) plain(x, end prunedBlock, b unsafe.Pointer, first, from, to int, mode int64) {
+	p.each(x, end, func(row, entry, last, step int) {
+		out := p.out.Data[(first+row)*p.out.RowStride+from:][:to-from]
+		if mode == kernel.ModeStore {
+			clear(out)
+		}
+		for k := entry; k < last; k += step {
+			v := p.values[k]
+			for j, y := range unsafe.Slice((*T)(unsafe.Add(b, int(p.offsets[k]))), len(out)) {
+				out[j] += T(v * y)
+			}
+		}
+	})
+}
+
+// each yields the rows of a block, counted from its first, each with the range of its entries
+// and how far apart they are.
+func (p *Pruned[T]) each(x, end prunedBlock, do func(row, from, to, step int)) {
 	e, o := x.entries, x.order
 	for r := x.runs; r < end.runs; r += 2 {
-		group := 1
+		group, n := 1, int(p.runs[r])
 		if r < x.singles {
 			group = prunedGroup
 		}
-		n := int(p.runs[r])
 		for range p.runs[r+1] {
 			for g := range group {
-				out := p.out.Data[(row+int(p.order[o+g]))*p.out.RowStride+from:][:to-from]
-				if mode == kernel.ModeStore {
-					clear(out)
-				}
-				for k := e + g; k < e+n*group; k += group {
-					v := p.values[k]
-					for j, y := range unsafe.Slice((*T)(unsafe.Add(b, int(p.offsets[k]))), len(out)) {
-						out[j] += T(v * y)
-					}
-				}
+				do(int(p.order[o+g]), e+g, e+n*group, group)
 			}
 			e, o = e+n*group, o+group
 		}

@@ -14,8 +14,8 @@ import (
 )
 
 // checkOffsetsOf refuses offsets and operands that do not fit.
-func checkOffsetsOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, offsets []int, x *layout.Matrix[B]) {
-	call.CheckOptions(opt.Caller, &opt)
+func checkOffsetsOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, offsets []int, x *layout.Matrix[B]) {
+	call.CheckOptions(opt.Caller, opt)
 	caller, m, h := refuser(opt.Caller), out.Rows, out.Cols
 	if e != nil {
 		m, h = e.Rows, e.Cols

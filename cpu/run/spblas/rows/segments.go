@@ -6,7 +6,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -29,8 +28,7 @@ func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int3
 		return
 	}
 	c := &segmentCall[T]{offsets: offsets, arg: arg, out: out, x: x}
-	c.tasks.Begin(mem.Ceil(out.Rows, segmentRows))
-	work.Run(c, call.ThreadsFor(opt, float64(x.Rows)*float64(x.Cols)))
+	c.tasks.Run(c, call.ThreadsFor(opt, float64(x.Rows)*float64(x.Cols)), mem.Ceil(out.Rows, segmentRows))
 }
 
 // SegmentMaxBack sets dx, n x h, to the gradient of [SegmentMax] from dout, m x h, and what that left

@@ -65,7 +65,7 @@ type SpMM[T dtype.Float] struct {
 // too short, two elements of out share a place, or out visibly shares memory with b.
 func Multiply[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, out layout.Matrix[T], a A, b layout.Matrix[B]) {
 	opt.Caller = opt.Name(s.Name)
-	multiply(s, opt, out, nil, any(a), b)
+	multiply(s, &opt, &out, nil, any(a), &b)
 }
 
 // Fuse computes a*b and hands every finished row to the epilogue once, whether it has
@@ -73,22 +73,22 @@ func Multiply[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Opt
 // sums, and outputs are what e says. Rows of a sum are complete when the last part was added.
 func Fuse[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a A, b layout.Matrix[B]) {
 	opt.Caller = e.Name
-	multiply(s, opt, layout.Matrix[T]{}, e, any(a), b)
+	multiply(s, &opt, &layout.Matrix[T]{}, e, any(a), &b)
 }
 
 // multiply is Multiply, or Fuse if there is an epilogue. What a is does not matter to the
 // compiler, which would otherwise make one of it for each.
-func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, a any, b layout.Matrix[B]) {
+func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, a any, b *layout.Matrix[B]) {
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
 		r := Of(a)
-		checkRows(s, opt, &out, e, r.raw.Rows, r.raw.Cols, &b)
+		checkRows(s, opt, out, e, r.raw.Rows, r.raw.Cols, b)
 		multiplyRows(s, opt, out, e, &r, b)
 	case Rows[T]:
-		checkRows(s, opt, &out, e, a.raw.Rows, a.raw.Cols, &b)
+		checkRows(s, opt, out, e, a.raw.Rows, a.raw.Cols, b)
 		multiplyRows(s, opt, out, e, &a, b)
 	case Offsets:
-		checkOffsetsOf(s, opt, &out, e, a, &b)
+		checkOffsetsOf(s, opt, out, e, a, b)
 		if e == nil && (out.Rows == 0 || out.Cols == 0) { // of which b may have any number of rows
 			return
 		}
@@ -97,7 +97,7 @@ func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layo
 		l.release()
 	case sparse.Packed[T]:
 		m, k := a.Dims()
-		checkRows(s, opt, &out, e, m, k, &b)
+		checkRows(s, opt, out, e, m, k, b)
 		if have := a.Format().Name; s.Format != "" && have != s.Format {
 			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; convert it with Matrix().To", have, s.Format)})
 		}
@@ -105,60 +105,60 @@ func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layo
 			multiplyRows(s, opt, out, e, &Rows[T]{raw: r}, b)
 			return
 		}
-		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(opt, out, e, parts[T]{packed: &a}, b) })
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(*opt, out, e, parts[T]{packed: &a}, b) })
 	case sparse.Sum[T]:
 		m, k := a.Dims()
-		checkRows(s, opt, &out, e, m, k, &b)
-		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(opt, out, e, parts[T]{sum: &a}, b) })
+		checkRows(s, opt, out, e, m, k, b)
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { s.multiplyParts(*opt, out, e, parts[T]{sum: &a}, b) })
 	}
 }
 
 // multiplyRows is multiply of compressed rows that were checked.
-func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, a *Rows[T], b layout.Matrix[B]) {
-	switch same := dtype.Of[B]() == dtype.Of[T](); {
+func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, a *Rows[T], b *layout.Matrix[B]) {
+	switch _, same := any(b).(*layout.Matrix[T]); {
 	case e != nil && call.Empty(e):
 	case !same && !s.assembled(opt):
-		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { multiplyRows(s, opt, out, e, a, b) })
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { multiplyRows(s, opt, &out, e, a, &b) })
 	case e != nil:
-		fuse(s, opt, e, a, b)
+		fuse(s, *opt, e, a, *b)
 	default:
-		store(s, opt, out, a, b)
+		store(s, *opt, *out, a, *b)
 	}
 }
 
 // widened calls do with b as elements of T.
-func widened[T dtype.Float, B dtype.Elem](opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, b layout.Matrix[B], do func(out, b layout.Matrix[T])) {
-	if b, ok := any(b).(layout.Matrix[T]); ok {
-		do(out, b)
+func widened[T dtype.Float, B dtype.Elem](opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, b *layout.Matrix[B], do func(out, b layout.Matrix[T])) {
+	if b, ok := any(*b).(layout.Matrix[T]); ok {
+		do(*out, b)
 		return
 	}
 	if e == nil {
-		Widened(out, b, do)
+		Widened(*out, *b, do)
 		return
 	}
-	call.CheckCopy(opt.Caller, "b", b)
-	do(out, widen[T](b))
+	call.CheckCopy(opt.Caller, "b", *b)
+	do(*out, widen[T](*b))
 }
 
 // assembled reports whether a call runs kernels, and not the portable code.
-func (s *SpMM[T]) assembled(opt run.Options) bool {
+func (s *SpMM[T]) assembled(opt *run.Options) bool {
 	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA) != nil
 }
 
 // checkRows refuses operands that do not fit, a being m x k.
-func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, m, k int, b *layout.Matrix[B]) {
+func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, m, k int, b *layout.Matrix[B]) {
 	if e != nil {
-		call.CheckFuse(e, opt, s.Vector, m, k, b)
+		call.CheckFuse(e, *opt, s.Vector, m, k, b)
 	} else {
-		call.CheckSparse(opt.Caller, opt, out, m, k, b)
+		call.CheckSparse(opt.Caller, *opt, out, m, k, b)
 	}
 	s.checkCall(opt, "b", b.Cols)
 }
 
 // checkCall refuses what this product is not generated for, which errors say of a b by its
 // name.
-func (s *SpMM[T]) checkCall(opt run.Options, name string, n int) {
-	call.RefuseScales(opt.Caller, &opt, s.Epilogue != nil)
+func (s *SpMM[T]) checkCall(opt *run.Options, name string, n int) {
+	call.RefuseScales(opt.Caller, opt, s.Epilogue != nil)
 	switch {
 	case s.Features != 0 && n != s.Features:
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%s has %d columns, the kernel is generated for %d; leave Features 0 for any number", name, n, s.Features)})

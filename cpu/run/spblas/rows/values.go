@@ -5,7 +5,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -32,13 +31,13 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 	case sparse.Packed[T]:
 		m, k := a.Dims()
 		c := newValuesCall(opt, g, out, m, k, b)
-		c.fill()
+		fillMatrix(c.out, c.op.Zero)
 		c.addAll(a)
 		return
 	case sparse.Sum[T]:
 		m, k := a.Dims()
 		c := newValuesCall(opt, g, out, m, k, b)
-		c.fill()
+		fillMatrix(c.out, c.op.Zero)
 		for i := range a.Len() {
 			c.addAll(a.Part(i).Packed)
 		}
@@ -52,8 +51,7 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 	}
 	c := newValuesCall(opt, g, out, rows.Rows, rows.Cols, b)
 	c.a, c.first = rows, first
-	c.tasks.Begin(mem.Ceil(c.out.Rows, valuesRows))
-	work.Run(c, call.ThreadsFor(opt, float64(rows.Pointers[rows.Rows])*float64(b.Cols)))
+	c.tasks.Run(c, call.ThreadsFor(opt, float64(rows.Pointers[rows.Rows])*float64(b.Cols)), mem.Ceil(c.out.Rows, valuesRows))
 }
 
 // arrays returns where rows lie. Those of a band begin elsewhere than the pointers say.
@@ -88,15 +86,6 @@ func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out l
 	call.CheckSparse(name, opt, &out, m, k, &b)
 	call.CheckPortable(name, opt)
 	return &valuesCall[T]{out: out, b: b, op: call.OperatorOf(name, g)}
-}
-
-// fill sets all of out to zero, the operator's.
-func (c *valuesCall[T]) fill() {
-	for i := range c.out.Rows {
-		for j := range c.out.Cols {
-			c.out.Data[i*c.out.RowStride+j*c.out.ColStride] = c.op.Zero
-		}
-	}
 }
 
 // addAll adds the products of all entries of a format.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -242,8 +241,7 @@ func (c *product[T]) cut() {
 
 // run does the tasks of one phase.
 func (c *product[T]) run() {
-	c.tasks.Begin(len(c.cuts) - 1)
-	work.Run(c, min(call.ThreadsFor(c.opt, float64(c.flops)), c.tasks.Count))
+	c.tasks.Run(c, min(call.ThreadsFor(c.opt, float64(c.flops)), c.tasks.Count), len(c.cuts)-1)
 }
 
 // Work is the share of one goroutine.

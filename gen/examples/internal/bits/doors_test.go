@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	sums "github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/gen/examples/blocks"
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/nn"
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
@@ -258,7 +258,7 @@ func graphs() map[string]door {
 		"graph.PropagateCSC": {"mx32 mk kx32", func(opt options, out mat[float64], a spm[float64], b mat[float64]) {
 			graph.PropagateCSCOpt(opt, out, must(a.To(sparse.CSC)), b)
 		}},
-		"blocks.BRGEMMCount9": {"5x21 54x5x9 6x7x9", func(opt options, out mat[float64], a, b dense.Blocks[float64]) {
+		"blocks.BRGEMMCount9": {"5x21 54x5x9 6x7x9", func(opt options, out mat[float64], a, b sums.Operand[float64]) {
 			blocks.BRGEMMCount9Opt(opt, out.Slice(0, 5, 0, 7), a, b)
 		}},
 	}

@@ -104,3 +104,11 @@ func CheckPortable(name string, opt run.Options) {
 		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.ISA is %q, this has portable code only; leave it empty, or want %q", opt.ISA, run.Portable)})
 	}
 }
+
+// CheckBeside refuses an operand that is too short, or shares memory with a result.
+func CheckBeside[T dtype.Float](name, to string, out *layout.Matrix[T], from string, x *layout.Matrix[T]) {
+	if err := x.Check(from); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	RefuseShared(name, to, *out, 0, from, *x, 0, 1)
+}

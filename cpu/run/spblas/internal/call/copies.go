@@ -72,6 +72,10 @@ func CheckCopy[T dtype.Elem](name, what string, m layout.Matrix[T]) {
 // of b stays within its limit. Mostly it calls once, for all.
 func BySlabs[T, B dtype.Elem](out layout.Matrix[T], b layout.Matrix[B], do func(out layout.Matrix[T], b layout.Matrix[B])) {
 	n := CopyColumns(b)
+	if n >= out.Cols {
+		do(out, b)
+		return
+	}
 	for j := 0; j < out.Cols; j += n {
 		end := min(j+n, out.Cols)
 		do(out.Slice(0, out.Rows, j, end), b.Slice(0, b.Rows, j, end))

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -53,4 +55,15 @@ func SetOnes[T dtype.Value](x []T) {
 	for k := range x {
 		x[k] = 1
 	}
+}
+
+// ExpRow sets dst to powers of e by the elements of src, of which there are some, less the
+// greatest of them. It returns that, and the sum of the powers.
+func ExpRow[T dtype.Float](dst, src []T) (top, sum T) {
+	top = slices.Max(src) // NaN if one is
+	for i, x := range src {
+		dst[i] = T(math.Exp(float64(x - top)))
+		sum += dst[i]
+	}
+	return top, sum
 }

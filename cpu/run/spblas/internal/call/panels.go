@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -57,4 +58,22 @@ func (t *Tasks) Each(yield func(int) bool) {
 			return
 		}
 	}
+}
+
+// Run makes workers, as many as threads, take count tasks.
+func (t *Tasks) Run(w work.Task, threads, count int) {
+	t.Begin(count)
+	work.Run(w, threads)
+}
+
+// Steps are tasks of one kind after another.
+type Steps struct {
+	Tasks
+	Step Step
+}
+
+// Run makes workers do the tasks of a step.
+func (s *Steps) Run(w work.Task, threads int, step Step, count int) {
+	s.Step = step
+	s.Tasks.Run(w, threads, count)
 }

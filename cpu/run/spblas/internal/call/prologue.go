@@ -37,9 +37,14 @@ func unusual[T dtype.Float](opt run.Options, alpha, beta T, out layout.Matrix[T]
 	sums := layout.New[T](out.Rows, out.Cols)
 	opt.Scaling = run.Scaling{}
 	do(opt, sums)
+	StoreSums(out, alpha, sums, beta)
+}
+
+// StoreSums computes alpha*sums + beta*out into out.
+func StoreSums[T dtype.Float](out layout.Matrix[T], alpha T, sums layout.Matrix[T], beta T) {
 	for i := range out.Rows {
 		for j := range out.Cols {
-			mem.Store(alpha, sums.Data[i*sums.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
+			mem.Store(alpha, sums.Data[i*sums.RowStride+j*sums.ColStride], beta, &out.Data[i*out.RowStride+j*out.ColStride])
 		}
 	}
 }

@@ -75,6 +75,20 @@ func (t *Tile) MultiplyPanels(kern *kernel.Kernels, args *kernel.Args, size int,
 	t.C = c
 }
 
+// Product is Multiply, or the same in Go if there are no kernels.
+func Product[T dtype.Float](t *Tile, kern *kernel.Kernels, args *kernel.Args) {
+	if kern != nil {
+		t.Multiply(kern, args, dtype.Of[T]().Size())
+		return
+	}
+	if t.Mode == kernel.ModeStore {
+		for i := range t.M {
+			clear(SliceOf((*T)(unsafe.Add(t.C, i*t.LdC)), t.N))
+		}
+	}
+	AddSeen[T](t, func(int, int) bool { return true })
+}
+
 // AddSeen adds to C the products that seen says count, in Go. A factor of 0 would make
 // NaN of an infinite element that must not count.
 func AddSeen[T dtype.Float](t *Tile, seen func(i, k int) bool) {

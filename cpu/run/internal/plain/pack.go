@@ -1,17 +1,17 @@
-package dense
+package plain
 
 import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// genericPackA copies the at most MR rows of a into one panel, missing rows as 0. What
+// packA copies the at most MR rows of a into one panel, missing rows as 0. What
 // these add lands in sums that are never stored.
-func genericPackA[T dtype.AnySum](panel [][genericMR]T, a layout.Matrix[T]) {
+func packA[T dtype.AnySum](panel [][mr]T, a layout.Matrix[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	panel = panel[:k]
 	switch {
-	case a.Rows < genericMR:
+	case a.Rows < mr:
 		clear(panel)
 		for i := range a.Rows {
 			for p := range panel {
@@ -26,7 +26,7 @@ func genericPackA[T dtype.AnySum](panel [][genericMR]T, a layout.Matrix[T]) {
 		}
 	case rs == 1:
 		for p := range panel {
-			panel[p] = [genericMR]T(a.Data[p*cs:])
+			panel[p] = [mr]T(a.Data[p*cs:])
 		}
 	default:
 		for p := range panel {
@@ -36,15 +36,15 @@ func genericPackA[T dtype.AnySum](panel [][genericMR]T, a layout.Matrix[T]) {
 	}
 }
 
-// genericPackB copies b into panels of NR columns, missing columns as 0.
-func genericPackB[T dtype.AnySum](panels [][genericNR]T, b layout.Matrix[T]) {
+// packB copies b into panels of NR columns, missing columns as 0.
+func packB[T dtype.AnySum](panels [][nr]T, b layout.Matrix[T]) {
 	k, rs, cs := b.Rows, b.RowStride, b.ColStride
 	j := 0
 	if cs == 1 { // eight columns at a time, to use whole cache lines
-		for ; j+4*genericNR <= b.Cols; j += 4 * genericNR {
+		for ; j+4*nr <= b.Cols; j += 4 * nr {
 			p0, p1, p2, p3 := panels[:k], panels[k:][:k], panels[2*k:][:k], panels[3*k:][:k]
 			for p := range p0 {
-				y := (*[4 * genericNR]T)(b.Data[p*rs+j:])
+				y := (*[4 * nr]T)(b.Data[p*rs+j:])
 				p0[p][0], p0[p][1] = y[0], y[1]
 				p1[p][0], p1[p][1] = y[2], y[3]
 				p2[p][0], p2[p][1] = y[4], y[5]
@@ -53,7 +53,7 @@ func genericPackB[T dtype.AnySum](panels [][genericNR]T, b layout.Matrix[T]) {
 			panels = panels[4*k:]
 		}
 	}
-	for ; j+genericNR <= b.Cols; j += genericNR {
+	for ; j+nr <= b.Cols; j += nr {
 		panel := panels[:k]
 		if rs == 1 {
 			c0, c1 := b.Data[j*cs:][:k], b.Data[(j+1)*cs:][:k]

@@ -1,4 +1,6 @@
-package dense
+// Package sums says of which types products are, what their sums may be scaled by, and when
+// sums of integers wrap.
+package sums
 
 import (
 	"fmt"
@@ -7,18 +9,19 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// types is a set of element types.
-type types uint32
+// Types is a set of element types.
+type Types uint32
 
-func (s types) has(t dtype.Type) bool { return s>>t&1 != 0 }
+func (s Types) Has(t dtype.Type) bool { return s>>t&1 != 0 }
 
 // String lists them as Go spells them.
-func (s types) String() string {
+func (s Types) String() string {
 	var names []string
 	for t := dtype.F32; t <= dtype.C128; t++ {
-		if s.has(t) {
+		if s.Has(t) {
 			names = append(names, t.Go())
 		}
 	}
@@ -29,14 +32,14 @@ func (s types) String() string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// mixedTypes returns the types that operands and results may have, by the type of the
+// TypesOf returns the types that operands and results may have, by the type of the
 // sums. That type has every number of an operand, so converting one is exact. Results
 // are what Go's functions round to. A result that is an integer of fewer bits takes a
 // scale, and so an epilogue.
-func mixedTypes(acc dtype.Type) (operands, results types) {
+func TypesOf(acc dtype.Type) (operands, results Types) {
 	const (
-		ints   types = 1<<dtype.I8 | 1<<dtype.U8 | 1<<dtype.I16
-		halves types = 1<<dtype.TypeBF16 | 1<<dtype.TypeF16
+		ints   Types = 1<<dtype.I8 | 1<<dtype.U8 | 1<<dtype.I16
+		halves Types = 1<<dtype.TypeBF16 | 1<<dtype.TypeF16
 	)
 	switch acc {
 	case dtype.F32:
@@ -54,22 +57,12 @@ func mixedTypes(acc dtype.Type) (operands, results types) {
 // CheckTypes panics with a [run.TypeError] if there is no product a*b of elements of these
 // types, summed in acc and stored as out.
 func CheckTypes(name string, a, b, acc, out dtype.Type) {
-	operands, results := mixedTypes(acc)
-	if operands.has(a) && operands.has(b) && results.has(out) {
+	operands, results := TypesOf(acc)
+	if operands.Has(a) && operands.Has(b) && results.Has(out) {
 		return
 	}
 	panic(run.TypeError{What: name, Why: fmt.Sprintf("no product of %s and %s has sums of %s and a result of %s; sums of %[3]s have operands of %[5]v, and results of %[6]v",
 		a.Go(), b.Go(), acc.Go(), out.Go(), operands, results)})
-}
-
-// checkTypes is CheckTypes for a call of s.
-func (s *Set[T]) checkTypes(name string, a, b, out dtype.Type) {
-	acc := dtype.Of[T]()
-	CheckTypes(name, a, b, acc, out)
-	if x, y := s.types(); a != x || b != y {
-		panic(run.TypeError{What: name, Why: fmt.Sprintf("%s is of %s and %s with sums of %s, the call of %s and %s with sums of %[4]s",
-			s.Name, x.Go(), y.Go(), acc.Go(), a.Go(), b.Go())})
-	}
 }
 
 // integers is the least and the largest number of a type.
@@ -135,8 +128,8 @@ func CheckWrap(name string, a, b dtype.Type, k int, za, zb int32, bias []int32) 
 	}
 }
 
-// checkWrap refuses a product whose sums might wrap, if opt says so.
-func checkWrap(name string, opt *run.Options, a, b, acc dtype.Type, k int, za, zb int32) {
+// Safe refuses a product whose sums might wrap, if opt says so.
+func Safe(name string, opt *run.Options, a, b, acc dtype.Type, k int, za, zb int32) {
 	if !opt.NoWrap || acc != dtype.I32 {
 		return
 	}
@@ -145,4 +138,19 @@ func checkWrap(name string, opt *run.Options, a, b, acc dtype.Type, k int, za, z
 	if _, beta := opt.Scaling.Factors(); beta != 0 {
 		panic(run.OptionError{What: name, Why: "Options.NoWrap cannot say of sums that are added to out whether they wrap; leave Options.Scaling unset"})
 	}
+}
+
+// Factors returns alpha and beta, or panics if they are not of T.
+func Factors[T dtype.AnySum](name string, opt *run.Options) (alpha, beta T) {
+	if !dtype.Of[T]().Complex() {
+		run.CheckReal(name, &opt.Scaling)
+	}
+	alpha, beta, _ = kernel.FactorsOf[T](&opt.Scaling)
+	if dtype.Of[T]() == dtype.I32 {
+		if x, y := opt.Scaling.Factors(); x != 1 || y != 0 && y != 1 {
+			panic(run.OptionError{What: name, Why: "sums of int32 are not scaled, Options.Scaling is " + opt.Scaling.String() +
+				"; want alpha 1, and beta 0, or 1 to add to out"})
+		}
+	}
+	return alpha, beta
 }

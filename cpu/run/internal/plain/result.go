@@ -1,4 +1,4 @@
-package dense
+package plain
 
 import (
 	"unsafe"
@@ -7,13 +7,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// genericTo is genericOf for a result of any type: alpha*s + beta*c is computed as T and
+// MultiplyTo is Multiply for a result of any type: alpha*s + beta*c is computed as T and
 // then rounded once.
-func genericTo[T dtype.AnySum](alpha T, a, b operand[T], beta T, out operand[T], buf *genericBuf[T]) {
+func MultiplyTo[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out Operand[T], buf *Buf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	switch {
-	case !out.narrow():
-		genericOf(alpha, a, b, beta, out.matrix(), buf)
+	case !out.Narrow():
+		Multiply(alpha, a, b, beta, out.Matrix(), buf)
 		return
 	case k == 0 || alpha == 0:
 		if beta == 1 {
@@ -21,22 +21,21 @@ func genericTo[T dtype.AnySum](alpha T, a, b operand[T], beta T, out operand[T],
 		}
 		alpha, a, b, k = 0, a.Slice(0, m, 0, 0), b.Slice(0, 0, 0, n), 0
 	}
-	for i := 0; i < m; i += genericMC {
-		i1 := min(i+genericMC, m)
-		for j := 0; j < n; j += genericNC {
-			j1 := min(j+genericNC, n)
-			buf.out = genericGrow(buf.out, (i1-i)*(j1-j))
-			sums := layout.RowMajor(buf.out[:(i1-i)*(j1-j)], i1-i, j1-j)
-			genericOf(1, a.Slice(i, i1, 0, k), b.Slice(0, k, j, j1), 0, sums, buf)
+	for i := 0; i < m; i += MC {
+		i1 := min(i+MC, m)
+		for j := 0; j < n; j += NC {
+			j1 := min(j+NC, n)
+			sums := buf.Block(i1-i, j1-j)
+			Multiply(1, a.Slice(i, i1, 0, k), b.Slice(0, k, j, j1), 0, sums, buf)
 			part := out.Slice(i, i1, j, j1)
-			part.finish(alpha, sums, beta)
+			part.Finish(alpha, sums, beta)
 		}
 	}
 }
 
-// finish sets o to alpha*sums + beta*o, rounded.
-func (o *operand[T]) finish(alpha T, sums layout.Matrix[T], beta T) {
-	var old [genericNC]T
+// Finish sets o to alpha*sums + beta*o, rounded.
+func (o *Operand[T]) Finish(alpha T, sums layout.Matrix[T], beta T) {
+	var old [NC]T
 	stride := o.ColStride * o.t.Size()
 	for i := range o.Rows {
 		row, at := sums.Data[i*sums.RowStride:][:o.Cols], o.at(i, 0)

@@ -1,4 +1,4 @@
-package dense
+package fixed
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -64,7 +66,7 @@ func TestBatchMeets(t *testing.T) {
 func TestFixedVariant(t *testing.T) {
 	all := []string{"avx512", "avx2"}
 	for _, isas := range [][]string{all, {"avx2"}, nil} {
-		f := &Fixed{Name: "small.Test", ISAs: isas}
+		f := &Product{Name: "small.Test", ISAs: isas}
 		for range 2 { // the second time from memory
 			if isa, _ := run.UseISA(); isa != "" {
 				break
@@ -105,10 +107,10 @@ func TestFixedVariant(t *testing.T) {
 // A batch comes in calls of bounded work, one after another, whose pointers stay in
 // their memory; on several goroutines every product is done once.
 func TestBatchRun(t *testing.T) {
-	f := &Fixed{Name: "small.Test", Shape: Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: run.ISAs()} // TILESMITH_ISA may ask for any
+	f := &Product{Name: "small.Test", Shape: tiling.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: run.ISAs()} // TILESMITH_ISA may ask for any
 	const count = 23
 	out, a, b := make([]float32, count*4096), make([]float32, count*4096), make([]float32, 4096)
-	n := Batch{count, 4096, 4096, 0}
+	n := dense.Batch{Count: count, Out: 4096, A: 4096, B: 0}
 	r := Begin(f, f.Name, &run.Options{Threads: 1}, n, out, a, b)
 	var done int64
 	for args := (kernel.FixedArgs{}); r.Next(&args); {
@@ -145,7 +147,7 @@ func TestBatchRun(t *testing.T) {
 	if allocs > 0 {
 		t.Errorf("%v allocations a batch", allocs)
 	}
-	if r := Begin(f, f.Name, &run.Options{Threads: 3}, Batch{2, 4096, 4096, 0}, out, a, b); r.Threads != 1 {
+	if r := Begin(f, f.Name, &run.Options{Threads: 3}, dense.Batch{Count: 2, Out: 4096, A: 4096, B: 0}, out, a, b); r.Threads != 1 {
 		t.Errorf("2 products on %d threads, which do not pay", r.Threads)
 	}
 }
@@ -153,8 +155,8 @@ func TestBatchRun(t *testing.T) {
 // Assembly is not interrupted: a call ends soon where memory or the loop over products
 // takes the time, too.
 func TestBatchCallsEnd(t *testing.T) {
-	for _, s := range []Shape{{M: 1, N: 1, K: 1}, {M: 4, N: 4, K: 4}, {M: 64, N: 1, K: 1}, {M: 1, N: 1, K: 512}, {M: 64, N: 64, K: 64}} {
-		f := &Fixed{Name: "small.Test", Shape: s, Size: 8}
+	for _, s := range []tiling.Shape{{M: 1, N: 1, K: 1}, {M: 4, N: 4, K: 4}, {M: 64, N: 1, K: 1}, {M: 1, N: 1, K: 512}, {M: 64, N: 64, K: 64}} {
+		f := &Product{Name: "small.Test", Shape: s, Size: 8}
 		elements := int64(s.M*s.N + s.M*s.K + s.K*s.N)
 		if n := f.most(); n < 1 || n > 1<<15 || n*elements > 1<<18 {
 			t.Errorf("%v: %d products of %d elements in a call", s, n, elements)
@@ -164,20 +166,20 @@ func TestBatchCallsEnd(t *testing.T) {
 
 // What a batch refuses, with reasons that say what would be right.
 func TestBatchRefused(t *testing.T) {
-	f := &Fixed{Name: "small.Test", Shape: Shape{M: 2, N: 3, K: 4}, Size: 4}
+	f := &Product{Name: "small.Test", Shape: tiling.Shape{M: 2, N: 3, K: 4}, Size: 4}
 	buf := func(n int) []float32 { return make([]float32, n) }
 	for _, c := range []struct {
-		n    Batch
+		n    dense.Batch
 		opt  run.Options
 		a    int
 		want string
 	}{
-		{Batch{2, 6, 8, 12}, run.Options{Scaling: run.Scale(0, 0)}, 16, "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"},
-		{Batch{2, 6, 8, 12}, run.Options{}, 15, "a has 15 elements, too few for 2 matrices of 8 elements, 8 apart"},
-		{Batch{2, 5, 8, 12}, run.Options{}, 16, "results of 6 elements begin 5 elements apart, so they share places"},
-		{Batch{-2, 6, 8, 12}, run.Options{}, 16, "a batch of -2 products; want 0 or more"},
-		{Batch{2, 6, -8, 12}, run.Options{}, 16, "a has the stride -8; matrices of a batch go upwards"},
-		{Batch{3, 6, math.MaxInt, 12}, run.Options{}, 16, fmt.Sprintf("a has 16 elements, too few for 3 matrices of 8 elements, %d apart", math.MaxInt)},
+		{dense.Batch{Count: 2, Out: 6, A: 8, B: 12}, run.Options{Scaling: run.Scale(0, 0)}, 16, "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"},
+		{dense.Batch{Count: 2, Out: 6, A: 8, B: 12}, run.Options{}, 15, "a has 15 elements, too few for 2 matrices of 8 elements, 8 apart"},
+		{dense.Batch{Count: 2, Out: 5, A: 8, B: 12}, run.Options{}, 16, "results of 6 elements begin 5 elements apart, so they share places"},
+		{dense.Batch{Count: -2, Out: 6, A: 8, B: 12}, run.Options{}, 16, "a batch of -2 products; want 0 or more"},
+		{dense.Batch{Count: 2, Out: 6, A: -8, B: 12}, run.Options{}, 16, "a has the stride -8; matrices of a batch go upwards"},
+		{dense.Batch{Count: 3, Out: 6, A: math.MaxInt, B: 12}, run.Options{}, 16, fmt.Sprintf("a has 16 elements, too few for 3 matrices of 8 elements, %d apart", math.MaxInt)},
 	} {
 		want := fmt.Sprint(layout.ShapeError{What: "small.Test", Why: c.want})
 		if have := fmt.Sprint(panicOf(func() { Begin(f, f.Name, &c.opt, c.n, buf(18), buf(c.a), buf(36)) })); have != want {
@@ -186,23 +188,9 @@ func TestBatchRefused(t *testing.T) {
 	}
 }
 
-// A kernel for a shape refuses others.
-func TestCheckShape(t *testing.T) {
-	for _, c := range []struct {
-		shape   Shape
-		m, n, k int
-		ok      bool
-	}{
-		{Shape{}, 1, 2, 3, true}, {Shape{N: 2}, 1, 2, 3, true}, {Shape{N: 2}, 1, 3, 3, false}, {Shape{M: 2}, 1, 3, 3, false}, {Shape{K: 2}, 2, 2, 3, false},
-	} {
-		err, _ := panicOf(func() { CheckShape("small.Test", c.shape, c.m, c.n, c.k) }).(error)
-		if (err == nil) != c.ok {
-			t.Errorf("%d x %d x %d of %v: %v", c.m, c.n, c.k, c.shape, err)
-		}
-	}
-	have := fmt.Sprint(panicOf(func() { CheckShape("small.Test", Shape{N: 40, K: 32}, 7, 41, 32) }))
-	want := fmt.Sprint(layout.ShapeError{What: "small.Test", Why: "out is 7 x 41 with k = 32, but it was generated for m x n x k = m x 40 x 32; generate another with Shape left open"})
-	if have != want {
-		t.Errorf("have %s\nwant %s", have, want)
-	}
+// panicOf returns what f panics with.
+func panicOf(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }

@@ -1,4 +1,4 @@
-package dense
+package fixed
 
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 

@@ -1,4 +1,4 @@
-package dense
+package blocks
 
 import (
 	"unsafe"
@@ -9,10 +9,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// ReduceAtOnce sets args to all of out = a[0]*b[0] + ... if that is right for one call of a kernel of f, and reports whether it
-// is. [BeginReduce] does or refuses all else. With it a sum of one pair of blocks would take three times as
+// AtOnce sets args to all of out = a[0]*b[0] + ... if that is right for one call of a kernel of f, and reports whether it
+// is. [Begin] does or refuses all else. With it a sum of one pair of blocks would take three times as
 // long as the kernel.
-func ReduceAtOnce[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.BlocksArgs, out *layout.Matrix[S], a, b *Blocks[T]) bool {
+func AtOnce[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs, out *layout.Matrix[S], a, b *Operand[T]) bool {
 	s := blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	if f.isOpen() {
 		s = ask(f, a, b, out.RowStride)
@@ -38,7 +38,7 @@ func ReduceAtOnce[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.Blocks
 }
 
 // soon is count and checked in one, where blocks are given one way and lie in their slices.
-func (b *Blocks[T]) soon(size int, base, at *unsafe.Pointer, next, step, scale *int64) (n int, ok bool) {
+func (b *Operand[T]) soon(size int, base, at *unsafe.Pointer, next, step, scale *int64) (n int, ok bool) {
 	bytes := int64(unsafe.Sizeof(*new(T)))
 	switch {
 	case b.List != nil:
@@ -73,7 +73,7 @@ func (b *Blocks[T]) soon(size int, base, at *unsafe.Pointer, next, step, scale *
 }
 
 // near reports whether one of the blocks, or anything else in their slice, shares memory with n bytes at p.
-func (b *Blocks[T]) near(p unsafe.Pointer, n uintptr, size int) bool {
+func (b *Operand[T]) near(p unsafe.Pointer, n uintptr, size int) bool {
 	bytes := unsafe.Sizeof(*new(T))
 	if b.List != nil {
 		return mem.SharesOne(p, n, unsafe.Pointer(unsafe.SliceData(b.List)), len(b.List), uintptr(size)*bytes)

@@ -1,4 +1,4 @@
-package dense
+package plain
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -10,53 +10,53 @@ import (
 const (
 	// The register tile. The Go compiler has 15 SSE registers. 8 sums with their products
 	// fit; the 16 of a 4x4 tile are spilled and run at a third of the speed.
-	genericMR = 4
-	genericNR = 2
+	mr = 4
+	nr = 2
 
 	// A packed panel of A (MR x KC) stays in the L1 cache while it meets every
 	// panel of a packed block of B (KC x NC), which stays in the L2 cache.
-	genericKC = 256
-	genericNC = 256
+	KC = 256
+	NC = 256
 
 	// Rows of a block where k exceeds KC: this bounds the buffer of partial
 	// sums to MC x NC. B is packed once per MC rows.
-	genericMC = 256
+	MC = 256
 
 	// With no more rows, columns or steps of k than these, packing costs more
 	// than it saves.
-	genericThin  = 6
-	genericShort = 8
+	thin  = 6
+	short = 8
 
 	// Sums of a row that are kept at a time where nothing is packed: 4 KB of
 	// float64.
-	genericRow = 512
+	Row = 512
 
 	// Elements of a long row of A that are copied at a time.
-	genericPiece = 1 << 14
+	piece = 1 << 14
 
 	// Columns of a block of KC rows of a narrow B that is converted where nothing is
 	// packed. In float32 it is half of a small second cache.
-	genericNarrowNC = 128
+	narrowNC = 128
 )
 
-// genericTile is the sums of one tile, row by row.
-type genericTile[T dtype.AnySum] = [genericMR * genericNR]T
+// tile is the sums of one tile, row by row.
+type tile[T dtype.AnySum] = [mr * nr]T
 
-// genericBuf is what generic packs into. The zero value is ready for use, by one
+// Buf is what Multiply packs into. The zero value is ready for use, by one
 // goroutine at a time. A call allocates only where it needs more than every call
 // before it with the same buffer.
-type genericBuf[T dtype.AnySum] struct {
-	a    [][genericMR]T   // a panel of A: element p holds its column p
-	b    [][genericNR]T   // panels of B one after another: element p of each holds its row p
-	sums []genericTile[T] // of the tiles of a block, where k exceeds KC
-	row  []T              // unpacked: the sums of a row and short rows of B, or a row of A
+type Buf[T dtype.AnySum] struct {
+	a    [][mr]T   // a panel of A: element p holds its column p
+	b    [][nr]T   // panels of B one after another: element p of each holds its row p
+	sums []tile[T] // of the tiles of a block, where k exceeds KC
+	row  []T       // unpacked: the sums of a row and short rows of B, or a row of A
 
 	wideA, wideB []T // blocks of narrow operands, converted
 	out          []T // a block of a narrow result
 }
 
-// generic computes out = alpha*a*b + beta*out in plain Go, for any strides. The
-// caller has checked shapes and bounds. If beta is 0, it does not read out. If alpha or
+// Multiply computes out = alpha*a*b + beta*out, for any strides. Narrow operands are converted as
+// they are packed. The caller has checked shapes and bounds. If beta is 0, it does not read out. If alpha or
 // k is 0, it scales out by beta and reads neither a nor b. It skips no product, so that
 // NaN, Inf and 0*Inf give what IEEE arithmetic says.
 //
@@ -66,72 +66,50 @@ type genericBuf[T dtype.AnySum] struct {
 // Go then rounds it and may not fuse it into an FMA. Without that it does so in some
 // loops and not in others (GOAMD64=v3 did, at a gain of a seventh). So the bits are
 // also the same on every machine.
-func generic[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
-	genericOf(alpha, unconverted(a), unconverted(b), beta, out, buf)
-}
-
-// genericOf is generic for operands of any type: narrow ones are converted as they are
-// packed.
-func genericOf[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func Multiply[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	switch m, n, k := out.Rows, out.Cols, a.Cols; {
 	case m == 0 || n == 0:
 	case k == 0 || alpha == 0:
-		genericScale(beta, out)
-	case m <= genericThin || n <= genericThin:
-		genericThinOut(alpha, a, b, beta, out, buf)
-	case k <= genericShort && !a.narrow() && !b.narrow():
+		mem.Scale(out, beta)
+	case m <= thin || n <= thin:
+		thinOut(alpha, a, b, beta, out, buf)
+	case k <= short && !a.Narrow() && !b.Narrow():
 		if out.ColStride != 1 && out.RowStride == 1 {
 			a, b, out = b.T(), a.T(), out.T()
 		}
-		genericAxpy(alpha, a.matrix(), b.matrix(), beta, out, buf)
+		axpy(alpha, a.Matrix(), b.Matrix(), beta, out, buf)
 	default:
-		genericPacked(alpha, a, b, beta, out, buf)
+		multiplyPacked(alpha, a, b, beta, out, buf)
 	}
 }
 
-// genericScale computes out = beta*out.
-func genericScale[T dtype.AnySum](beta T, out layout.Matrix[T]) {
-	if beta == 1 {
-		return
-	}
-	for i := range out.Rows {
-		for j := range out.Cols {
-			if c := &out.Data[i*out.RowStride+j*out.ColStride]; beta == 0 {
-				*c = 0
-			} else {
-				*c = mem.Times(beta, *c)
-			}
-		}
-	}
-}
-
-// genericPacked goes through columns in blocks of NC, rows in blocks of MC and k
+// multiplyPacked goes through columns in blocks of NC, rows in blocks of MC and k
 // in blocks of KC. In there it packs a block of B, then panel after panel of A.
-func genericPacked[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func multiplyPacked[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
-	kc, panels := min(k, genericKC), mem.Ceil(min(n, genericNC), genericNR)
-	buf.a = genericGrow(buf.a, kc)
-	buf.b = genericGrow(buf.b, kc*panels)
+	kc, panels := min(k, KC), mem.Ceil(min(n, NC), nr)
+	buf.a = grow(buf.a, kc)
+	buf.b = grow(buf.b, kc*panels)
 	mc := m // with one block of k, pack B once for all rows
-	if k > genericKC {
-		mc = min(m, genericMC)
-		buf.sums = genericGrow(buf.sums, mem.Ceil(mc, genericMR)*panels)
+	if k > KC {
+		mc = min(m, MC)
+		buf.sums = grow(buf.sums, mem.Ceil(mc, mr)*panels)
 	}
 
-	for jc := 0; jc < n; jc += genericNC {
-		jEnd := min(jc+genericNC, n)
+	for jc := 0; jc < n; jc += NC {
+		jEnd := min(jc+NC, n)
 		for ic := 0; ic < m; ic += mc {
 			iEnd := min(ic+mc, m)
-			for pc := 0; pc < k; pc += genericKC {
-				pEnd := min(pc+genericKC, k)
+			for pc := 0; pc < k; pc += KC {
+				pEnd := min(pc+KC, k)
 				pa, pb, sums := buf.a[:pEnd-pc], buf.b, buf.sums
-				genericPackB(pb, b.wide(&buf.wideB, pc, pEnd, jc, jEnd))
-				for i := ic; i < iEnd; i += genericMR {
-					rows := min(i+genericMR, iEnd)
-					genericPackA(pa, a.wide(&buf.wideA, i, rows, pc, pEnd))
-					genericPanel(alpha, pa, pb, sums, beta, out.Slice(i, rows, jc, jEnd), pc == 0, pEnd == k)
-					if k > genericKC {
-						sums = sums[mem.Ceil(jEnd-jc, genericNR):]
+				packB(pb, b.wide(&buf.wideB, pc, pEnd, jc, jEnd))
+				for i := ic; i < iEnd; i += mr {
+					rows := min(i+mr, iEnd)
+					packA(pa, a.wide(&buf.wideA, i, rows, pc, pEnd))
+					multiplyPanel(alpha, pa, pb, sums, beta, out.Slice(i, rows, jc, jEnd), pc == 0, pEnd == k)
+					if k > KC {
+						sums = sums[mem.Ceil(jEnd-jc, nr):]
 					}
 				}
 			}
@@ -139,45 +117,45 @@ func genericPacked[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.
 	}
 }
 
-// genericPanel multiplies one panel of A by every panel of B, for the at most MR
+// multiplyPanel multiplies one panel of A by every panel of B, for the at most MR
 // rows of out. The first block of k begins its sums at 0, others with those in
 // sums; the last block writes out.
-func genericPanel[T dtype.AnySum](alpha T, a [][genericMR]T, b [][genericNR]T, sums []genericTile[T], beta T, out layout.Matrix[T], first, last bool) {
-	var local genericTile[T]
-	for j := 0; j < out.Cols; j += genericNR {
+func multiplyPanel[T dtype.AnySum](alpha T, a [][mr]T, b [][nr]T, sums []tile[T], beta T, out layout.Matrix[T], first, last bool) {
+	var local tile[T]
+	for j := 0; j < out.Cols; j += nr {
 		sum := &local
 		if !first || !last {
-			sum = &sums[j/genericNR]
+			sum = &sums[j/nr]
 		}
 		if first {
-			*sum = genericTile[T]{}
+			*sum = tile[T]{}
 		}
-		genericMicro(a, b[:len(a)], sum)
+		micro(a, b[:len(a)], sum)
 		b = b[len(a):]
 		if last {
-			genericStoreTile(alpha, sum, beta, out, j)
+			storeTile(alpha, sum, beta, out, j)
 		}
 	}
 }
 
-// genericStoreTile finishes the tile of out that begins at column j.
-func genericStoreTile[T dtype.AnySum](alpha T, sum *genericTile[T], beta T, out layout.Matrix[T], j int) {
+// storeTile finishes the tile of out that begins at column j.
+func storeTile[T dtype.AnySum](alpha T, sum *tile[T], beta T, out layout.Matrix[T], j int) {
 	rs, cs := out.RowStride, out.ColStride
 	if j+1 == out.Cols {
 		for i := range out.Rows {
-			mem.Store(alpha, sum[genericNR*i], beta, &out.Data[i*rs+j*cs])
+			mem.Store(alpha, sum[nr*i], beta, &out.Data[i*rs+j*cs])
 		}
 		return
 	}
 	for i := range out.Rows {
-		c, s := out.Data[i*rs+j*cs:], (*[genericNR]T)(sum[genericNR*i:])
+		c, s := out.Data[i*rs+j*cs:], (*[nr]T)(sum[nr*i:])
 		mem.Store(alpha, s[0], beta, &c[0])
 		mem.Store(alpha, s[1], beta, &c[cs])
 	}
 }
 
-// genericStoreRow finishes the elements of row i of out from column j on.
-func genericStoreRow[T dtype.AnySum](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
+// storeRow finishes the elements of row i of out from column j on.
+func storeRow[T dtype.AnySum](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
 	c, cs := out.Data[i*out.RowStride+j*out.ColStride:], out.ColStride
 	switch {
 	case cs != 1:
@@ -197,11 +175,11 @@ func genericStoreRow[T dtype.AnySum](alpha T, sum []T, beta T, out layout.Matrix
 	}
 }
 
-// genericMicro adds the product of a panel of A and a panel of B, of the same
+// micro adds the product of a panel of A and a panel of B, of the same
 // length, to a tile. The compiler moves the last addition to each sum to the end
 // of the loop's body, and spills the products that wait for them. So the body has four
 // steps of k, and the spills are a quarter.
-func genericMicro[T dtype.AnySum](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
+func micro[T dtype.AnySum](a [][mr]T, b [][nr]T, sum *tile[T]) {
 	c00, c01, c10, c11 := sum[0], sum[1], sum[2], sum[3]
 	c20, c21, c30, c31 := sum[4], sum[5], sum[6], sum[7]
 	for len(a) >= 4 && len(b) >= 4 {
@@ -259,10 +237,22 @@ func genericMicro[T dtype.AnySum](a [][genericMR]T, b [][genericNR]T, sum *gener
 	sum[4], sum[5], sum[6], sum[7] = c20, c21, c30, c31
 }
 
-// genericGrow returns s, or a new slice where s holds fewer than n elements.
-func genericGrow[E any](s []E, n int) []E {
+// grow returns s, or a new slice where s holds fewer than n elements.
+func grow[E any](s []E, n int) []E {
 	if len(s) < n {
 		return make([]E, n)
 	}
 	return s
 }
+
+// Block is a block of a result, of any elements, in the buffer.
+func (buf *Buf[T]) Block(m, n int) layout.Matrix[T] {
+	buf.out = grow(buf.out, m*n)
+	return layout.RowMajor(buf.out[:m*n], m, n)
+}
+
+// Bufs are the buffers of one goroutine.
+type Bufs = mem.Kept
+
+// BufOf returns those for T.
+func BufOf[T dtype.AnySum](b *Bufs) *Buf[T] { return mem.KeptOf[Buf[T]](b, dtype.Of[T]()) }

@@ -1,4 +1,4 @@
-package dense
+package blocks
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BeginReduceFused checks epilogue(a[0]*b[0] + ...), whose results and operands are in e, as [BeginReduce]
-// does. Sums stay in the caches until [BatchReduceRun.Finish] has the epilogue take them.
-func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Options, e *epilogue.Epilogue, a, b *Blocks[T]) BatchReduceRun {
+// BeginFused checks epilogue(a[0]*b[0] + ...), whose results and operands are in e, as [Begin]
+// does. Sums stay in the caches until [Run.Finish] has the epilogue take them.
+func BeginFused[T dtype.Elem](f *Sum, name string, opt *run.Options, e *epilogue.Epilogue, a, b *Operand[T]) Run {
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, cmp.Or(b.Cols, f.Shape.N))
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
@@ -30,7 +30,7 @@ func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Option
 		}
 	}
 	v := f.fitting(f.variant(name, opt.ISA), s)
-	r := BatchReduceRun{Variant: v, call: f.most(v, s), w: workers.Get(), m: s.M, n: s.N}
+	r := Run{Variant: v, call: f.most(v, s), w: workspaces.Get(), m: s.M, n: s.N}
 	if r.one = mem.BitsOf(float32(1)); f.Acc == dtype.F64 {
 		r.one = mem.BitsOf(float64(1))
 	} else if f.Acc == dtype.I32 {
@@ -50,7 +50,7 @@ func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Option
 }
 
 // spans is the memory from the first of n blocks that have been checked to the last of them.
-func (b *Blocks[T]) spans(x extent, from, n int) epi.Memory {
+func (b *Operand[T]) spans(x extent, from, n int) epi.Memory {
 	if n == 0 {
 		return epi.Memory{}
 	}
@@ -69,28 +69,23 @@ func (b *Blocks[T]) spans(x extent, from, n int) epi.Memory {
 }
 
 // Finish has the epilogue take the sums.
-func (r *BatchReduceRun) Finish(f *BatchReduce, e *epilogue.Epilogue) {
+func (r *Run) Finish(f *Sum, e *epilogue.Epilogue) {
 	w := r.w
 	m, n := r.m, r.n
-	j := jobs.Get() // whose memory of partial results it is
-	x := &j.fused
+	x := &w.fused
 	*x = e.Fusion
 	x.Portable = f.Epilogue
-	for i := range x.N {
-		if x.Slots[i].P == nil { // a scalar, or a partial result that gets its place below
-			x.Slots[i].P = unsafe.Pointer(&x.Scalars[i])
-		}
-	}
+	x.PlaceScalars()
 	width := 1
 	if x.Contiguous && r.Variant <= len(f.Variants) {
 		kern := f.Variants[r.Variant-1]
 		x.Asm, width = kern.Epi, kern.EpiLanes
 	}
-	x.Prepare(&j.partial, m, n, 1, 1, width)
+	x.Prepare(&w.partial, m, n, 1, 1, width)
 	x.Run(&w.epi, mem.Operand{P: w.sums.P, RS: n * f.Acc.Size(), CS: f.Acc.Size()}, 0, 0, m, n, 0, 0)
 	x.Combine(m, n, 1, 1, nil)
 	w.epi.Forget()
-	workers.Put(w)
-	putJob(j)
+	*x = epi.Fusion{}
+	workspaces.Put(w)
 	r.w = nil
 }

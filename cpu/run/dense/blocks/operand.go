@@ -1,4 +1,4 @@
-package dense
+package blocks
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Blocks are matrices of one shape, one operand of a sum of products of pairs of blocks, as
+// An Operand is blocks, matrices of one shape, one operand of a sum of products of pairs of blocks, as
 // generated code computes it. They are given in one of three ways:
 //
 //	{Data: x, At: offsets}         block i begins at x[offsets[i]]
@@ -21,7 +21,7 @@ import (
 // as many rows as those of A have columns. If out has more columns than the kernel's panel, B has Cols
 // columns in panels, Ld elements from a block of one to that of the next. Other kernels know, and leave all
 // three 0.
-type Blocks[T dtype.Elem] struct {
+type Operand[T dtype.Elem] struct {
 	Data          []T
 	At            []int
 	Stride, Count int
@@ -46,12 +46,12 @@ type place struct {
 var nowhere int
 
 // count is how many blocks there are. It panics with a [layout.ShapeError] if they are given in two ways.
-func (b *Blocks[T]) count(name, what string) int {
+func (b *Operand[T]) count(name, what string) int {
 	switch {
 	case b.List != nil && (b.Data != nil || b.At != nil || b.Stride|b.Count != 0):
-		refuse(name, fmt.Sprintf("%s has a List together with Data, At, Stride or Count; want a List, or Data and At, or Data, Stride and Count", what))
+		mem.Refuse(name, fmt.Sprintf("%s has a List together with Data, At, Stride or Count; want a List, or Data and At, or Data, Stride and Count", what))
 	case b.At != nil && b.Stride|b.Count != 0:
-		refuse(name, fmt.Sprintf("%s has offsets together with a Stride of %d or a Count of %d; leave these out", what, b.Stride, b.Count))
+		mem.Refuse(name, fmt.Sprintf("%s has offsets together with a Stride of %d or a Count of %d; leave these out", what, b.Stride, b.Count))
 	case b.List != nil:
 		return len(b.List)
 	case b.At != nil:
@@ -62,20 +62,20 @@ func (b *Blocks[T]) count(name, what string) int {
 
 // checked returns where n blocks lie. It panics with a [layout.ShapeError] if one does not lie in its
 // slice; no sum overflows, whatever the offsets are.
-func (b *Blocks[T]) checked(name, what string, x extent, n int) place {
+func (b *Operand[T]) checked(name, what string, x extent, n int) place {
 	size := x.size()
 	bytes := int64(unsafe.Sizeof(*new(T)))
 	if b.List != nil {
 		for i := range b.List {
 			if len(b.List[i]) < size {
-				refuse(name, fmt.Sprintf("block %d of %s has %d elements; want %d, for %d rows %d apart", i, what, len(b.List[i]), size, x.rows, x.ld))
+				mem.Refuse(name, fmt.Sprintf("block %d of %s has %d elements; want %d, for %d rows %d apart", i, what, len(b.List[i]), size, x.rows, x.ld))
 			}
 		}
 		return place{at: unsafe.Pointer(unsafe.SliceData(b.List)), next: int64(unsafe.Sizeof(b.List[0])), scale: 1}
 	}
 	p := place{base: unsafe.Pointer(unsafe.SliceData(b.Data)), at: unsafe.Pointer(&nowhere), step: int64(b.Stride) * bytes, scale: bytes}
 	if b.At == nil {
-		fits(name, what, len(b.Data), size, b.Stride, n)
+		mem.Fits(name, what, len(b.Data), size, b.Stride, n)
 		if n < 2 { // a stride that nobody uses may be anything
 			p.step = 0
 		}
@@ -92,15 +92,15 @@ func (b *Blocks[T]) checked(name, what string, x extent, n int) place {
 }
 
 // stray refuses block i, which does not lie in its slice.
-func (b *Blocks[T]) stray(name, what string, i, size int) {
+func (b *Operand[T]) stray(name, what string, i, size int) {
 	if len(b.Data) < size {
-		refuse(name, fmt.Sprintf("%s has %d elements, too few for a block of %d", what, len(b.Data), size))
+		mem.Refuse(name, fmt.Sprintf("%s has %d elements, too few for a block of %d", what, len(b.Data), size))
 	}
-	refuse(name, fmt.Sprintf("block %d of %s begins at element %d; want 0 to %d, since %s has %d elements and a block %d", i, what, b.At[i], len(b.Data)-size, what, len(b.Data), size))
+	mem.Refuse(name, fmt.Sprintf("block %d of %s begins at element %d; want 0 to %d, since %s has %d elements and a block %d", i, what, b.At[i], len(b.Data)-size, what, len(b.Data), size))
 }
 
 // block is one of n blocks that have been checked.
-func (b *Blocks[T]) block(i int, x extent) layout.Matrix[T] {
+func (b *Operand[T]) block(i int, x extent) layout.Matrix[T] {
 	m := layout.Matrix[T]{Rows: x.rows, Cols: x.cols, RowStride: x.ld, ColStride: 1}
 	switch {
 	case b.List != nil:
@@ -114,7 +114,7 @@ func (b *Blocks[T]) block(i int, x extent) layout.Matrix[T] {
 }
 
 // meets reports whether an out shares memory with one of n blocks that have been checked.
-func meetsBlocks[S, T dtype.Elem](out *layout.Matrix[S], b *Blocks[T], x extent, n int) bool {
+func meetsBlocks[S, T dtype.Elem](out *layout.Matrix[S], b *Operand[T], x extent, n int) bool {
 	if b.List == nil && !mem.Touch(out.Data, b.Data) {
 		return false
 	}

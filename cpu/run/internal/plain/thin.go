@@ -1,62 +1,62 @@
-package dense
+package plain
 
 import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// genericThinOut is generic for few rows or few columns. It computes the transpose
+// thinOut is Multiply for few rows or few columns. It computes the transpose
 // where that makes the rows few or, if they are anyway, those of b contiguous.
-func genericThinOut[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
-	turn := out.Rows > genericThin
-	if out.Rows <= genericThin && out.Cols <= genericThin {
+func thinOut[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
+	turn := out.Rows > thin
+	if out.Rows <= thin && out.Cols <= thin {
 		turn = b.ColStride != 1 && a.RowStride == 1
 	}
 	if turn {
 		a, b, out = b.T(), a.T(), out.T()
 	}
 	switch {
-	case a.narrow() || b.narrow():
-		genericThinNarrow(alpha, a, b, beta, out, buf)
+	case a.Narrow() || b.Narrow():
+		thinNarrow(alpha, a, b, beta, out, buf)
 	case b.ColStride == 1:
-		genericAxpy(alpha, a.matrix(), b.matrix(), beta, out, buf)
+		axpy(alpha, a.Matrix(), b.Matrix(), beta, out, buf)
 	default:
-		genericDot(alpha, a.matrix(), b.matrix(), beta, out, buf)
+		dot(alpha, a.Matrix(), b.Matrix(), beta, out, buf)
 	}
 }
 
-// genericThinNarrow is genericThinOut, for few rows, of operands that have to be converted:
+// thinNarrow is thinOut, for few rows, of operands that have to be converted:
 // a block of b once for all rows.
-func genericThinNarrow[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func thinNarrow[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
-	width := min(n, genericNarrowNC)
-	buf.row = genericGrow(buf.row, m*width)
+	width := min(n, narrowNC)
+	buf.row = grow(buf.row, m*width)
 	for jc := 0; jc < n; jc += width {
 		jEnd := min(jc+width, n)
 		sums := layout.RowMajor(buf.row[:m*(jEnd-jc)], m, jEnd-jc)
 		clear(sums.Data)
-		for pc := 0; pc < k; pc += genericKC {
-			pEnd := min(pc+genericKC, k)
+		for pc := 0; pc < k; pc += KC {
+			pEnd := min(pc+KC, k)
 			x, y := a.rows(&buf.wideA, 0, m, pc, pEnd), b.rows(&buf.wideB, pc, pEnd, jc, jEnd)
 			for i := range m {
-				genericAddRows(sums.Data[i*sums.Cols:][:sums.Cols], x.Data[i*x.RowStride:], 1, y.Data, y.RowStride, 0, pEnd-pc)
+				addRows(sums.Data[i*sums.Cols:][:sums.Cols], x.Data[i*x.RowStride:], 1, y.Data, y.RowStride, 0, pEnd-pc)
 			}
 		}
 		for i := range m {
-			genericStoreRow(alpha, sums.Data[i*sums.Cols:][:sums.Cols], beta, out, i, jc)
+			storeRow(alpha, sums.Data[i*sums.Cols:][:sums.Cols], beta, out, i, jc)
 		}
 	}
 }
 
-// genericAxpy adds multiples of rows of b to a row of sums. It first copies the
-// rows where they are not contiguous; then k may not exceed genericShort.
-func genericAxpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+// axpy adds multiples of rows of b to a row of sums. It first copies the
+// rows where they are not contiguous; then k may not exceed short.
+func axpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
-	width := min(out.Cols, genericRow)
+	width := min(out.Cols, Row)
 	if b.ColStride == 1 {
-		buf.row = genericGrow(buf.row, width)
+		buf.row = grow(buf.row, width)
 	} else {
-		buf.row = genericGrow(buf.row, (1+k)*width)
+		buf.row = grow(buf.row, (1+k)*width)
 	}
 	for jc := 0; jc < out.Cols; jc += width {
 		sum := buf.row[:min(out.Cols-jc, width)]
@@ -82,15 +82,15 @@ func genericAxpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out lay
 			} else {
 				clear(sum)
 			}
-			genericAddRows(sum, x, cs, y, ys, p, k)
-			genericStoreRow(alpha, sum, beta, out, i, jc)
+			addRows(sum, x, cs, y, ys, p, k)
+			storeRow(alpha, sum, beta, out, i, jc)
 		}
 	}
 }
 
-// genericAddRows adds rows p to k of y, which are ys apart, to a row of sums. Each is
+// addRows adds rows p to k of y, which are ys apart, to a row of sums. Each is
 // multiplied by the element of x that belongs to it.
-func genericAddRows[T dtype.AnySum](sum, x []T, cs int, y []T, ys, p, k int) {
+func addRows[T dtype.AnySum](sum, x []T, cs int, y []T, ys, p, k int) {
 	for ; p+4 <= k; p += 4 {
 		x0, x1, x2, x3 := x[p*cs], x[(p+1)*cs], x[(p+2)*cs], x[(p+3)*cs]
 		y0, y1 := y[p*ys:][:len(sum)], y[(p+1)*ys:][:len(sum)]
@@ -111,21 +111,21 @@ func genericAddRows[T dtype.AnySum](sum, x []T, cs int, y []T, ys, p, k int) {
 	}
 }
 
-// genericDot multiplies a row of a by four columns of b at a time. A last group
+// dot multiplies a row of a by four columns of b at a time. A last group
 // that is smaller repeats its last column: four sums take as long as one. A row that is
 // not contiguous is copied first, once, or a piece at a time if it is long.
-func genericDot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func dot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	k, n, rs, cs := a.Cols, out.Cols, b.RowStride, b.ColStride
 	step := k
 	if a.ColStride != 1 {
-		step = min(k, genericPiece)
-		buf.row = genericGrow(buf.row, step)
+		step = min(k, piece)
+		buf.row = grow(buf.row, step)
 	}
 	for i := range out.Rows {
 		x := a.Data[i*a.RowStride:]
 		copied := a.ColStride != 1 && step == k
 		if copied {
-			x = genericGather(buf.row, x, k, a.ColStride)
+			x = gather(buf.row, x, k, a.ColStride)
 		}
 		for j := 0; j < n; j += 4 {
 			y0, y1 := b.Data[j*cs:], b.Data[min(j+1, n-1)*cs:]
@@ -134,11 +134,11 @@ func genericDot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layo
 			for p := 0; p < k; p += step {
 				piece := x
 				if a.ColStride != 1 && !copied {
-					piece = genericGather(buf.row, x[p*a.ColStride:], min(step, k-p), a.ColStride)
+					piece = gather(buf.row, x[p*a.ColStride:], min(step, k-p), a.ColStride)
 				}
 				piece = piece[:min(step, k-p)]
 				if rs == 1 {
-					genericDot4(&sum, piece, y0[p:], y1[p:], y2[p:], y3[p:])
+					dot4(&sum, piece, y0[p:], y1[p:], y2[p:], y3[p:])
 				} else {
 					at := p * rs
 					for _, x := range piece {
@@ -150,13 +150,13 @@ func genericDot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layo
 					}
 				}
 			}
-			genericStoreRow(alpha, sum[:min(4, n-j)], beta, out, i, j)
+			storeRow(alpha, sum[:min(4, n-j)], beta, out, i, j)
 		}
 	}
 }
 
-// genericGather copies n elements of x, stride apart, to row.
-func genericGather[T dtype.AnySum](row, x []T, n, stride int) []T {
+// gather copies n elements of x, stride apart, to row.
+func gather[T dtype.AnySum](row, x []T, n, stride int) []T {
 	row = row[:n]
 	for p := range row {
 		row[p] = x[p*stride]
@@ -164,8 +164,8 @@ func genericGather[T dtype.AnySum](row, x []T, n, stride int) []T {
 	return row
 }
 
-// genericDot4 adds the products of x with four columns to sum.
-func genericDot4[T dtype.AnySum](sum *[4]T, x, y0, y1, y2, y3 []T) {
+// dot4 adds the products of x with four columns to sum.
+func dot4[T dtype.AnySum](sum *[4]T, x, y0, y1, y2, y3 []T) {
 	s0, s1, s2, s3 := sum[0], sum[1], sum[2], sum[3]
 	y0, y1, y2, y3 = y0[:len(x)], y1[:len(x)], y2[:len(x)], y3[:len(x)]
 	for p, x := range x {

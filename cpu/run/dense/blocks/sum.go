@@ -1,4 +1,4 @@
-package dense
+package blocks
 
 import (
 	"fmt"
@@ -6,21 +6,25 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// BatchReduce belongs to the calls of a kernel that sums the products of pairs of blocks of one
-// shape. It is a package-level variable of generated code, and names the variants, as a [Fixed] does.
-type BatchReduce struct {
+// Sum belongs to the calls of a kernel that sums the products of pairs of blocks of one
+// shape. It is a package-level variable of generated code, and names the variants, as a fixed.Product does.
+type Sum struct {
 	Name          string
-	Shape         Shape // of blocks; M and K are 0 where calls give them
-	Count         int   // of pairs in every call; -1 is any
-	LdA, LdB, LdC int   // elements from row to row; of pairs of B's rows where it has such; LdA and LdC are 0 where calls give them
-	Heights       []int // of the variants' tiles, where calls give the number of rows
+	Shape         tiling.Shape // of blocks; M and K are 0 where calls give them
+	Count         int          // of pairs in every call; -1 is any
+	LdA, LdB, LdC int          // elements from row to row; of pairs of B's rows where it has such; LdA and LdC are 0 where calls give them
+	Heights       []int        // of the variants' tiles, where calls give the number of rows
 	A, Acc        dtype.Type
 	ISAs          []string // of the variants, best first
 
@@ -33,7 +37,7 @@ type BatchReduce struct {
 }
 
 // pairs is how many rows of B lie side by side.
-func (f *BatchReduce) pairs() int {
+func (f *Sum) pairs() int {
 	if f.A == dtype.TypeBF16 || f.A == dtype.I16 {
 		return 2
 	}
@@ -41,7 +45,7 @@ func (f *BatchReduce) pairs() int {
 }
 
 // blockOf are the blocks of A and of B of a call.
-func (f *BatchReduce) blockOf(of blockShape) (a, b extent) {
+func (f *Sum) blockOf(of blockShape) (a, b extent) {
 	p := f.pairs()
 	b = extent{of.K / p, f.Shape.N * p, f.LdB * p}
 	if of.panels > 1 { // from the first to the last, as one row
@@ -50,8 +54,8 @@ func (f *BatchReduce) blockOf(of blockShape) (a, b extent) {
 	return extent{of.M, of.K, of.lda}, b
 }
 
-// Best returns the number of the best variant, as [Fixed.Best] does.
-func (f *BatchReduce) Best() int {
+// Best returns the number of the best variant, as that of a fixed.Product does.
+func (f *Sum) Best() int {
 	if b := f.choice.Best(); b > 0 {
 		return b
 	}
@@ -60,17 +64,17 @@ func (f *BatchReduce) Best() int {
 
 // Variant returns the number of the variant for isa, or of the best one for "". 1 is the first of f.ISAs and
 // so on; the number after the last is the portable code.
-func (f *BatchReduce) Variant(isa string) int { return f.variant(f.Name, isa) }
+func (f *Sum) Variant(isa string) int { return f.variant(f.Name, isa) }
 
-func (f *BatchReduce) variant(name, isa string) int {
+func (f *Sum) variant(name, isa string) int {
 	if b := f.choice.Best(); isa == "" && b > 0 {
 		return b
 	}
 	return f.choice.Number(name, f.ISAs, isa)
 }
 
-// A BatchReduceRun is a sum that has been checked, on its way through the kernel.
-type BatchReduceRun struct {
+// A Run is a sum that has been checked, on its way through the kernel.
+type Run struct {
 	Variant int // which kernel to call
 
 	args kernel.BlocksArgs // of what is left
@@ -78,35 +82,35 @@ type BatchReduceRun struct {
 	rows int64             // how many of their rows are for one call; 0: blocks are not open
 	call int64             // most blocks of one call
 	one  uint64            // of the sums' type
-	w    *worker           // of one with an epilogue
+	w    *workspace        // of one with an epilogue
 	m, n int               // rows and columns of that
 }
 
-// BeginReduce checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
+// Begin checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
 // is read, if out is not of f's shape with rows f.LdC apart, or if the numbers of blocks of a and of b
 // differ. It also panics if a block does not lie in its slice, or if out shares memory with a block. name is
 // what errors call the function unless opt.Caller says. Options.Threads may be anything: one sum is not
 // shared.
-func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *run.Options, out *layout.Matrix[S], a, b *Blocks[T]) BatchReduceRun {
+func Begin[T dtype.Elem, S dtype.Sum](f *Sum, name string, opt *run.Options, out *layout.Matrix[S], a, b *Operand[T]) Run {
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, out.RowStride)
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
-	alpha, beta := factorsOf[S](name, opt)
+	alpha, beta := sums.Factors[S](name, opt)
 	if out.Rows != s.M || out.Cols != s.N || out.RowStride != s.ldc && s.M > 1 || out.ColStride != 1 && s.N > 1 {
-		refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since()))
+		mem.Refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since()))
 	}
 	if err := out.CheckOut("out"); err != nil {
-		refuse(name, err.Error())
+		mem.Refuse(name, err.Error())
 	}
 	xa, xb := f.blockOf(s)
 	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
 	if meetsBlocks(out, a, xa, n) || meetsBlocks(out, b, xb, n) {
-		refuse(name, overlap)
+		mem.Refuse(name, mem.Overlap)
 	}
 	v := f.fitting(f.variant(name, opt.ISA), s)
-	r := BatchReduceRun{Variant: v, call: f.most(v, s), one: mem.BitsOf(S(1))}
+	r := Run{Variant: v, call: f.most(v, s), one: mem.BitsOf(S(1))}
 	if n == 0 || alpha == 0 {
-		genericScale(beta, *out)
+		mem.Scale(*out, beta)
 		return r
 	}
 	r.args = placed(pa, pb, n)
@@ -123,19 +127,19 @@ func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *ru
 }
 
 // begin checks what does not depend on types, and returns how many pairs of blocks there are.
-func (f *BatchReduce) begin(name string, opt *run.Options, s blockShape, a, b int) int {
+func (f *Sum) begin(name string, opt *run.Options, s blockShape, a, b int) int {
 	run.CheckThreads(name, opt.Threads)
 	switch {
 	case opt.B != nil:
 		panic(run.OptionError{What: name, Why: "blocks are not packed; leave Options.B unset"})
 	case a < 0 || b < 0:
-		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want 0 or more", a, b))
+		mem.Refuse(name, fmt.Sprintf("a has %d blocks and b %d; want 0 or more", a, b))
 	case a != b:
-		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want as many", a, b))
+		mem.Refuse(name, fmt.Sprintf("a has %d blocks and b %d; want as many", a, b))
 	case f.Count >= 0 && a != f.Count:
-		refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
+		mem.Refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
 	}
-	checkWrap(name, opt, f.A, f.A, f.Acc, mem.Volume(a, s.K), 0, 0)
+	sums.Safe(name, opt, f.A, f.A, f.Acc, mem.Volume(a, s.K), 0, 0)
 	return a
 }
 
@@ -148,9 +152,20 @@ func placed(a, b place, n int) kernel.BlocksArgs {
 // tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
 const tilesWork = 8
 
+// workspace is the memory of a call.
+type workspace struct {
+	bufs    plain.Bufs // of the portable code
+	sums    mem.Buffer // before their epilogue
+	fused   epi.Fusion
+	epi     epi.Call
+	partial mem.Buffer // of reductions
+}
+
+var workspaces mem.Pool[workspace]
+
 // most is how many blocks one call of a variant does, so that it takes some 100 us at most. For open blocks
 // it counts one tile.
-func (f *BatchReduce) most(variant int, s blockShape) int64 {
+func (f *Sum) most(variant int, s blockShape) int64 {
 	m, n, k := s.M, f.Shape.N, s.K
 	if f.isOpen() {
 		m = f.height(variant)
@@ -158,7 +173,7 @@ func (f *BatchReduce) most(variant int, s blockShape) int64 {
 	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 && !f.isOpen() {
 		return int64(c)
 	}
-	blocks := tiling.FixedWork / (m*n*k + workOfElement*(m*k+k*n) + workOfOne)
+	blocks := tiling.FixedWork / (work.OfSmall(m*n*k, m*k+k*n))
 	if f.tiled(variant) {
 		blocks *= tilesWork
 	}
@@ -167,7 +182,7 @@ func (f *BatchReduce) most(variant int, s blockShape) int64 {
 
 // Next moves on to the next blocks that one call does; it reports whether there are any, and sets args
 // to them. The results of calls after the first are added to out.
-func (r *BatchReduceRun) Next(args *kernel.BlocksArgs) bool {
+func (r *Run) Next(args *kernel.BlocksArgs) bool {
 	x := &r.args
 	if x.Count <= 0 && !r.below() {
 		return false
@@ -176,16 +191,16 @@ func (r *BatchReduceRun) Next(args *kernel.BlocksArgs) bool {
 	n := min(r.call, x.Count)
 	args.Count = n
 	x.Count -= n
-	x.A, x.AtA = onward(x.A, x.StepA, n, x.Count), onward(x.AtA, x.NextA, n, x.Count)
-	x.B, x.AtB = onward(x.B, x.StepB, n, x.Count), onward(x.AtB, x.NextB, n, x.Count)
+	x.A, x.AtA = mem.Onward(x.A, x.StepA, n, x.Count), mem.Onward(x.AtA, x.NextA, n, x.Count)
+	x.B, x.AtB = mem.Onward(x.B, x.StepB, n, x.Count), mem.Onward(x.AtB, x.NextB, n, x.Count)
 	x.Mode, x.Beta = kernel.ModeUpdate, r.one
 	return true
 }
 
-// BatchReducePortable does one call of a kernel in plain Go.
-func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.BlocksArgs) {
-	w := workers.Get()
-	defer workers.Put(w)
+// Portable does one call of a kernel in plain Go.
+func Portable[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs) {
+	w := workspaces.Get()
+	defer workspaces.Put(w)
 	s := f.shapeOfCall(args, int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(S))))
 	for q := range s.panels {
 		portablePanel[T, S](f, args, s, q, w)
@@ -193,22 +208,21 @@ func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel
 }
 
 // portablePanel does one panel of columns.
-func portablePanel[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *kernel.BlocksArgs, s blockShape, q int, w *worker) {
+func portablePanel[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs, s blockShape, q int, w *workspace) {
 	p, n := f.pairs(), f.Shape.N
 	skip := q * s.panel
 	s.panels = 1
 	xa, xb := f.blockOf(s)
 	first := int(args.Row)
-	buf := bufOf[S](w)
-	buf.out = genericGrow(buf.out, s.M*n)
-	sums := layout.RowMajor(buf.out[:s.M*n], s.M, n)
+	buf := plain.BufOf[S](&w.bufs)
+	sums := buf.Block(s.M, n)
 	clear(sums.Data)
 	for i := range int(args.Count) {
 		a := unsafe.Slice((*T)(wordAt(args.A, args.AtA, args.NextA, args.StepA, args.ScaleA, i)), first*s.lda+xa.size())[first*s.lda:]
 		b := unsafe.Slice((*T)(wordAt(args.B, args.AtB, args.NextB, args.StepB, args.ScaleB, i)), skip+xb.size())[skip:]
 		for r := range p { // of a pair one k after the other
-			genericOf(1, operandOf[S](layout.Matrix[T]{Data: a[r:], Rows: s.M, Cols: s.K / p, RowStride: s.lda, ColStride: p}),
-				operandOf[S](layout.Matrix[T]{Data: b[r:], Rows: s.K / p, Cols: n, RowStride: f.LdB * p, ColStride: p}), 1, sums, buf)
+			plain.Multiply(1, plain.As[S](layout.Matrix[T]{Data: a[r:], Rows: s.M, Cols: s.K / p, RowStride: s.lda, ColStride: p}),
+				plain.As[S](layout.Matrix[T]{Data: b[r:], Rows: s.K / p, Cols: n, RowStride: f.LdB * p, ColStride: p}), 1, sums, buf)
 		}
 	}
 	at := first*s.ldc + q*n

@@ -1,4 +1,4 @@
-package dense
+package fixed
 
 import (
 	"fmt"
@@ -6,22 +6,22 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Dense is a batch whose matrices lie one after another.
-func (f *Fixed) Dense(count int) Batch {
+func (f *Product) Dense(count int) dense.Batch {
 	s := f.Shape
-	return Batch{count, s.M * s.N, s.M * s.K, s.K * s.N}
+	return dense.Batch{Count: count, Out: s.M * s.N, A: s.M * s.K, B: s.K * s.N}
 }
 
-// A BatchRun is a batch that has been checked, on its way through the kernel.
-type BatchRun struct {
+// A Run is a batch that has been checked, on its way through the kernel.
+type Run struct {
 	Variant int // which kernel to call
 	Threads int // 1: the caller does all of it
 
@@ -33,7 +33,7 @@ type BatchRun struct {
 // read, in these cases: a slice is too short, a stride is negative, two results share a
 // place, or out shares memory with a or b. name is what errors call the function unless
 // opt.Caller says.
-func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out, a, b []T) BatchRun {
+func Begin[T dtype.Float](f *Product, name string, opt *run.Options, n dense.Batch, out, a, b []T) Run {
 	name = opt.Name(name)
 	run.CheckThreads(name, opt.Threads)
 	if opt.Scaling.On() || opt.B != nil {
@@ -41,18 +41,18 @@ func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out,
 	}
 	s := f.Shape
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
-	fits(name, "out", len(out), so, n.Out, n.Count)
-	fits(name, "a", len(a), sa, n.A, n.Count)
-	fits(name, "b", len(b), sb, n.B, n.Count)
+	mem.Fits(name, "out", len(out), so, n.Out, n.Count)
+	mem.Fits(name, "a", len(a), sa, n.A, n.Count)
+	mem.Fits(name, "b", len(b), sb, n.B, n.Count)
 	if n.Count > 1 && n.Out < so {
-		refuse(name, fmt.Sprintf("results of %d elements begin %d elements apart, so they share places", so, n.Out))
+		mem.Refuse(name, fmt.Sprintf("results of %d elements begin %d elements apart, so they share places", so, n.Out))
 	}
-	r := BatchRun{Variant: f.variant(name, opt.ISA), Threads: 1, call: f.most()}
+	r := Run{Variant: f.variant(name, opt.ISA), Threads: 1, call: f.most()}
 	if n.Count == 0 {
 		return r
 	}
 	if meets(out, so, n.Out, a, sa, n.A, n.Count) || meets(out, so, n.Out, b, sb, n.B, n.Count) {
-		refuse(name, overlap)
+		mem.Refuse(name, mem.Overlap)
 	}
 	size := f.Size
 	r.args = kernel.FixedArgs{
@@ -68,34 +68,10 @@ func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out,
 	return r
 }
 
-// The cost of small products besides their multiply-adds, counted in multiply-adds: for
-// each product, and for an element read or written, which may come from memory. A call
-// of 4 x 4 x 4 products that counted multiply-adds alone took 340 us.
-const (
-	workOfOne     = 64
-	workOfElement = 8
-)
-
 // most is how many products one call does, so that it takes some 100 us at most.
-func (f *Fixed) most() int64 {
+func (f *Product) most() int64 {
 	m, n, k := f.Shape.M, f.Shape.N, f.Shape.K
-	return int64(max(1, tiling.FixedWork/(m*n*k+workOfElement*(m*n+m*k+k*n)+workOfOne)))
-}
-
-func refuse(name, why string) { panic(layout.ShapeError{What: name, Why: why}) }
-
-// fits checks that count matrices of size elements, stride apart, lie in so many
-// elements; the arithmetic cannot overflow.
-func fits(name, what string, have, size, stride, count int) {
-	switch {
-	case count < 0:
-		refuse(name, fmt.Sprintf("a batch of %d products; want 0 or more", count))
-	case stride < 0:
-		refuse(name, fmt.Sprintf("%s has the stride %d; matrices of a batch go upwards", what, stride))
-	case count == 0:
-	case have < size || count > 1 && stride > 0 && (have-size)/stride < count-1:
-		refuse(name, fmt.Sprintf("%s has %d elements, too few for %d matrices of %d elements, %d apart", what, have, count, size, stride))
-	}
+	return int64(max(1, tiling.FixedWork/(work.OfSmall(m*n*k, m*n+m*k+k*n))))
 }
 
 // meets reports whether one of count matrices in x, each of sx elements and dx apart,
@@ -117,7 +93,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 
 // Next moves on to the next products that one call does; it reports whether there are
 // any, and sets args to them.
-func (r *BatchRun) Next(args *kernel.FixedArgs) bool {
+func (r *Run) Next(args *kernel.FixedArgs) bool {
 	if r.args.Count <= 0 {
 		return false
 	}
@@ -125,50 +101,46 @@ func (r *BatchRun) Next(args *kernel.FixedArgs) bool {
 	n := min(r.call, r.args.Count)
 	args.Count = n
 	r.args.Count -= n
-	r.args.Out, r.args.A, r.args.B = onward(r.args.Out, r.args.OutStride, n, r.args.Count), onward(r.args.A, r.args.AStride, n, r.args.Count), onward(r.args.B, r.args.BStride, n, r.args.Count)
+	r.args.Out, r.args.A, r.args.B = mem.Onward(r.args.Out, r.args.OutStride, n, r.args.Count), mem.Onward(r.args.A, r.args.AStride, n, r.args.Count), mem.Onward(r.args.B, r.args.BStride, n, r.args.Count)
 	return true
-}
-
-// onward moves p by n strides unless nothing is left there: a pointer must not leave its
-// memory.
-func onward(p unsafe.Pointer, stride, n, left int64) unsafe.Pointer {
-	if left <= 0 {
-		return p
-	}
-	return unsafe.Add(p, int(stride*n))
 }
 
 // Share runs the batch on r.Threads goroutines; kernel is that of the generated code.
 // The products do not depend on one another, so neither do results on the threads.
-func (r BatchRun) Share(kernel func(variant int, args *kernel.FixedArgs)) {
+func (r Run) Share(kernel func(variant int, args *kernel.FixedArgs)) {
 	t := batches.Get()
 	t.run, t.kernel = r, kernel
 	// Eight shares for each thread, so that the last ones even out.
 	t.part = max(1, min(r.call, (r.args.Count+int64(8*r.Threads)-1)/int64(8*r.Threads)))
 	t.next.Store(0)
-	j := jobs.Get()
-	j.do = t
 	defer func() {
-		t.run, t.kernel = BatchRun{}, nil
+		t.run, t.kernel = Run{}, nil
 		batches.Put(t)
-		putJob(j)
 	}()
-	j.run(r.Threads)
+	t.crew.Run(t, r.Threads)
 }
 
-var batches mem.Pool[batchTask]
+var (
+	batches   mem.Pool[batchTask]
+	arguments mem.Pool[kernel.FixedArgs]
+)
 
 // batchTask is a batch that workers take parts of.
 type batchTask struct {
-	run    BatchRun
+	run    Run
 	kernel func(variant int, args *kernel.FixedArgs)
 	part   int64 // products taken at once
 	next   atomic.Int64
+	crew   work.Crew
 }
 
-func (t *batchTask) work(w *worker) {
-	args := &w.fixed
-	defer func() { *args = kernel.FixedArgs{} }() // do not keep the caller's memory alive
+// Work is the share of one goroutine.
+func (t *batchTask) Work(bool) {
+	args := arguments.Get()
+	defer func() {
+		*args = kernel.FixedArgs{} // do not keep the caller's memory alive
+		arguments.Put(args)
+	}()
 	for {
 		from := (t.next.Add(1) - 1) * t.part
 		left := t.run.args.Count - from
@@ -177,7 +149,7 @@ func (t *batchTask) work(w *worker) {
 		}
 		*args = t.run.args
 		args.Count = min(t.part, left)
-		args.Out, args.A, args.B = onward(args.Out, args.OutStride, from, left), onward(args.A, args.AStride, from, left), onward(args.B, args.BStride, from, left)
+		args.Out, args.A, args.B = mem.Onward(args.Out, args.OutStride, from, left), mem.Onward(args.A, args.AStride, from, left), mem.Onward(args.B, args.BStride, from, left)
 		t.kernel(t.run.Variant, args)
 	}
 }

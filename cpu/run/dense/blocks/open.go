@@ -1,4 +1,4 @@
-package dense
+package blocks
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -14,17 +15,17 @@ import (
 
 // blockShape is how blocks of a call lie: their shape, and how many elements rows of A and of out are apart.
 type blockShape struct {
-	Shape    // N columns are all of out
-	lda, ldc int
-	panels   int // of out's columns
-	panel    int // elements from a block of B to that of the next panel
+	tiling.Shape // N columns are all of out
+	lda, ldc     int
+	panels       int // of out's columns
+	panel        int // elements from a block of B to that of the next panel
 }
 
 // isOpen reports whether calls say how many rows and k blocks have.
-func (f *BatchReduce) isOpen() bool { return f.Shape.M == 0 }
+func (f *Sum) isOpen() bool { return f.Shape.M == 0 }
 
 // since says where a shape comes from.
-func (f *BatchReduce) since() string {
+func (f *Sum) since() string {
 	if f.isOpen() {
 		return "as a and out say"
 	}
@@ -33,22 +34,22 @@ func (f *BatchReduce) since() string {
 
 // size is how many elements a block of B takes, together with those of the other
 // panels.
-func (f *BatchReduce) sizeB(s blockShape) int {
+func (f *Sum) sizeB(s blockShape) int {
 	p := f.pairs()
 	return (s.K/p-1)*f.LdB*p + f.Shape.N*p + (s.panels-1)*s.panel
 }
 
 // isSized reports whether a shape is given.
-func (b *Blocks[T]) isSized() bool { return b.Rows|b.Cols|b.Ld != 0 }
+func (b *Operand[T]) isSized() bool { return b.Rows|b.Cols|b.Ld != 0 }
 
 // ask is the shape that blocks of A give, which nobody has checked.
-func ask[T dtype.Elem](f *BatchReduce, a, b *Blocks[T], ldc int) blockShape {
+func ask[T dtype.Elem](f *Sum, a, b *Operand[T], ldc int) blockShape {
 	n := cmp.Or(b.Cols, f.Shape.N)
-	return blockShape{Shape{M: a.Rows, N: n, K: a.Cols}, cmp.Or(a.Ld, a.Cols), ldc, n / f.Shape.N, b.Ld}
+	return blockShape{tiling.Shape{M: a.Rows, N: n, K: a.Cols}, cmp.Or(a.Ld, a.Cols), ldc, n / f.Shape.N, b.Ld}
 }
 
 // panelled reports whether panels of b are whole, and more than one lie at a distance in a slice.
-func (b *Blocks[T]) panelled(f *BatchReduce, s blockShape) bool {
+func (b *Operand[T]) panelled(f *Sum, s blockShape) bool {
 	return b.Rows == 0 && s.N > 0 && s.N%f.Shape.N == 0 && (s.panels == 1 || b.List == nil && b.Ld > 0 && s.panels <= most/b.Ld)
 }
 
@@ -56,33 +57,33 @@ func (b *Blocks[T]) panelled(f *BatchReduce, s blockShape) bool {
 const most = math.MaxInt / 32
 
 // shapeOf is the shape of a call's blocks. It panics with a [layout.ShapeError] if that is given and known, or neither, or if it is none.
-func shapeOf[T dtype.Elem](f *BatchReduce, name string, a, b *Blocks[T], ldc int) blockShape {
+func shapeOf[T dtype.Elem](f *Sum, name string, a, b *Operand[T], ldc int) blockShape {
 	switch {
 	case !f.isOpen() && b.isSized():
-		refuse(name, fmt.Sprintf("b has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.K, f.Shape.N))
+		mem.Refuse(name, fmt.Sprintf("b has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.K, f.Shape.N))
 	case !f.isOpen() && a.isSized():
-		refuse(name, fmt.Sprintf("a has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.M, f.Shape.K))
+		mem.Refuse(name, fmt.Sprintf("a has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.M, f.Shape.K))
 	case !f.isOpen():
 		return blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	}
 	s := ask(f, a, b, ldc)
 	switch {
 	case s.M < 1 || s.K < 1:
-		refuse(name, fmt.Sprintf("blocks of a are %d x %d; want at least 1 x 1", s.M, s.K))
+		mem.Refuse(name, fmt.Sprintf("blocks of a are %d x %d; want at least 1 x 1", s.M, s.K))
 	case s.K%f.pairs() != 0:
-		refuse(name, fmt.Sprintf("blocks of a have %d columns, and two are multiplied at once; fill them up with zeros to an even number", s.K))
+		mem.Refuse(name, fmt.Sprintf("blocks of a have %d columns, and two are multiplied at once; fill them up with zeros to an even number", s.K))
 	case s.K > f.mostCols():
-		refuse(name, fmt.Sprintf("blocks of a have %d columns; want at most %d, in more of them", s.K, f.mostCols()))
+		mem.Refuse(name, fmt.Sprintf("blocks of a have %d columns; want at most %d, in more of them", s.K, f.mostCols()))
 	case s.lda < 1 || !apart(s.M, s.lda, s.K):
-		refuse(name, fmt.Sprintf("rows of a are %d elements apart; want 1 or more, and less than puts %d rows outside of all memory", s.lda, s.M))
+		mem.Refuse(name, fmt.Sprintf("rows of a are %d elements apart; want 1 or more, and less than puts %d rows outside of all memory", s.lda, s.M))
 	case !b.panelled(f, s):
-		refuse(name, fmt.Sprintf("b has %d rows of %d columns in panels %d elements apart; want 0 rows, and 0 or a whole number of %d columns, and more than those in one slice, at a distance", b.Rows, b.Cols, b.Ld, f.Shape.N))
+		mem.Refuse(name, fmt.Sprintf("b has %d rows of %d columns in panels %d elements apart; want 0 rows, and 0 or a whole number of %d columns, and more than those in one slice, at a distance", b.Rows, b.Cols, b.Ld, f.Shape.N))
 	}
 	return s
 }
 
 // sound reports whether shapeOf would return s, and out's rows are as far apart.
-func (f *BatchReduce) sound(s blockShape) bool {
+func (f *Sum) sound(s blockShape) bool {
 	return s.M > 0 && s.K > 0 && s.K%f.pairs() == 0 && s.K <= f.mostCols() && s.lda > 0 && apart(s.M, s.lda, s.K) && s.ldc >= s.N && apart(s.M, s.ldc, s.N)
 }
 
@@ -95,13 +96,13 @@ func apart(rows, ld, cols int) bool {
 const mostApart = 1 << 13
 
 // mostCols is how many columns blocks of A have at most, so that one of them takes some 100 us.
-func (f *BatchReduce) mostCols() int {
+func (f *Sum) mostCols() int {
 	const rows = 16 // about what a tile has
 	return tiling.FixedWork / (rows * f.Shape.N)
 }
 
 // fitting is the number of a variant, or of the next one where it multiplies whole tiles and blocks have other rows.
-func (f *BatchReduce) fitting(variant int, s blockShape) int {
+func (f *Sum) fitting(variant int, s blockShape) int {
 	const cols = 32 // of a tile of bf16
 	if f.isOpen() && f.tiled(variant) && s.K > cols && s.K%cols != 0 {
 		for variant++; variant <= len(f.ISAs) && !run.HasISA(f.ISAs[variant-1]); variant++ {
@@ -111,12 +112,12 @@ func (f *BatchReduce) fitting(variant int, s blockShape) int {
 }
 
 // tiled reports whether a variant multiplies whole tiles.
-func (f *BatchReduce) tiled(variant int) bool {
+func (f *Sum) tiled(variant int) bool {
 	return variant <= len(f.ISAs) && strings.HasPrefix(f.ISAs[variant-1], "amx")
 }
 
 // height is how many rows a tile of a variant has.
-func (f *BatchReduce) height(variant int) int {
+func (f *Sum) height(variant int) int {
 	if variant <= len(f.Heights) {
 		return f.Heights[variant-1]
 	}
@@ -124,7 +125,7 @@ func (f *BatchReduce) height(variant int) int {
 }
 
 // open says to a kernel what the shape is.
-func (f *BatchReduce) open(args *kernel.BlocksArgs, s blockShape, size int) {
+func (f *Sum) open(args *kernel.BlocksArgs, s blockShape, size int) {
 	if f.isOpen() {
 		args.Rows, args.K = int64(s.M), int64(s.K/f.pairs())
 		args.Panels, args.Panel = int64(s.panels), int64(s.panel*f.A.Size())
@@ -133,15 +134,15 @@ func (f *BatchReduce) open(args *kernel.BlocksArgs, s blockShape, size int) {
 }
 
 // shapeOfCall is what open said, of the rows of one call.
-func (f *BatchReduce) shapeOfCall(args *kernel.BlocksArgs, sizeA, sizeC int) blockShape {
+func (f *Sum) shapeOfCall(args *kernel.BlocksArgs, sizeA, sizeC int) blockShape {
 	if !f.isOpen() {
 		return blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	}
-	return blockShape{Shape{M: int(args.Rows - args.Row), N: f.Shape.N, K: int(args.K) * f.pairs()}, int(args.RSA) / sizeA, int(args.LDC) / sizeC, int(args.Panels), int(args.Panel) / sizeA}
+	return blockShape{tiling.Shape{M: int(args.Rows - args.Row), N: f.Shape.N, K: int(args.K) * f.pairs()}, int(args.RSA) / sizeA, int(args.LDC) / sizeC, int(args.Panels), int(args.Panel) / sizeA}
 }
 
 // atOnce is how many blocks one call does for all rows.
-func (f *BatchReduce) atOnce(variant int, s blockShape) int64 {
+func (f *Sum) atOnce(variant int, s blockShape) int64 {
 	switch {
 	case !f.isOpen():
 		return f.most(variant, s)
@@ -152,7 +153,7 @@ func (f *BatchReduce) atOnce(variant int, s blockShape) int64 {
 }
 
 // work is how many multiply-adds one call of a variant does at most.
-func (f *BatchReduce) work(variant int) int64 {
+func (f *Sum) work(variant int) int64 {
 	if f.tiled(variant) {
 		return tilesWork * tiling.FixedWork
 	}
@@ -160,7 +161,7 @@ func (f *BatchReduce) work(variant int) int64 {
 }
 
 // byRows has calls do some rows each, of all blocks, if these are open.
-func (r *BatchReduceRun) byRows(f *BatchReduce, s blockShape) {
+func (r *Run) byRows(f *Sum, s blockShape) {
 	if !f.isOpen() {
 		return
 	}
@@ -170,7 +171,7 @@ func (r *BatchReduceRun) byRows(f *BatchReduce, s blockShape) {
 }
 
 // below goes on to the next rows, if there are any.
-func (r *BatchReduceRun) below() bool {
+func (r *Run) below() bool {
 	row := r.args.Rows
 	if r.rows == 0 || row >= r.all.Rows {
 		return false
