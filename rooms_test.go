@@ -24,13 +24,12 @@ const (
 
 // wide packages may export more names: what users reach for in one place, and lists, of instructions and of functions
 // that tests translate.
-var wide = map[string]int{"cpu": 90, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
+var wide = map[string]int{"cpu": 90, "cpu/run": 30, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
 
 // crowded packages are above the limits today. Numbers here only fall, and a line goes when the limits hold.
 var crowded = map[string]room{
 	"cpu":           {names: 93},
-	"cpu/run":       {names: 108},
-	"tiling/kernel": {names: 138},
+	"tiling/kernel": {names: 77},
 	"verify/check":  {names: 149, files: 50},
 }
 

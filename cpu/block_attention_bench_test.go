@@ -6,11 +6,11 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // denseAttention is what there is without a mask: rows of scores by MatMul, a softmax of
@@ -19,7 +19,7 @@ type denseAttention struct {
 	scores layout.Matrix[float32]
 	rows   layout.Matrix[float32]
 	state  []float32
-	args   run.SparseArgs
+	args   kernel.SparseArgs
 }
 
 func newDenseAttention(rows, n int) *denseAttention {
@@ -39,9 +39,9 @@ func (d *denseAttention) attend(opt Options, out, q, k, v layout.Matrix[float32]
 			}
 		}
 		g := &d.args
-		*g = run.SparseArgs{A: unsafe.Pointer(&d.scores.Data[0]), LdA: int64(4 * d.scores.RowStride), Rows: int64(step), K: int64(d.scores.Cols / kern.VL),
+		*g = kernel.SparseArgs{A: unsafe.Pointer(&d.scores.Data[0]), LdA: int64(4 * d.scores.RowStride), Rows: int64(step), K: int64(d.scores.Cols / kern.VL),
 			B: unsafe.Pointer(&d.state[0]), C: unsafe.Pointer(&d.state[0])}
-		kern.Step(g)
+		kern.Op("Step").F(g)
 		rows := out.Slice(i, i+step, 0, out.Cols)
 		MatMulOpt(opt, rows, d.scores, v)
 		for r := range step {

@@ -9,11 +9,11 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // MulRelations computes
@@ -59,16 +59,16 @@ func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relati
 
 var relations32 = graph.Relations[float32]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*run.RowKernels { return spmmf32.Rows },
-	Dense: func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
+	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return spmmf32.Rows },
+	Dense: func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
 
-	Sampled: func() []*run.SDDMMKernels { return sddmmf32.Kernels },
+	Sampled: func() []*kernel.SDDMMKernels[kernel.SparseKernel] { return sddmmf32.Kernels },
 }
 
 var relations64 = graph.Relations[float64]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*run.RowKernels { return spmmf64.Rows },
-	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },
+	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return spmmf64.Rows },
+	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
 
-	Sampled: func() []*run.SDDMMKernels { return sddmmf64.Kernels },
+	Sampled: func() []*kernel.SDDMMKernels[kernel.SparseKernel] { return sddmmf64.Kernels },
 }

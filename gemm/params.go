@@ -64,7 +64,7 @@ func (e *Fusion) ZeroParams(a, b dtype.Type) (ps []unit.Param) {
 			return
 		}
 		ps = append(ps, unit.Param{Name: name, Type: t.Go(), Role: unit.ZeroPoint, Slot: slot, Elem: t.Go(), Col: of == "A",
-			Bind: fmt.Sprintf("run.Zero%s(&$e, %s)", of, name), Arg: fmt.Sprintf("check.ScalarOf[%s](p, %d)", t.Go(), slot)})
+			Bind: fmt.Sprintf("epilogue.Zero%s(&$e, %s)", of, name), Arg: fmt.Sprintf("check.ScalarOf[%s](p, %d)", t.Go(), slot)})
 	}
 	add("A", e.Zeros.A, a, e.ColumnTerm())
 	add("B", e.Zeros.B, b, e.RowTerm())
@@ -89,7 +89,7 @@ func (r Reduce) Step(slot, result int) string {
 	case r.Col:
 		at = "j"
 	}
-	return fmt.Sprintf("run.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, result)
+	return fmt.Sprintf("epilogue.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, result)
 }
 
 // Text is what a reduction leaves, as documents say it.

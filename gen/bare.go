@@ -35,14 +35,14 @@ func (f Functions) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, er
 		if err != nil {
 			return nil, err
 		}
-		u.Variants = append(u.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("run.Args", fs...)})
+		u.Variants = append(u.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("kernel.Args", fs...)})
 		fmt.Fprintf(&list, "%q: {\n", t.Name)
 		for _, k := range fs {
 			fmt.Fprintf(&list, "%q: %s,\n", strings.TrimSuffix(k.Name, "_"+t.Name), k.Name)
 		}
 		list.WriteString("},\n")
 	}
-	const typ = "map[string]map[string]run.Kernel"
+	const typ = "map[string]map[string]kernel.Kernel"
 	u.Listed = []unit.Var{{
 		Doc:  f.Name + " holds the kernels by ISA and name; it is empty where there is no assembly.",
 		Name: f.Name, Type: typ, Value: unit.Expr(typ + "{\n" + list.String() + "}"),

@@ -31,11 +31,11 @@ func (x *expectation) softmax(d spec.Description, t emit.Target, h *machine.Mach
 	if err != nil {
 		return "", err
 	}
-	exp, err := loopCycles(t, fs, k.Exp)
+	exp, err := loopCycles(t, fs, k.Op("Exp").F)
 	if err != nil {
 		return "", err
 	}
-	shift, err := loopCycles(t, fs, k.Shift)
+	shift, err := loopCycles(t, fs, k.Op("Shift").F)
 	if err != nil {
 		return "", err
 	}
@@ -59,10 +59,10 @@ func (x *expectation) attention(d spec.Description, t emit.Target, h *machine.Ma
 	if err != nil {
 		return "", err
 	}
-	products, times, matrices, name := 2.0, 1.0, 4.0, k.Step
+	products, times, matrices, name := 2.0, 1.0, 4.0, k.Op("Step").F
 	functions := x.scoreCycles(d.Epilogue, d.Name)
 	if of := d.Attention.GradientsOf; of != "" {
-		products, times, matrices, name = 7, 2, 8, k.Back
+		products, times, matrices, name = 7, 2, 8, k.Op("Back").F
 		functions += x.scoreCycles(d.Epilogue, of)
 	}
 	step, err := loopCycles(t, fs, name)

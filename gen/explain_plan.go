@@ -18,10 +18,10 @@ import (
 // and the other ways that were weighed. cycles is what a vector of sums costs in the
 // epilogue.
 func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *machine.Machine) (chosen tiling.Plan, others []tiling.Plan) {
-	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+	kern := &kernel.Kernels{ISA: x.target, Table: &kernel.Table[kernel.Kernel]{
 		MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, Head: m.Head, AtOnce: m.AtOnce, Heights: m.Heights}}
-	for _, t := range m.Tiles {
-		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
+	for _, t := range m.Entries {
+		kern.Add(t.Form, t.MR, t.NV, nil)
 	}
 	opt := run.Options{Threads: 1}
 	p := dense.Planned{Kernels: kern, A: m.A, B: m.B, Acc: m.Elem, M: s.M, N: s.N, K: s.K}

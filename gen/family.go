@@ -7,9 +7,10 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Family is a spec of kernels that a table of package cpu/run lists: for those who
+// Family is a spec of kernels that a table of package tiling/kernel lists: for those who
 // write the loops around them by hand. The package gets a variable of the family's name,
 // a slice of pointers to one table for each target, best first. It is nil where there is
 // no assembly. The tables have names of their own, as RowsAVX2, for packages that share
@@ -23,7 +24,7 @@ type Family struct {
 	direct  bool
 }
 
-// Direct returns the family with a function for each kernel of the table, called after both: F64Dot(n, args)
+// Direct returns the family with a function for each operation of its tables, which all have the same, called after both: F64Dot(n, args)
 // calls the Dot of F64[n]. A call through the table makes args escape to the heap; one
 // of these does not, so that they may lie on the stack.
 func (f Family) Direct() Family {
@@ -33,17 +34,16 @@ func (f Family) Direct() Family {
 
 // NewFamily returns the family of the functions that lower returns for each of targets,
 // every CPU's without any, with their table. The functions' argument block is Block, a
-// type of tiling/kernel that package cpu/run has an alias of. Table is a table of
-// tiling/kernel that holds names; its alias in cpu/run holds functions.
+// type of tiling/kernel, and Table is a table of tiling/kernel that holds names.
 func NewFamily[Block, Table any](name string, lower func(t emit.Target) ([]*emit.Func, Table, error), targets ...emit.Target) Family {
 	if targets == nil {
 		targets = CPU
 	}
-	block := "run." + reflect.TypeFor[Block]().Name()
+	block := "kernel." + reflect.TypeFor[Block]().Name()
 	var zero Table
-	return Family{name: name, targets: targets, block: block, typ: unit.TableOf("run", block, zero).Type(), lower: func(t emit.Target) ([]*emit.Func, unit.Table, error) {
+	return Family{name: name, targets: targets, block: block, typ: unit.TableOf(block, zero).Type(), lower: func(t emit.Target) ([]*emit.Func, unit.Table, error) {
 		fs, table, err := lower(t)
-		return fs, unit.TableOf("run", block, table), err
+		return fs, unit.TableOf(block, table), err
 	}}
 }
 
@@ -85,22 +85,18 @@ func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error
 
 // addDirect adds the functions of [Family.Direct].
 func (f Family) addDirect(u *unit.Unit, tables []unit.Table) {
-	for _, field := range reflect.VisibleFields(reflect.TypeOf(tables[0].Value)) {
-		if field.Type.Kind() != reflect.String || field.Tag.Get("kernel") != "" {
-			continue
-		}
-		call := unit.Func{Name: f.name + field.Name, Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + f.block}}}
-		call.Doc = call.Name + " calls the kernel " + field.Name + " of a variant of " + f.name + "."
+	list := func(t unit.Table) *kernel.Table[string] {
+		table := t.Value.(kernel.Table[string])
+		return &table
+	}
+	for _, e := range list(tables[0]).Entries {
+		call := unit.Func{Name: f.name + e.Op, Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + f.block}}}
+		call.Doc = call.Name + " calls the kernel " + e.Op + " of a variant of " + f.name + "."
 		none := call
 		none.Body = fmt.Sprintf("panic(%q)", call.Name+": there is no assembly")
 		cases := ""
 		for i, t := range tables {
-			if name := reflect.ValueOf(t.Value).FieldByIndex(field.Index).String(); name != "" {
-				cases = fmt.Sprintf("case %d:\n%s(args)\n", i, name) + cases
-			}
-		}
-		if cases == "" {
-			continue
+			cases = fmt.Sprintf("case %d:\n%s(args)\n", i, list(t).Op(e.Op).F) + cases
 		}
 		call.Body = "switch variant {\n" + cases + "}"
 		u.Asm, u.Noasm = append(u.Asm, call), append(u.Noasm, none)

@@ -28,9 +28,9 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"x_gen_amd64.go": {"var Ones = []*run.RowKernels{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []run.SparseKernel{one_avx2, nil},\n}",
-			"//go:noescape\nfunc one_avx512(args *run.SparseArgs)", "amd64 && !noasm && !purego"},
-		"x_gen_other.go": {"var Ones []*run.RowKernels\n", "!amd64 || noasm || purego"},
+		"x_gen_amd64.go": {"var Ones = []*kernel.RowKernels[kernel.SparseKernel]{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []kernel.SparseKernel{one_avx2, nil},\n}",
+			"//go:noescape\nfunc one_avx512(args *kernel.SparseArgs)", "amd64 && !noasm && !purego"},
+		"x_gen_other.go": {"var Ones []*kernel.RowKernels[kernel.SparseKernel]\n", "!amd64 || noasm || purego"},
 		"x_gen_amd64.s":  {"// Spec Ones, avx2, one.\nTEXT ·one_avx2(SB)", "TEXT ·one_avx512(SB)"},
 	} {
 		for _, want := range wants {
@@ -43,9 +43,11 @@ func TestFamily(t *testing.T) {
 		t.Errorf("%d files, want 3", len(files))
 	}
 	// A function for each kernel, whose arguments do not escape; none for those that no target has.
-	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.VectorKernels[string], error) {
+	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
 		fs, _, err := build(t)
-		return fs, kernel.VectorKernels[string]{ISA: t.Name, VL: 1, Dot: fs[0].Name}, err
+		k := kernel.Table[string]{ISA: t.Name, VL: 1}
+		k.AddOp("Dot", 1, 1, fs[0].Name)
+		return fs, k, err
 	}).Direct())
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +56,8 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, want := range map[string]string{
-		"x_gen_amd64.go": "func TwoDot(variant int, args *run.VectorArgs) {\n\tswitch variant {\n\tcase 1:\n\t\tone_avx2(args)\n\tcase 0:\n\t\tone_avx512(args)\n\t}\n}",
-		"x_gen_other.go": "func TwoDot(variant int, args *run.VectorArgs) { panic(\"TwoDot: there is no assembly\") }",
+		"x_gen_amd64.go": "func TwoDot(variant int, args *kernel.VectorArgs) {\n\tswitch variant {\n\tcase 1:\n\t\tone_avx2(args)\n\tcase 0:\n\t\tone_avx512(args)\n\t}\n}",
+		"x_gen_other.go": "func TwoDot(variant int, args *kernel.VectorArgs) {\n\tpanic(\"TwoDot: there is no assembly\")\n}",
 	} {
 		if !strings.Contains(text[name], want) || strings.Contains(text[name], "TwoAxpy") {
 			t.Errorf("%s has no %q, or TwoAxpy:\n%s", name, want, text[name])

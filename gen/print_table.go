@@ -10,7 +10,7 @@ import (
 )
 
 // tableText writes a table of tiling/kernel whose kernels are names as that of the
-// functions which the run time declares. Zeros are left out, and a kernel without a name
+// functions. Zeros are left out, and a kernel without a name
 // is nil.
 func tableText(t unit.Table) (string, error) {
 	p := &tablePrinter{Table: t}
@@ -57,7 +57,7 @@ func (t *tablePrinter) value(v reflect.Value, typed bool) string {
 		name = t.typ(v.Type())
 	}
 	if c, ok := v.Interface().(fmt.Stringer); ok { // a constant
-		return t.Package + "." + c.String()
+		return "kernel." + c.String()
 	}
 	switch v.Kind() {
 	case reflect.Int:
@@ -98,7 +98,7 @@ func (t *tablePrinter) list(v reflect.Value) string {
 	return "{" + b.String() + "}"
 }
 
-// typ is the type of a part of a table, as its alias in the table's package is called.
+// typ is the type of a part of a table.
 func (t *tablePrinter) typ(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Slice:
@@ -106,5 +106,5 @@ func (t *tablePrinter) typ(of reflect.Type) string {
 	case reflect.String:
 		return t.Kernel
 	}
-	return unit.Table{Package: t.Package, Value: reflect.Zero(of).Interface()}.Type()
+	return unit.Table{Kernel: t.Kernel, Value: reflect.Zero(of).Interface()}.Type()
 }

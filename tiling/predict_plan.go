@@ -107,14 +107,14 @@ func Outline(isa string, size int) *kernel.Kernels {
 	}
 	regs := i.Regs
 	m := Registers(regs)
-	k := &kernel.Kernels{ISA: isa, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
+	k := &kernel.Kernels{ISA: isa, Table: &kernel.Table[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
 	for mr := 1; mr <= m.MR; mr++ {
 		t := Axpy(regs, mr)
-		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Axpy, MR: t.MR, NV: t.NV})
+		k.Add(kernel.Axpy, t.MR, t.NV, nil)
 	}
 	for _, t := range DotTiles(regs) {
-		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Dot, MR: t.MR, NV: t.NV})
+		k.Add(kernel.Dot, t.MR, t.NV, nil)
 	}
-	k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Join, MR: 1, NV: 1})
+	k.Add(kernel.Join, 1, 1, nil)
 	return k
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/triangle"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Triangle is a triangular matrix that was looked at once and is solved with any number
@@ -46,7 +47,7 @@ func NewTriangleOpt[T dtype.Float](opt run.Options, a sparse.Matrix[T], kind Kin
 }
 
 // stock returns the stock kernels of sparse products.
-func stock[T dtype.Float]() []*run.RowKernels {
+func stock[T dtype.Float]() []*kernel.RowKernels[kernel.SparseKernel] {
 	if dtype.Of[T]() == dtype.F32 {
 		return spmmf32.Rows
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // mixed has an operand of every pattern and a further output.
@@ -151,7 +151,7 @@ func TestBatch(t *testing.T) {
 	if err := call(batch(3, 64, 24), batch(3, 64, 24), batch(0, 64, 8)); err != nil {
 		t.Fatal(err)
 	}
-	if x := binary.LittleEndian.Uint64(d.launches[0].params[kernel.GPUArgBsB:]); x != 0 {
+	if x := binary.LittleEndian.Uint64(d.launches[0].params[param.BsB:]); x != 0 {
 		t.Errorf("b is one matrix, and products are %d bytes apart in it", x)
 	}
 	d.launches = nil
@@ -163,10 +163,10 @@ func TestBatch(t *testing.T) {
 		t.Fatalf("%d launches: %+v", n, d.launches)
 	}
 	field := func(i, at int) uint64 { return binary.LittleEndian.Uint64(d.launches[i].params[at:]) }
-	if step := field(1, kernel.GPUArgA) - field(0, kernel.GPUArgA); step != 65535*128 {
+	if step := field(1, param.A) - field(0, param.A); step != 65535*128 {
 		t.Errorf("the second launch begins %d bytes on in a, want %d", step, 65535*128)
 	}
-	if field(1, kernel.GPUArgB) != field(0, kernel.GPUArgB) {
+	if field(1, param.B) != field(0, param.B) {
 		t.Error("b is repeated, but moves on")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Call is one call of a generated function. Operands are handed over in the order
@@ -28,9 +29,9 @@ type Call struct {
 	number  int  // of the problem in a group
 	unread  bool // a and b, of a problem in a group
 	full    bool // there is no memory for copies of a and b
-	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize + 16 + max(kernel.GPUSplitBytes, kernel.GPUGroupBytes)]byte
-	joins   [kernel.GPUJoinBytes]byte
-	pads    [kernel.GPUPadBytes]byte
+	block   [param.Slots + kernel.MaxSlots*param.SlotSize + 16 + max(param.SplitBytes, param.GroupBytes)]byte
+	joins   [param.JoinBytes]byte
+	pads    [param.PadBytes]byte
 }
 
 var calls = sync.Pool{New: func() any { return new(Call) }}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/tiling/device"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Grouped makes one launch of a call for each problem: what a generated function NAMEGrouped is.
@@ -117,11 +117,11 @@ func launchGroup(group []*Call) error {
 	}
 	params := c.fill(k, spans{}, nil, 0)
 	end := len(params)
-	params = c.block[:end+kernel.GPUGroupBytes]
+	params = c.block[:end+param.GroupBytes]
 	at := int64(w.mem.Address())
-	binary.LittleEndian.PutUint64(params[end+kernel.GPUArgFirsts:], uint64(at))
-	binary.LittleEndian.PutUint64(params[end+kernel.GPUArgRecords:], uint64(at+align(4*int64(len(group)))))
-	binary.LittleEndian.PutUint32(params[end+kernel.GPUArgProducts:], uint32(len(group)))
+	binary.LittleEndian.PutUint64(params[end+param.Firsts:], uint64(at))
+	binary.LittleEndian.PutUint64(params[end+param.Records:], uint64(at+align(4*int64(len(group)))))
+	binary.LittleEndian.PutUint32(params[end+param.Products:], uint32(len(group)))
 	return f.Launch(c.stream, cuda.Grid{Blocks: [3]int{int(firsts[len(group)]), 1, 1}, Threads: [3]int{k.Threads, 1, 1}, Shared: k.Shared}, params)
 }
 
@@ -145,13 +145,13 @@ func firstTiles(group []*Call, k *Kernel) ([]int32, error) {
 // table is what the kernel reads of a group: the products' first tiles, and their parameter
 // blocks with addresses as distances from those of c.
 func (c *Call) table(group []*Call, k *Kernel, firsts []int32) []byte {
-	size := kernel.GPUParamBytes(len(c.set.Slots), max(4, c.set.Acc.Size()))
+	size := param.Bytes(len(c.set.Slots), max(4, c.set.Acc.Size()))
 	head := int(align(4 * int64(len(group))))
 	table := make([]byte, head, head+len(group)*size)
-	addresses := []int{kernel.GPUArgA, kernel.GPUArgB}
+	addresses := []int{param.A, param.B}
 	for s := range c.set.Slots {
 		if kind := c.set.Slots[s].Kind; kind != Scalar && kind != Hidden {
-			addresses = append(addresses, kernel.GPUArgSlots+s*kernel.GPUSlotSize)
+			addresses = append(addresses, param.Slots+s*param.SlotSize)
 		}
 	}
 	own := slices.Clone(c.fill(k, spans{}, nil, 0))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cuda"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // join queues the kernels that join the partial results of n products from z on: a
@@ -53,17 +53,17 @@ func (c *Call) join(l *loaded, d cuda.Device, k *Kernel, w *scratch, z, n int) e
 		}
 		p := c.joins[:]
 		put := func(at int, x int64) { binary.LittleEndian.PutUint64(p[at:], uint64(x)) }
-		put(kernel.GPUJoinValues, values)
-		put(kernel.GPUJoinIndices, at)
-		put(kernel.GPUJoinOut, int64(out.addr)+int64(z)*out.bs)
-		put(kernel.GPUJoinCount, across)
-		put(kernel.GPUJoinParts, parts)
-		put(kernel.GPUJoinPartStride, 4*across)
-		put(kernel.GPUJoinBatch, stride)
-		put(kernel.GPUJoinOutBatch, out.bs)
+		put(param.JoinValues, values)
+		put(param.JoinIndices, at)
+		put(param.JoinOut, int64(out.addr)+int64(z)*out.bs)
+		put(param.JoinCount, across)
+		put(param.JoinParts, parts)
+		put(param.JoinPartStride, 4*across)
+		put(param.JoinBatch, stride)
+		put(param.JoinOutBatch, out.bs)
 		for done := 0; done < n; done += maxBatch {
-			g := cuda.Grid{Blocks: [3]int{int((across + kernel.GPUJoinThreads - 1) / kernel.GPUJoinThreads), 1, min(n-done, maxBatch)}, Threads: [3]int{kernel.GPUJoinThreads, 1, 1}}
-			put(kernel.GPUJoinOut, int64(out.addr)+int64(z+done)*out.bs)
+			g := cuda.Grid{Blocks: [3]int{int((across + param.JoinThreads - 1) / param.JoinThreads), 1, min(n-done, maxBatch)}, Threads: [3]int{param.JoinThreads, 1, 1}}
+			put(param.JoinOut, int64(out.addr)+int64(z+done)*out.bs)
 			if err := f.Launch(c.stream, g, p); err != nil {
 				return err
 			}

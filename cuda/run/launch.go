@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // maxBatch is how many products one launch does: the limit of a grid's z.
@@ -135,8 +135,8 @@ func (c *Call) fill(k *Kernel, sp spans, w *scratch, z int) []byte {
 	put32 := func(at int, x uint32) { binary.LittleEndian.PutUint32(p[at:], x) }
 	from := func(o *operand) int64 { return int64(o.addr) + int64(z)*o.bs }
 	alpha, beta := c.opt.Scaling.Factors()
-	put(kernel.GPUArgA, from(&c.a))
-	put(kernel.GPUArgB, from(&c.b))
+	put(param.A, from(&c.a))
+	put(param.B, from(&c.b))
 	// A stride that is never taken may be anything, and must be aligned.
 	taken := func(n int, stride int64) int64 {
 		if n <= 1 {
@@ -144,37 +144,37 @@ func (c *Call) fill(k *Kernel, sp spans, w *scratch, z int) []byte {
 		}
 		return stride
 	}
-	put(kernel.GPUArgRsA, taken(c.m, c.a.rs))
-	put(kernel.GPUArgCsA, taken(c.k, c.a.cs))
-	put(kernel.GPUArgRsB, taken(c.k, c.b.rs))
-	put(kernel.GPUArgCsB, taken(c.n, c.b.cs))
-	put(kernel.GPUArgM, int64(c.m))
-	put(kernel.GPUArgN, int64(c.n))
-	put(kernel.GPUArgK, int64(c.depth()))
-	put(kernel.GPUArgBsA, taken(c.count, c.a.bs))
-	put(kernel.GPUArgBsB, taken(c.count, c.b.bs))
-	put32(kernel.GPUArgTM, uint32(tiles(c.m, k.Tile.BM)))
-	put32(kernel.GPUArgTN, uint32(tiles(c.n, k.Tile.BN)))
-	put32(kernel.GPUArgAlpha, math.Float32bits(float32(alpha)))
-	put32(kernel.GPUArgBeta, math.Float32bits(float32(beta)))
-	end := kernel.GPUParamBytes(len(c.set.Slots), max(4, c.set.Acc.Size()))
+	put(param.RsA, taken(c.m, c.a.rs))
+	put(param.CsA, taken(c.k, c.a.cs))
+	put(param.RsB, taken(c.k, c.b.rs))
+	put(param.CsB, taken(c.n, c.b.cs))
+	put(param.M, int64(c.m))
+	put(param.N, int64(c.n))
+	put(param.K, int64(c.depth()))
+	put(param.BsA, taken(c.count, c.a.bs))
+	put(param.BsB, taken(c.count, c.b.bs))
+	put32(param.TM, uint32(tiles(c.m, k.Tile.BM)))
+	put32(param.TN, uint32(tiles(c.n, k.Tile.BN)))
+	put32(param.Alpha, math.Float32bits(float32(alpha)))
+	put32(param.Beta, math.Float32bits(float32(beta)))
+	end := param.Bytes(len(c.set.Slots), max(4, c.set.Acc.Size()))
 	if k.Parts.Name != "" {
 		if sp.parts() {
-			put(end+kernel.GPUArgParts, int64(w.mem.Address())+c.partials(k))
+			put(end+param.Parts, int64(w.mem.Address())+c.partials(k))
 		}
-		put(end+kernel.GPUArgPartsBatch, c.places(k, sp))
-		put32(end+kernel.GPUArgSteps, uint32(sp.steps))
-		put32(end+kernel.GPUArgSpan, uint32(sp.span))
-		put32(end+kernel.GPUArgAll, uint32(sp.all))
+		put(end+param.PartsBatch, c.places(k, sp))
+		put32(end+param.Steps, uint32(sp.steps))
+		put32(end+param.Span, uint32(sp.span))
+		put32(end+param.All, uint32(sp.all))
 	}
 	if c.set.Acc == dtype.F64 {
-		behind := kernel.GPUArgSlots + len(c.set.Slots)*kernel.GPUSlotSize
+		behind := param.Slots + len(c.set.Slots)*param.SlotSize
 		put(behind, int64(math.Float64bits(alpha)))
 		put(behind+8, int64(math.Float64bits(beta)))
 	}
 	var used int64
 	for s := range c.set.Slots {
-		at := kernel.GPUArgSlots + s*kernel.GPUSlotSize
+		at := param.Slots + s*param.SlotSize
 		o := &c.slots[s]
 		switch c.set.Slots[s].Kind {
 		case Scalar:
@@ -195,7 +195,7 @@ func (c *Call) fill(k *Kernel, sp spans, w *scratch, z int) []byte {
 		put(at+24, taken(c.count, o.bs))
 	}
 	if k.Parts.Name != "" {
-		end += kernel.GPUSplitBytes
+		end += param.SplitBytes
 	}
 	return p[:end]
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/tiling/device"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // A pad is a copy of a or b in the workspace. Its lines, rows or columns as they are in memory, begin at
@@ -42,7 +42,7 @@ func (c *Call) padOf(i int) (p pad) {
 	}
 	p.pitch = math.MaxInt64
 	if p.along <= mostBytes/o.size {
-		p.pitch = (p.along*o.size + kernel.GPUPadAlign - 1) &^ (kernel.GPUPadAlign - 1)
+		p.pitch = (p.along*o.size + param.PadAlign - 1) &^ (param.PadAlign - 1)
 	}
 	p.to = operand{name: o.name, size: o.size, rows: o.rows, cols: o.cols, count: o.count, rs: p.pitch, cs: o.size}
 	if !byRows {
@@ -90,7 +90,7 @@ func (c *Call) padded(t *Target, k *Kernel) (which [2]bool, ok bool) {
 			continue
 		}
 		p := c.padOf(i)
-		if i == 0 && c.sparse() || !k.takes(i, &p.to) || p.lines > kernel.GPUPadLinesOfCTA*math.MaxInt32 {
+		if i == 0 && c.sparse() || !k.takes(i, &p.to) || p.lines > param.PadLinesOfCTA*math.MaxInt32 {
 			return [2]bool{}, false
 		}
 		which[i] = true
@@ -172,16 +172,16 @@ func (c *Call) copy(l *loaded, pads [2]pad, z, n int) error {
 		}
 		span, spans := p.spans(&l.info, int64(matrices))
 		put := func(at int, x int64) { binary.LittleEndian.PutUint64(c.pads[at:], uint64(x)) }
-		put(kernel.GPUPadFrom, int64(p.from.addr)+int64(z)*p.from.bs)
-		put(kernel.GPUPadTo, int64(p.to.addr))
-		put(kernel.GPUPadLines, p.lines)
-		put(kernel.GPUPadAlong, p.along)
-		put(kernel.GPUPadLine, p.line)
-		put(kernel.GPUPadNext, p.next)
-		put(kernel.GPUPadBatch, p.from.bs)
-		put(kernel.GPUPadPitch, p.pitch)
-		put(kernel.GPUPadSpan, span)
-		g := cuda.Grid{Blocks: [3]int{int(up(p.lines, kernel.GPUPadLinesOfCTA)), int(spans), matrices}, Threads: [3]int{kernel.GPUPadThreads, 1, 1}}
+		put(param.PadFrom, int64(p.from.addr)+int64(z)*p.from.bs)
+		put(param.PadTo, int64(p.to.addr))
+		put(param.PadLines, p.lines)
+		put(param.PadAlong, p.along)
+		put(param.PadLine, p.line)
+		put(param.PadNext, p.next)
+		put(param.PadBatch, p.from.bs)
+		put(param.PadPitch, p.pitch)
+		put(param.PadSpan, span)
+		g := cuda.Grid{Blocks: [3]int{int(up(p.lines, param.PadLinesOfCTA)), int(spans), matrices}, Threads: [3]int{param.PadThreads, 1, 1}}
 		if err := f.Launch(c.stream, g, c.pads[:]); err != nil {
 			return err
 		}

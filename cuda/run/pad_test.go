@@ -17,7 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // bytewise is a product of small tiles whose elements are of one byte.
@@ -82,32 +82,32 @@ func TestPad(t *testing.T) {
 			at := func(off int) int { return int(int64(binary.LittleEndian.Uint64(l.params[off:]))) }
 			if l.name != "bytewise_sm80_pad" {
 				done += l.grid.Blocks[2]
-				for _, off := range []int{kernel.GPUArgA, kernel.GPUArgB} {
+				for _, off := range []int{param.A, param.B} {
 					delete(to, uint64(at(off)))
 				}
 				if len(to) > 0 {
 					t.Errorf("%s: the product does not read %v", name, to)
 				}
-				for _, off := range []int{kernel.GPUArgRsA, kernel.GPUArgCsA, kernel.GPUArgRsB, kernel.GPUArgCsB} {
+				for _, off := range []int{param.RsA, param.CsA, param.RsB, param.CsB} {
 					if at(off) != 1 && at(off)%16 != 0 {
 						t.Errorf("%s: a stride of %d", name, at(off))
 					}
 				}
 				continue
 			}
-			x := copied{at(kernel.GPUPadLines), at(kernel.GPUPadAlong), at(kernel.GPUPadLine), at(kernel.GPUPadNext), at(kernel.GPUPadBatch), at(kernel.GPUPadPitch), l.grid.Blocks[2]}
+			x := copied{at(param.PadLines), at(param.PadAlong), at(param.PadLine), at(param.PadNext), at(param.PadBatch), at(param.PadPitch), l.grid.Blocks[2]}
 			have = append(have, x)
-			if g := l.grid.Blocks; g[0] != (x.lines+3)/4 || g[1] != (x.along+at(kernel.GPUPadSpan)-1)/at(kernel.GPUPadSpan) || at(kernel.GPUPadSpan)%128 != 0 {
-				t.Errorf("%s: %v for spans of %d", name, g, at(kernel.GPUPadSpan))
+			if g := l.grid.Blocks; g[0] != (x.lines+3)/4 || g[1] != (x.along+at(param.PadSpan)-1)/at(param.PadSpan) || at(param.PadSpan)%128 != 0 {
+				t.Errorf("%s: %v for spans of %d", name, g, at(param.PadSpan))
 			}
-			of := slices.IndexFunc(from, func(p uint64) bool { return p+uint64(done*x.batch) == uint64(at(kernel.GPUPadFrom)) })
+			of := slices.IndexFunc(from, func(p uint64) bool { return p+uint64(done*x.batch) == uint64(at(param.PadFrom)) })
 			if of < 0 {
-				t.Errorf("%s: copies from %#x", name, at(kernel.GPUPadFrom))
+				t.Errorf("%s: copies from %#x", name, at(param.PadFrom))
 			}
-			if at(kernel.GPUPadTo)%256 != 0 || to[uint64(at(kernel.GPUPadTo))] {
-				t.Errorf("%s: copies to %#x", name, at(kernel.GPUPadTo))
+			if at(param.PadTo)%256 != 0 || to[uint64(at(param.PadTo))] {
+				t.Errorf("%s: copies to %#x", name, at(param.PadTo))
 			}
-			to[uint64(at(kernel.GPUPadTo))] = true
+			to[uint64(at(param.PadTo))] = true
 		}
 		if !slices.Equal(have, c.want) || done != count {
 			t.Errorf("%s: %v and %d products, want %v", name, have, done, c.want)

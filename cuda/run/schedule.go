@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cuda"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // A Schedule says how CTAs share a product. The zero value leaves that to the shape and
@@ -56,7 +56,7 @@ func (s Schedule) check() error {
 // whole reports whether s wants tiles in one part.
 func (s Schedule) whole() bool { return s == SplitK(1) }
 
-// spans are the steps of K of one product as CTAs have them: see kernel.GPUArgSteps. Zero
+// spans are the steps of K of one product as CTAs have them: see param.Steps. Zero
 // is a tile for each CTA.
 type spans struct {
 	steps, span, all int64
@@ -70,17 +70,17 @@ func (p spans) parts() bool { return p.steps > 0 && p.span%p.steps != 0 }
 func (c *Call) spansOf(k *Kernel, s Schedule) (p spans, err error) {
 	n, n1 := int64(tiles(c.m, k.Tile.BM)), int64(tiles(c.n, k.Tile.BN))
 	p.steps = max(1, int64(tiles(c.depth(), k.Tile.BK)))
-	if n > kernel.GPUMostSteps/n1 || p.steps > kernel.GPUMostSteps/(n*n1) {
+	if n > param.MostSteps/n1 || p.steps > param.MostSteps/(n*n1) {
 		return p, fmt.Errorf("%s: %d x %d tiles of %d steps of K are more steps than the %d that are shared between CTAs; ask for SplitK(1), or cut the product",
-			c.set.Name, n, n1, p.steps, kernel.GPUMostSteps)
+			c.set.Name, n, n1, p.steps, param.MostSteps)
 	}
 	n *= n1
 	if s.how == splitK {
 		p.span = up(p.steps, int64(s.n))
 		parts := up(p.steps, p.span)
-		if parts*p.span > kernel.GPUMostSteps/n { // by less than a span each
+		if parts*p.span > param.MostSteps/n { // by less than a span each
 			return p, fmt.Errorf("%s: %d tiles in %d parts of %d steps of K are more steps than the %d that are shared between CTAs; cut the product",
-				c.set.Name, n, parts, p.span, kernel.GPUMostSteps)
+				c.set.Name, n, parts, p.span, param.MostSteps)
 		}
 		p.steps = parts * p.span
 	} else {
@@ -130,7 +130,7 @@ func (c *Call) places(k *Kernel, p spans) int64 {
 	if !p.parts() {
 		return 0
 	}
-	return align(p.ctas * kernel.GPUPartsOfCTA * int64(k.Tile.BM) * int64(k.Tile.BN) * int64(max(4, c.set.Acc.Size())))
+	return align(p.ctas * param.PartsOfCTA * int64(k.Tile.BM) * int64(k.Tile.BN) * int64(max(4, c.set.Acc.Size())))
 }
 
 // workspaceOf returns the bytes of workspace for a call: partial results of reductions,
@@ -153,7 +153,7 @@ func (c *Call) workspaceOf(w way, info *cuda.Info) (int64, error) {
 		p := c.padOf(i)
 		if bytes := p.bytes(); n > most || bytes > most-n {
 			return 0, fmt.Errorf("%s: %w: a copy of %s with lines at multiples of %d bytes takes %d bytes, %s has %d; let it lie so",
-				c.set.Name, cuda.ErrMemory, p.from.name, kernel.GPUPadAlign, bytes, info.Name, info.TotalMemory)
+				c.set.Name, cuda.ErrMemory, p.from.name, param.PadAlign, bytes, info.Name, info.TotalMemory)
 		}
 		n += p.bytes()
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // shared is a product of small tiles.
@@ -81,9 +81,9 @@ func TestSchedule(t *testing.T) {
 			want = 2
 		}
 		l := d.launches[0]
-		behind := l.params[len(l.params)-kernel.GPUSplitBytes:]
+		behind := l.params[len(l.params)-param.SplitBytes:]
 		field := func(at int) int { return int(binary.LittleEndian.Uint32(behind[at:])) }
-		if have := [4]int{l.grid.Blocks[0], field(kernel.GPUArgSteps), field(kernel.GPUArgSpan), field(kernel.GPUArgAll)}; have != [4]int{c.ctas, c.steps, c.span, c.all} || len(d.launches) != want {
+		if have := [4]int{l.grid.Blocks[0], field(param.Steps), field(param.Span), field(param.All)}; have != [4]int{c.ctas, c.steps, c.span, c.all} || len(d.launches) != want {
 			t.Errorf("%v: %d launches, %v", c, len(d.launches), have)
 		}
 		if c.parts && d.launches[1].grid.Blocks != [3]int{c.m / 32 * (c.n / 32), 1, 1} {

@@ -65,7 +65,7 @@ type Part struct {
 	Shared int
 }
 
-// Slot is one entry of a kernel's slots; see kernel.GPUArgSlots.
+// Slot is one entry of a kernel's slots; see param.Slots.
 type Slot struct {
 	Name   string
 	Kind   Kind

@@ -46,12 +46,12 @@ type Field struct {
 	Value any // as of a Var
 }
 
-// Table is a literal of a struct or a slice of package tiling/kernel whose kernels are
-// names, type K = string. Its types are written as Package has them, and kernels are of
-// type Kernel: for a kernel.Packers[string], "run" and "run.Kernel". Zeros are left out.
+// Table is a literal of a table of package tiling/kernel whose kernels are names, type
+// K = string. As Go writes them they are functions of type Kernel, such as
+// "kernel.SparseKernel". Zeros are left out.
 type Table struct {
-	Package, Kernel string
-	Value           any
+	Kernel string
+	Value  any
 }
 
 // Ref is a pointer to a literal.
@@ -67,14 +67,14 @@ func (l Lit) With(fields ...Field) Lit {
 	return l
 }
 
-// TableOf is a table of the run time in the package pkg, whose kernels take the argument
-// block args. For "run" and "run.SparseArgs" its kernels are of type run.SparseKernel.
-func TableOf(pkg, args string, table any) Table {
-	return Table{pkg, strings.TrimSuffix(args, "Args") + "Kernel", table}
+// TableOf is a table whose kernels take the argument block args. For "kernel.SparseArgs"
+// they are of type kernel.SparseKernel.
+func TableOf(args string, table any) Table {
+	return Table{strings.TrimSuffix(args, "Args") + "Kernel", table}
 }
 
 // Type is the table's type as Go writes it.
 func (t Table) Type() string {
 	name, _, _ := strings.Cut(reflect.TypeOf(t.Value).Name(), "[")
-	return t.Package + "." + name
+	return "kernel." + name + "[" + t.Kernel + "]"
 }

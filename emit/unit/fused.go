@@ -12,17 +12,17 @@ import (
 func Loop(name string, c Call, sum string, ps []Param) Func {
 	var b strings.Builder
 	results := results(ps)
-	of := fmt.Sprintf("run.Sum[%s](e, i, j)", sum)
+	of := fmt.Sprintf("epilogue.Sum[%s](e, i, j)", sum)
 	for _, p := range Of(ps, ZeroPoint) {
-		of += fmt.Sprintf("-run.Load[int32](e, %d, i, j)", p.Slot)
+		of += fmt.Sprintf("-epilogue.Load[int32](e, %d, i, j)", p.Slot)
 	}
 	args := []string{of}
 	for _, p := range Of(ps, Operand) {
-		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
+		args = append(args, fmt.Sprintf("epilogue.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
 	}
 	b.WriteString("for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n" + called(c, strings.Join(args, ",\n"), ps))
 	for _, p := range Of(ps, Output) {
-		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", p.Slot, results[p.Slot])
+		fmt.Fprintf(&b, "epilogue.Store(e, %d, i, j, %s)\n", p.Slot, results[p.Slot])
 	}
 	for _, p := range Of(ps, Reduction) {
 		if p.Best == 0 {
@@ -33,7 +33,7 @@ func Loop(name string, c Call, sum string, ps []Param) Func {
 	return Func{
 		Doc: fmt.Sprintf("%s applies %s to a block of sums: the epilogue where there is no assembly, and of outputs whose rows are not contiguous.",
 			name, c.Expr),
-		Name: name, Params: []Param{{Name: "e", Type: "*run.EpiArgs"}}, Body: b.String(),
+		Name: name, Params: []Param{{Name: "e", Type: "*kernel.EpiArgs"}}, Body: b.String(),
 	}
 }
 

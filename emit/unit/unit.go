@@ -67,7 +67,7 @@ type Variant struct {
 	Shown []*emit.Func
 }
 
-// Kernel is a function and the type of its argument block as Go writes it, "run.Args".
+// Kernel is a function and the type of its argument block as Go writes it, "kernel.Args".
 // A GPU's has none.
 type Kernel struct {
 	*emit.Func

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Explain says how the kernel called name cuts a product, and what lies where in a stage of its
@@ -72,7 +72,7 @@ func placed(at layout.Swizzled, size int, what string) string {
 // explainPad says what the kernel that copies operands does.
 func (m *Module) explainPad() string {
 	size := gemm.ElemOf(m.A).Bytes()
-	return fmt.Sprintf("%-11san operand that only the kernel for any strides takes as it lies, to the stream's workspace with lines at multiples of %d bytes, ahead of the product\n", "copies", kernel.GPUPadAlign) +
-		fmt.Sprintf("%-11sone line of the operand a warp, %d a CTA; %d elements of %d bytes in turn, %d in flight for a thread\n", "tile", kernel.GPUPadLinesOfCTA, 32*padsInFlight, size, padsInFlight) +
+	return fmt.Sprintf("%-11san operand that only the kernel for any strides takes as it lies, to the stream's workspace with lines at multiples of %d bytes, ahead of the product\n", "copies", param.PadAlign) +
+		fmt.Sprintf("%-11sone line of the operand a warp, %d a CTA; %d elements of %d bytes in turn, %d in flight for a thread\n", "tile", param.PadLinesOfCTA, 32*padsInFlight, size, padsInFlight) +
 		fmt.Sprintf("%-11sa launch, and %d bytes read and written for an element; calls choose by the model: tilesmith gpu --predict\n", "costs", 2*size)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // grouped gives each CTA one tile of one of many products. These have shapes, addresses and
@@ -20,7 +20,7 @@ type grouped struct {
 	held   map[string]*emit.Value
 }
 
-// The parameters of grouped, which lie behind those of all kernels: kernel.GPUArgRecords etc.
+// The parameters of grouped, which lie behind those of all kernels: param.Records etc.
 const argRecords, argFirsts, argProducts = "records", "firsts", "products"
 
 func (s *grouped) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
@@ -42,8 +42,8 @@ func (s *grouped) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
 		right := b.Cmp("le", first(middle), tile)
 		return []*emit.Value{b.Select(right, middle, x[0]), b.Select(right, x[1], middle)}
 	})[0]
-	s.record = b.AddPAligned(b.Param(argRecords, emit.Pointer(emit.Global, kernel.GPURecordAlign)),
-		b.Mul(b.Zext(emit.I64, product), b.Int(int64(g.m.ParamBytes))), kernel.GPURecordAlign)
+	s.record = b.AddPAligned(b.Param(argRecords, emit.Pointer(emit.Global, param.RecordAlign)),
+		b.Mul(b.Zext(emit.I64, product), b.Int(int64(g.m.ParamBytes))), param.RecordAlign)
 	k, steps := g.depth(b)
 	do(piece{tile: b.Sub(tile, first(product)), first: b.Int(0), last: steps, end: k})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // oneMemory lays matrices into one memory, each at a multiple of 16 bytes.
@@ -68,19 +68,19 @@ func group(m *Module, k Kernel, cs []call) ([][]matrix, error) {
 			}
 		}
 		a, b := as[p], bs[p]
-		put(kernel.GPUArgA, a.off, b.off, a.rs, a.cs, b.rs, b.cs, c.m, c.n, c.k)
-		put(kernel.GPUArgBsA, 1<<30, 1<<30) // which nobody is to read
-		binary.LittleEndian.PutUint32(r[kernel.GPUArgTM:], uint32(tm))
-		binary.LittleEndian.PutUint32(r[kernel.GPUArgTN:], uint32(tn))
+		put(param.A, a.off, b.off, a.rs, a.cs, b.rs, b.cs, c.m, c.n, c.k)
+		put(param.BsA, 1<<30, 1<<30) // which nobody is to read
+		binary.LittleEndian.PutUint32(r[param.TM:], uint32(tm))
+		binary.LittleEndian.PutUint32(r[param.TN:], uint32(tn))
 		if m.Acc == dtype.F64 {
-			behind := kernel.GPUArgSlots + len(m.Slots)*kernel.GPUSlotSize
+			behind := param.Slots + len(m.Slots)*param.SlotSize
 			put(behind, int(math.Float64bits(float64(c.alpha))), int(math.Float64bits(float64(c.beta))))
 		} else {
-			binary.LittleEndian.PutUint32(r[kernel.GPUArgAlpha:], math.Float32bits(c.alpha))
-			binary.LittleEndian.PutUint32(r[kernel.GPUArgBeta:], math.Float32bits(c.beta))
+			binary.LittleEndian.PutUint32(r[param.Alpha:], math.Float32bits(c.alpha))
+			binary.LittleEndian.PutUint32(r[param.Beta:], math.Float32bits(c.beta))
 		}
 		for i, s := range slots[p] {
-			at := kernel.GPUArgSlots + i*kernel.GPUSlotSize
+			at := param.Slots + i*param.SlotSize
 			put(at, s.off, s.rs, s.cs, 1<<30)
 			if m.Slots[i].Kind == OperandSlot && m.Slots[i].Pattern == gemm.ScalarPattern {
 				v, _ := s.get(0, 0, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Lower lowers a product to kernels for a GPU. In the kernels the epilogue's function is an
@@ -80,7 +80,7 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	m := &Module{
 		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.A, d.B, d.Out, d.Sparse),
 	}
-	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
+	m.ParamBytes = param.Bytes(len(m.Slots), op.Sum().Bytes())
 	parts := map[string]*emit.Func{} // by name
 	ks := variants(size, tiles, narrower(tiles.Small, size, op.Fragment(true, true), limits), op.Joins(), d.Sparse != 0)
 	if d.Grouped {
@@ -243,18 +243,18 @@ func (g *lowering) args() []emit.Arg {
 	i64, i32, f32 := emit.Int64, emit.Int32, emit.Scalar(emit.F32)
 	at := func(a Access) emit.Type { return emit.Pointer(emit.Global, max(a.Unit, g.a.Bytes())) }
 	args := []emit.Arg{
-		{Name: "a", Type: at(g.v.A), Offset: kernel.GPUArgA}, {Name: "b", Type: at(g.v.B), Offset: kernel.GPUArgB},
-		{Name: "rsa", Type: i64, Offset: kernel.GPUArgRsA}, {Name: "csa", Type: i64, Offset: kernel.GPUArgCsA},
-		{Name: "rsb", Type: i64, Offset: kernel.GPUArgRsB}, {Name: "csb", Type: i64, Offset: kernel.GPUArgCsB},
-		{Name: "m", Type: i64, Offset: kernel.GPUArgM}, {Name: "n", Type: i64, Offset: kernel.GPUArgN}, {Name: "k", Type: i64, Offset: kernel.GPUArgK},
-		{Name: "bsa", Type: i64, Offset: kernel.GPUArgBsA}, {Name: "bsb", Type: i64, Offset: kernel.GPUArgBsB},
-		{Name: "tm", Type: i32, Offset: kernel.GPUArgTM}, {Name: "tn", Type: i32, Offset: kernel.GPUArgTN},
+		{Name: "a", Type: at(g.v.A), Offset: param.A}, {Name: "b", Type: at(g.v.B), Offset: param.B},
+		{Name: "rsa", Type: i64, Offset: param.RsA}, {Name: "csa", Type: i64, Offset: param.CsA},
+		{Name: "rsb", Type: i64, Offset: param.RsB}, {Name: "csb", Type: i64, Offset: param.CsB},
+		{Name: "m", Type: i64, Offset: param.M}, {Name: "n", Type: i64, Offset: param.N}, {Name: "k", Type: i64, Offset: param.K},
+		{Name: "bsa", Type: i64, Offset: param.BsA}, {Name: "bsb", Type: i64, Offset: param.BsB},
+		{Name: "tm", Type: i32, Offset: param.TM}, {Name: "tn", Type: i32, Offset: param.TN},
 	}
 	if g.op.Sum() != emit.F64 {
-		args = append(args, emit.Arg{Name: "alpha", Type: f32, Offset: kernel.GPUArgAlpha}, emit.Arg{Name: "beta", Type: f32, Offset: kernel.GPUArgBeta})
+		args = append(args, emit.Arg{Name: "alpha", Type: f32, Offset: param.Alpha}, emit.Arg{Name: "beta", Type: f32, Offset: param.Beta})
 	}
 	for i, s := range g.m.Slots {
-		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
+		off := param.Slots + i*param.SlotSize
 		t := emit.Pointer(emit.Global, g.slotAlign(s))
 		if s.Kind == ZeroSlot || s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
 			t = emit.Scalar(gemm.ElemOf(s.Type))
@@ -265,21 +265,21 @@ func (g *lowering) args() []emit.Arg {
 			emit.Arg{Name: slotBatch(i), Type: i64, Offset: off + 24})
 	}
 	if g.op.Sum() == emit.F64 {
-		f64, behind := emit.Scalar(emit.F64), kernel.GPUArgSlots+len(g.m.Slots)*kernel.GPUSlotSize
+		f64, behind := emit.Scalar(emit.F64), param.Slots+len(g.m.Slots)*param.SlotSize
 		args = append(args, emit.Arg{Name: "alpha", Type: f64, Offset: behind}, emit.Arg{Name: "beta", Type: f64, Offset: behind + 8})
 	}
 	behind := g.m.ParamBytes
 	if g.v.Grouped {
-		args = append(args, emit.Arg{Name: argRecords, Type: emit.Pointer(emit.Global, kernel.GPURecordAlign), Offset: behind + kernel.GPUArgRecords},
-			emit.Arg{Name: argFirsts, Type: emit.Pointer(emit.Global, 4), Offset: behind + kernel.GPUArgFirsts},
-			emit.Arg{Name: argProducts, Type: i32, Offset: behind + kernel.GPUArgProducts})
+		args = append(args, emit.Arg{Name: argRecords, Type: emit.Pointer(emit.Global, param.RecordAlign), Offset: behind + param.Records},
+			emit.Arg{Name: argFirsts, Type: emit.Pointer(emit.Global, 4), Offset: behind + param.Firsts},
+			emit.Arg{Name: argProducts, Type: i32, Offset: behind + param.Products})
 	}
 	if g.v.Split {
-		args = append(args, emit.Arg{Name: argParts, Type: emit.Pointer(emit.Global, partAlign), Offset: behind + kernel.GPUArgParts},
-			emit.Arg{Name: argPartsBatch, Type: i64, Offset: behind + kernel.GPUArgPartsBatch},
-			emit.Arg{Name: argSteps, Type: i32, Offset: behind + kernel.GPUArgSteps},
-			emit.Arg{Name: argSpan, Type: i32, Offset: behind + kernel.GPUArgSpan},
-			emit.Arg{Name: argAll, Type: i32, Offset: behind + kernel.GPUArgAll})
+		args = append(args, emit.Arg{Name: argParts, Type: emit.Pointer(emit.Global, partAlign), Offset: behind + param.Parts},
+			emit.Arg{Name: argPartsBatch, Type: i64, Offset: behind + param.PartsBatch},
+			emit.Arg{Name: argSteps, Type: i32, Offset: behind + param.Steps},
+			emit.Arg{Name: argSpan, Type: i32, Offset: behind + param.Span},
+			emit.Arg{Name: argAll, Type: i32, Offset: behind + param.All})
 	}
 	return args
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 var sm80 = emit.Target{Name: "sm_80", Arch: "ptx"}
@@ -185,7 +185,7 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 	places := emit.NewMemory("parts", emit.Global, 0)
 	if k.Split {
 		ctas = (tm*tn*steps + span - 1) / span
-		places = emit.NewMemory("parts", emit.Global, batch*ctas*kernel.GPUPartsOfCTA*k.Tile.BM*k.Tile.BN*m.Op.(operator).Sum().Bytes())
+		places = emit.NewMemory("parts", emit.Global, batch*ctas*param.PartsOfCTA*k.Tile.BM*k.Tile.BN*m.Op.(operator).Sum().Bytes())
 	}
 	launch := func(f *emit.Func, x, z int) error {
 		mach := c.machine(f, x, z)

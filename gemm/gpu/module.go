@@ -20,9 +20,9 @@ type Module struct {
 	Op         fmt.Stringer
 	Fusion     *gemm.Fusion // nil: alpha and beta
 	Sparse     gemm.Sparsity
-	ParamBytes int // of the block that kernel.GPUArgA etc. describe
+	ParamBytes int // of the block that param.A etc. describe
 	Kernels    []Kernel
-	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
+	Joins      []*emit.Func // one for each reduction; blocks of param.JoinThreads
 	Pad        *emit.Func   // copies an operand whose rows begin anywhere
 	Slots      []Slot
 }

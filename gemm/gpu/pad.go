@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // An operand whose rows begin anywhere is copied by elements, in the kernel for any strides. Or
@@ -21,7 +21,7 @@ func (m *Module) padKernel(size int) error {
 	if err != nil {
 		return fmt.Errorf("gemm: %w", err)
 	}
-	f.Threads = kernel.GPUPadThreads
+	f.Threads = param.PadThreads
 	f.Doc = name + " copies an operand to where its lines begin at multiples of 16 bytes."
 	m.Pad = f
 	return nil
@@ -30,11 +30,11 @@ func (m *Module) padKernel(size int) error {
 func padArgs(size int) []emit.Arg {
 	p, i64 := emit.Pointer(emit.Global, size), emit.Int64
 	return []emit.Arg{
-		{Name: "from", Type: p, Offset: kernel.GPUPadFrom}, {Name: "to", Type: p, Offset: kernel.GPUPadTo},
-		{Name: "lines", Type: i64, Offset: kernel.GPUPadLines}, {Name: "along", Type: i64, Offset: kernel.GPUPadAlong},
-		{Name: "line", Type: i64, Offset: kernel.GPUPadLine}, {Name: "next", Type: i64, Offset: kernel.GPUPadNext},
-		{Name: "batch", Type: i64, Offset: kernel.GPUPadBatch}, {Name: "pitch", Type: i64, Offset: kernel.GPUPadPitch},
-		{Name: "span", Type: i64, Offset: kernel.GPUPadSpan},
+		{Name: "from", Type: p, Offset: param.PadFrom}, {Name: "to", Type: p, Offset: param.PadTo},
+		{Name: "lines", Type: i64, Offset: param.PadLines}, {Name: "along", Type: i64, Offset: param.PadAlong},
+		{Name: "line", Type: i64, Offset: param.PadLine}, {Name: "next", Type: i64, Offset: param.PadNext},
+		{Name: "batch", Type: i64, Offset: param.PadBatch}, {Name: "pitch", Type: i64, Offset: param.PadPitch},
+		{Name: "span", Type: i64, Offset: param.PadSpan},
 	}
 }
 
@@ -42,21 +42,21 @@ func padArgs(size int) []emit.Arg {
 // of 32 elements next to each other, wherever those begin.
 func pad(b *emit.Builder, size int) {
 	t := emit.Scalar(map[int]emit.Elem{1: emit.I8, 2: emit.I16, 4: emit.I32, 8: emit.I64}[size])
-	param := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
+	load := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 	move := func(p, n *emit.Value) *emit.Value { return b.AddPAligned(p, n, size) }
 	tid := b.SReg("tid.x", emit.Int64, emit.Thread)
-	line := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(kernel.GPUPadLinesOfCTA)), b.Shr(tid, b.Int(5)))
-	lines := param("lines")
+	line := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(param.PadLinesOfCTA)), b.Shr(tid, b.Int(5)))
+	lines := load("lines")
 	b.If(b.Cmp("lt", line, lines), func() []*emit.Value {
-		batch, span, next := b.SReg("ctaid.z", emit.Int64, emit.CTA), param("span"), param("next")
+		batch, span, next := b.SReg("ctaid.z", emit.Int64, emit.CTA), load("span"), load("next")
 		first := b.Mul(b.SReg("ctaid.y", emit.Int64, emit.CTA), span)
-		end := b.IMin(b.Add(first, span), param("along"))
+		end := b.IMin(b.Add(first, span), load("along"))
 		first = b.Add(first, b.And(tid, b.Int(31)))
 		at := func(base string, line, next *emit.Value) *emit.Value {
 			return move(b.Param(base, emit.Pointer(emit.Global, size)), b.Add(line, b.Mul(first, next)))
 		}
-		from := at("from", b.Add(b.Mul(batch, param("batch")), b.Mul(line, param("line"))), next)
-		to := at("to", b.Mul(b.Add(b.Mul(batch, lines), line), param("pitch")), b.Int(int64(size)))
+		from := at("from", b.Add(b.Mul(batch, load("batch")), b.Mul(line, load("line"))), next)
+		to := at("to", b.Mul(b.Add(b.Mul(batch, lines), line), load("pitch")), b.Int(int64(size)))
 		warp := b.Mul(next, b.Int(32)) // to the next element of a thread
 		copies := func(n int, until *emit.Value, v []*emit.Value) []*emit.Value {
 			return b.While(v, func(v []*emit.Value) (*emit.Value, []*emit.Value) { return b.Cmp("lt", v[0], until), v }, func(v []*emit.Value) []*emit.Value {

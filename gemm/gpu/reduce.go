@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Reductions on a GPU take two steps. Each CTA reduces its tile and leaves one value
@@ -145,7 +145,7 @@ func (m *Module) joins() error {
 		if err != nil {
 			return fmt.Errorf("gemm: %w", err)
 		}
-		f.Threads = kernel.GPUJoinThreads
+		f.Threads = param.JoinThreads
 		f.Doc = fmt.Sprintf("%s joins what the tiles left of %s.", name, r.Name)
 		m.Joins = append(m.Joins, f)
 	}
@@ -155,29 +155,29 @@ func (m *Module) joins() error {
 func joinArgs() []emit.Arg {
 	p, i64 := emit.Pointer(emit.Global, 4), emit.Int64
 	return []emit.Arg{
-		{Name: "values", Type: p, Offset: kernel.GPUJoinValues}, {Name: "indices", Type: p, Offset: kernel.GPUJoinIndices},
-		{Name: "out", Type: p, Offset: kernel.GPUJoinOut},
-		{Name: "count", Type: i64, Offset: kernel.GPUJoinCount}, {Name: "parts", Type: i64, Offset: kernel.GPUJoinParts},
-		{Name: "stride", Type: i64, Offset: kernel.GPUJoinPartStride}, {Name: "batch", Type: i64, Offset: kernel.GPUJoinBatch},
-		{Name: "outbatch", Type: i64, Offset: kernel.GPUJoinOutBatch},
+		{Name: "values", Type: p, Offset: param.JoinValues}, {Name: "indices", Type: p, Offset: param.JoinIndices},
+		{Name: "out", Type: p, Offset: param.JoinOut},
+		{Name: "count", Type: i64, Offset: param.JoinCount}, {Name: "parts", Type: i64, Offset: param.JoinParts},
+		{Name: "stride", Type: i64, Offset: param.JoinPartStride}, {Name: "batch", Type: i64, Offset: param.JoinBatch},
+		{Name: "outbatch", Type: i64, Offset: param.JoinOutBatch},
 	}
 }
 
 func (r reduction) join(b *emit.Builder) {
 	p := emit.Pointer(emit.Global, 4)
-	param := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
+	load := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 	z := b.SReg("ctaid.z", emit.Int64, emit.CTA)
-	i := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(kernel.GPUJoinThreads)), b.SReg("tid.x", emit.Int64, emit.Thread))
-	b.If(b.Cmp("lt", i, param("count")), func() []*emit.Value {
+	i := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(param.JoinThreads)), b.SReg("tid.x", emit.Int64, emit.Thread))
+	b.If(b.Cmp("lt", i, load("count")), func() []*emit.Value {
 		from := func(name string) *emit.Value {
-			return b.AddPAligned(b.Param(name, p), b.Add(b.Mul(z, param("batch")), times(b, i, 4)), 4)
+			return b.AddPAligned(b.Param(name, p), b.Add(b.Mul(z, load("batch")), times(b, i, 4)), 4)
 		}
 		parts := []*emit.Value{from("values")}
 		if len(r.start(b)) > 1 {
 			parts = append(parts, from("indices"))
 		}
-		red := b.For(b.Int(0), param("parts"), 1, r.start(b), func(t *emit.Value, red []*emit.Value) []*emit.Value {
-			off := b.Mul(t, param("stride"))
+		red := b.For(b.Int(0), load("parts"), 1, r.start(b), func(t *emit.Value, red []*emit.Value) []*emit.Value {
+			off := b.Mul(t, load("stride"))
 			var with []*emit.Value
 			for s, p := range parts {
 				with = append(with, b.Load(red[s].Type, emit.At(b.AddPAligned(p, off, 4), 0)))
@@ -185,7 +185,7 @@ func (r reduction) join(b *emit.Builder) {
 			return r.combine(b, red, with)
 		})
 		x := r.value(b, red)
-		b.Store(x, emit.At(b.AddPAligned(b.Param("out", p), b.Add(b.Mul(z, param("outbatch")), times(b, i, 4)), 4), 0))
+		b.Store(x, emit.At(b.AddPAligned(b.Param("out", p), b.Add(b.Mul(z, load("outbatch")), times(b, i, 4)), 4), 0))
 		return nil
 	}, nil)
 }

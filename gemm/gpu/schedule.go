@@ -4,7 +4,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // A scheduler says which pieces of a product a CTA has. Operators, transports and epilogues
@@ -63,7 +63,7 @@ func (g *lowering) depth(b *emit.Builder) (k, steps *emit.Value) {
 // the first is 2*CTA; the last begins in this CTA, and its is 2*CTA + 1.
 type spans struct{ launched }
 
-// The parameters of spans, which lie behind those of all kernels: kernel.GPUArgParts etc.
+// The parameters of spans, which lie behind those of all kernels: param.Parts etc.
 const (
 	argParts, argPartsBatch   = "parts", "bsparts"
 	argSteps, argSpan, argAll = "steps", "span", "all"
@@ -103,7 +103,7 @@ func later(b *emit.Builder, from, begin *emit.Value) *emit.Value {
 
 // place returns where a CTA keeps the sums of a part: its place 0 or 1.
 func (g *lowering) place(b *emit.Builder, cta, which *emit.Value) *emit.Value {
-	n := b.Add(b.Mul(cta, int32Of(b, kernel.GPUPartsOfCTA)), which)
+	n := b.Add(b.Mul(cta, int32Of(b, param.PartsOfCTA)), which)
 	p := b.AddPAligned(b.Param(argParts, emit.Pointer(emit.Global, partAlign)), b.Mul(g.batch, b.Param(argPartsBatch, emit.Int64)), partAlign)
 	return b.AddPAligned(p, b.Mul(b.Zext(emit.I64, n), b.Int(int64(g.sumsBytes()))), partAlign)
 }
@@ -184,7 +184,7 @@ func (g *lowering) addParts(b *emit.Builder) {
 				for i, x := range load(v[n]) {
 					sums = append(sums, g.op.Join(b, v[i], x))
 				}
-				return append(sums, b.AddPAligned(v[n], b.Int(int64(kernel.GPUPartsOfCTA*g.sumsBytes())), partAlign))
+				return append(sums, b.AddPAligned(v[n], b.Int(int64(param.PartsOfCTA*g.sumsBytes())), partAlign))
 			})
 			for j, off := range offs {
 				each := g.chunkType().Lanes

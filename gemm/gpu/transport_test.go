@@ -18,7 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // elements is what transports of tests have in common. They load and store one element after the other. step is
@@ -276,18 +276,18 @@ func emulated(t *testing.T, k Kernel, operands [2][]byte, rows, cols, depth int)
 		return m
 	}
 	a, b, out := memory(operands[0]), memory(operands[1]), memory(make([]byte, 4*rows*cols))
-	block := make([]byte, kernel.GPUParamBytes(1, 4))
+	block := make([]byte, param.Bytes(1, 4))
 	put := func(at int, xs ...int) {
 		for i, x := range xs {
 			binary.LittleEndian.PutUint64(block[at+8*i:], uint64(x))
 		}
 	}
-	put(kernel.GPUArgA, int(a.Address()), int(b.Address()), 2*depth, 2, 2, 2*depth, rows, cols, depth)
-	put(kernel.GPUArgSlots, int(out.Address()), 4*cols, 4)
+	put(param.A, int(a.Address()), int(b.Address()), 2*depth, 2, 2, 2*depth, rows, cols, depth)
+	put(param.Slots, int(out.Address()), 4*cols, 4)
 	tm, tn := (rows+k.Tile.BM-1)/k.Tile.BM, (cols+k.Tile.BN-1)/k.Tile.BN
-	binary.LittleEndian.PutUint32(block[kernel.GPUArgTM:], uint32(tm))
-	binary.LittleEndian.PutUint32(block[kernel.GPUArgTN:], uint32(tn))
-	binary.LittleEndian.PutUint32(block[kernel.GPUArgAlpha:], math.Float32bits(1))
+	binary.LittleEndian.PutUint32(block[param.TM:], uint32(tm))
+	binary.LittleEndian.PutUint32(block[param.TN:], uint32(tn))
+	binary.LittleEndian.PutUint32(block[param.Alpha:], math.Float32bits(1))
 	module, err := d.Load(text.String())
 	must(err)
 	f, err := module.Function(k.Func.Name)

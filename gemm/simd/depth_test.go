@@ -166,7 +166,7 @@ func TestDepthRefused(t *testing.T) {
 	}
 	s := gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Dot", Operator: dot{emit.BF16, emit.F32, gemm.Depth{K: 2, Interleave: 2}}}
 	m, err := Lower(s.Describe(), amd64.AVX512, Options{})
-	if err != nil || len(m.Tiles) == 0 || m.Joins() || len(m.PackRows) > 0 || m.Stock {
+	if err != nil || len(m.Entries) == 0 || m.Joins() || len(m.Pack.Entries) > 0 || m.Stock {
 		t.Errorf("%v: its kernels are %+v", err, m)
 	}
 	s.Shape.M = 4

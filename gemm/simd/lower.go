@@ -83,7 +83,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, Structure: d.Structure, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, Structure: d.Structure, Table: kernel.Table[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
 		m.Head = 1
@@ -159,17 +159,17 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 		}
 		return l.addEpilogue(m, add, err)
 	}
-	var tails []kernel.Tile[string]
+	var tails []kernel.Entry[string]
 	for mr := 1; mr <= l.tile.MR; mr++ {
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			tile := func(form kernel.Form, name, doc string) kernel.Tile[string] {
-				t := kernel.Tile[string]{Form: form, MR: mr, NV: nv}
+			tile := func(form kernel.Form, name, doc string) kernel.Entry[string] {
+				t := kernel.Entry[string]{Form: form, MR: mr, NV: nv}
 				if tail := form == kernel.Tail; l.needs(mr, nv, tail) && (tail || l.apart()) {
 					t.F = try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 				}
 				return t
 			}
-			m.Tiles = append(m.Tiles, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.cols()),
+			m.Entries = append(m.Entries, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.cols()),
 				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.cols())))
 			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.cols()),
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
@@ -177,21 +177,21 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 	}
 	if !l.apart() {
 		for i := range tails {
-			m.Tiles[i].F = tails[i].F
+			m.Entries[i].F = tails[i].F
 		}
 	}
-	m.Tiles = append(m.Tiles, tails...)
+	m.Entries = append(m.Entries, tails...)
 	if half := l.half(); half != nil {
 		for mr := 1; mr <= l.tile.MR; mr++ {
-			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Half, MR: mr, NV: 1, F: try(fmt.Sprintf("_%dx%dtail", mr, half.vl),
+			m.Add(kernel.Half, mr, 1, try(fmt.Sprintf("_%dx%dtail", mr, half.vl),
 				fmt.Sprintf("computes tiles of %d rows and n of %d columns.", mr, half.vl),
-				func(b *emit.Builder) { half.micro(b, mr, 1, true) })})
+				func(b *emit.Builder) { half.micro(b, mr, 1, true) }))
 		}
 	}
 	for _, mr := range l.columnHeights() {
-		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Columns, MR: mr, NV: 1, F: try(fmt.Sprintf("_%dx%dcolumns", mr, l.vl),
+		m.Add(kernel.Columns, mr, 1, try(fmt.Sprintf("_%dx%dcolumns", mr, l.vl),
 			fmt.Sprintf("computes tiles of %d x %d from columns of B that are contiguous along k.", mr, l.vl),
-			func(b *emit.Builder) { l.byColumns(b, mr) })})
+			func(b *emit.Builder) { l.byColumns(b, mr) }))
 	}
 	if err == nil && l.fixed.shape.All() {
 		err = l.addFixed(m, add)
@@ -203,17 +203,17 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 	if ok && !l.closed() {
 		for mr := 1; mr <= min(l.tile.MR, tiling.AxpyMost); mr++ {
 			t := tiling.Axpy(l.target.Regs, mr)
-			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Axpy, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
+			m.Add(kernel.Axpy, t.MR, t.NV, try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
-				func(b *emit.Builder) { l.axpy(b, l.op, mr, t.NV) })})
+				func(b *emit.Builder) { l.axpy(b, l.op, mr, t.NV) }))
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
-			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+			m.Add(kernel.Dot, t.MR, t.NV, try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
 				fmt.Sprintf("adds to tiles of %d x %d vectors of partial sums, from operands contiguous along k.", t.MR, t.NV),
-				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
+				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) }))
 		}
-		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Join, MR: 1, NV: 1, F: try("_join", "joins rows of vectors of partial sums.",
-			func(b *emit.Builder) { l.joined(b, j) })})
+		m.Add(kernel.Join, 1, 1, try("_join", "joins rows of vectors of partial sums.",
+			func(b *emit.Builder) { l.joined(b, j) }))
 	}
 	l.addTriangles(m, try)
 	if _, fma := l.op.(gemm.FMA); m.Stock && fma && l.b != l.elem {
@@ -225,21 +225,23 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 		}
 		return l.addEpilogue(m, add, err)
 	}
-	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
+	pack := func(suffix, what string, from emit.Elem) kernel.Table[string] {
+		p := kernel.Table[string]{NV: l.tile.NV}
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			rows = append(rows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.cols()),
+			p.Add(kernel.Panel, 1, nv, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.cols()),
 				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.cols(), what),
 				func(b *emit.Builder) { l.packRows(b, from, nv) }))
 		}
-		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.cols(), what),
+		p.Add(kernel.Columns, 1, 1, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.cols(), what),
 			func(b *emit.Builder) {
 				l.packCols(b, l.parts*from.Bytes(), func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, from, a, mask) })
-			})
+			}))
+		return p
 	}
-	m.PackRows, m.PackCols = pack("", "an operand", l.b)
-	m.PackRowsA, m.PackColsA = m.PackRows, m.PackCols
+	m.Pack = pack("", "an operand", l.b)
 	if l.a != l.b {
-		m.PackRowsA, m.PackColsA = pack("a", "A", l.a)
+		a := pack("a", "A", l.a)
+		m.PackA = &a
 	}
 	return l.addEpilogue(m, add, err)
 }

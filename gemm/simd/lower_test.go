@@ -377,10 +377,10 @@ func (m *Module) kernels() []checked {
 	for _, t := range m.Of(kernel.Join) {
 		out = append(out, checked{byName[t.F], call.joined, joinCalls(base)})
 	}
-	for j, name := range m.PackRows {
+	for j, p := range m.Pack.Of(kernel.Panel) {
 		c := base
 		c.nv = j + 1
-		k := checked{f: byName[name], check: call.packRows}
+		k := checked{f: byName[p.F], check: call.packRows}
 		for _, c.n = range edges(m.VL) {
 			for _, c.k = range []int{0, 1, 2, 5} {
 				k.calls = append(k.calls, c)
@@ -388,7 +388,7 @@ func (m *Module) kernels() []checked {
 		}
 		out = append(out, k)
 	}
-	k := checked{f: byName[m.PackCols], check: call.packCols}
+	k := checked{f: byName[m.Pack.One(kernel.Columns)], check: call.packCols}
 	c := base
 	for _, c.n = range upTo(m.VL) {
 		for _, c.k = range packDepths(m.VL, c.n) {
@@ -445,21 +445,21 @@ func TestModule(t *testing.T) {
 		Elem         dtype.Type
 		Tile         tiling.Micro
 		VL           int
-		Tiles        []kernel.Tile[string]
-		PackRows     []string
-		PackCols     string
-	}{m.Name, m.Target.Name, m.Elem, tiling.Micro{MR: m.MR, NV: m.NV}, m.VL, m.Tiles[:8], m.PackRows, m.PackCols}
+		Tiles        []kernel.Entry[string]
+		Pack         []kernel.Entry[string]
+	}{m.Name, m.Target.Name, m.Elem, tiling.Micro{MR: m.MR, NV: m.NV}, m.VL, m.Entries[:8], m.Pack.Entries}
 	want := have
 	want.Name, want.Target, want.Elem, want.Tile, want.VL = "Mini", "avx2", dtype.F64, tiling.Micro{MR: 2, NV: 2}, 4
 	want.Tiles = nil
 	for _, form := range []kernel.Form{kernel.Panel, kernel.Tail} {
 		for i := range 4 {
-			t := kernel.Tile[string]{Form: form, MR: 1 + i/2, NV: 1 + i%2}
+			t := kernel.Entry[string]{Form: form, MR: 1 + i/2, NV: 1 + i%2}
 			t.F = fmt.Sprintf("mini_avx2_%dx%d%s", t.MR, 4*t.NV, map[kernel.Form]string{kernel.Tail: "tail"}[form])
 			want.Tiles = append(want.Tiles, t)
 		}
 	}
-	want.PackRows, want.PackCols = []string{"mini_avx2_packrows4", "mini_avx2_packrows8"}, "mini_avx2_packcols"
+	want.Pack = []kernel.Entry[string]{{MR: 1, NV: 1, F: "mini_avx2_packrows4"}, {MR: 1, NV: 2, F: "mini_avx2_packrows8"},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: "mini_avx2_packcols"}}
 	if d := cmp.Diff(want, have); d != "" {
 		t.Errorf("-want +have:\n%s", d)
 	}

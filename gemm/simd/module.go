@@ -20,17 +20,17 @@ type Module struct {
 	Op     gemm.Operator
 	Fusion *gemm.Fusion // nil: alpha and beta
 
-	Structure gemm.Structure
-	Shape     gemm.Shape
-	Funcs     []*emit.Func
-	kernel.MicroKernels[string]
-	kernel.Packers[string]
-	PackersA  *kernel.Packers[string]      // nil: Packers are for both operands
-	Widening  *kernel.MicroKernels[string] // nil: packing widens B
-	Triangles *kernel.Triangles[string]    // nil: nothing is divided
-	Flip      uint32                       // see kernel.Kernels
-	Epi       string                       // "" if Fusion is nil
-	EpiLanes  int
+	Structure            gemm.Structure
+	Shape                gemm.Shape
+	Funcs                []*emit.Func
+	kernel.Table[string] // of micro-kernels
+	Pack                 kernel.Table[string]
+	PackA                *kernel.Table[string] // nil: Pack is for both operands
+	Widening             *kernel.Table[string] // nil: packing widens B
+	Triangles            *kernel.Table[string] // nil: nothing is divided
+	Flip                 uint32                // see kernel.Kernels
+	Epi                  string                // "" if Fusion is nil
+	EpiLanes             int
 	// Fixed computes dense products of Shape by Blocking. It is "" if there is no such
 	// kernel.
 	Fixed    string
@@ -57,10 +57,10 @@ func (m *Module) Own() []*emit.Func {
 			shared[*name] = shared[*name] || !m.owns(from)
 		}
 	}
-	share(m.microStock(), &m.MicroKernels)
-	share(m.packStock(m.B), &m.Packers)
-	if m.PackersA != nil {
-		share(m.packStock(m.A), m.PackersA)
+	share(m.microStock(), &m.Table)
+	share(m.packStock(m.B), &m.Pack)
+	if m.PackA != nil {
+		share(m.packStock(m.A), m.PackA)
 	}
 	if m.Widening != nil {
 		share(m.wideningStock(), m.Widening)

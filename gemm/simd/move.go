@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -13,31 +14,33 @@ import (
 type Moves struct{ Size int }
 
 // Lower returns the kernels for one target.
-func (s Moves) Lower(t emit.Target) (fs []*emit.Func, k kernel.MoveKernels[string], err error) {
+func (s Moves) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	e, ok := map[int]emit.Elem{1: emit.I8, 2: emit.I16, 4: emit.F32, 8: emit.F64}[s.Size]
 	if !ok {
 		return nil, k, fmt.Errorf("gemm: kernels move elements of 1, 2, 4 or 8 bytes, not %d", s.Size)
 	}
-	k.ISA, k.Side = t.Name, squareOf(t, e).vl
-	add := func(name *string, what, does string, body func(b *emit.Builder)) {
+	k.ISA = t.Name
+	add := func(what, does string, mr, nv int, body func(b *emit.Builder)) {
 		if err != nil {
 			return
 		}
-		*name = fmt.Sprintf("%s_%d_%s", what, 8*s.Size, t.Name)
+		name := fmt.Sprintf("%s_%d_%s", strings.ToLower(what), 8*s.Size, t.Name)
 		var f *emit.Func
-		if f, err = emit.Build(*name, unit.BlockArgs[kernel.MoveArgs](e), body); err != nil {
+		if f, err = emit.Build(name, unit.BlockArgs[kernel.MoveArgs](e), body); err != nil {
 			err = fmt.Errorf("gemm: %w", err)
 			return
 		}
-		f.Doc = *name + " " + does
+		f.Doc = name + " " + does
 		f.Spills = s.Size == 1 // a square of bytes has as many rows as AVX2 registers, and none is left for their shuffles
 		fs = append(fs, f)
+		k.AddOp(what, mr, nv, name)
 	}
-	add(&k.Transpose, "transpose", "transposes squares.", squareOf(t, e).transposeAll)
+	square := squareOf(t, e)
+	add("Transpose", "transposes squares.", square.vl, square.vl, square.transposeAll)
 	if s.Size < 4 {
-		k.Strands, k.Step = 4/s.Size, 32/s.Size
-		add(&k.Weave, "weave", "writes the elements of each column of some rows beside one another.", func(b *emit.Builder) { weave(b, lanes{e, k.Step}, k.Strands) })
-		add(&k.Unravel, "unravel", "writes elements that lie beside one another to rows.", func(b *emit.Builder) { unravel(b, e, t.Lanes(emit.I32), k.Strands) })
+		strands, step := 4/s.Size, 32/s.Size
+		add("Weave", "writes the elements of each column of some rows beside one another.", strands, step, func(b *emit.Builder) { weave(b, lanes{e, step}, strands) })
+		add("Unravel", "writes elements that lie beside one another to rows.", strands, step, func(b *emit.Builder) { unravel(b, e, t.Lanes(emit.I32), strands) })
 	}
 	return fs, k, err
 }

@@ -86,17 +86,18 @@ func TestMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			side, weave := k.Op("Transpose").MR, k.Op("Weave")
 			for _, f := range fs {
-				if err := checkMoves(f, size, k.Side, k.Step, k.Strands); err != nil {
+				if err := checkMoves(f, size, side, weave.NV, weave.MR); err != nil {
 					t.Errorf("%s: %v", f.Name, err)
 				}
 				if size == 1 || size == 4 && target.Name == "avx512" {
 					continue
 				}
-				b := breed(f, k.Side)
+				b := breed(f, side)
 				made += b.Len()
 				for m := range tried(b, 20) {
-					if total++; m.Func.Check() != nil || checkMoves(m.Func, size, k.Side, k.Step, k.Strands) != nil {
+					if total++; m.Func.Check() != nil || checkMoves(m.Func, size, side, weave.NV, weave.MR) != nil {
 						caught++
 					} else {
 						t.Logf("%s survives: %s", f.Name, m.What)

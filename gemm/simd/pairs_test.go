@@ -170,19 +170,20 @@ func TestPairs(t *testing.T) {
 			if len(m.Of(kernel.Axpy))+len(m.Of(kernel.Dot))+len(m.Of(kernel.Half)) > 0 {
 				t.Errorf("%s has kernels that nothing here runs", target.Name)
 			}
-			for nv, name := range m.PackRows {
+			for nv, p := range m.Pack.Of(kernel.Panel) {
 				for _, n := range edges(m.VL) {
 					for _, k := range []int{0, 1, 5} {
-						if err := pairsPacked(byName[name], elem, m.VL, (nv+1)*m.VL, nv*m.VL+n, k, false); err != nil {
-							t.Errorf("%s %d columns, k %d: %v", name, nv*m.VL+n, k, err)
+						if err := pairsPacked(byName[p.F], elem, m.VL, (nv+1)*m.VL, nv*m.VL+n, k, false); err != nil {
+							t.Errorf("%s %d columns, k %d: %v", p.F, nv*m.VL+n, k, err)
 						}
 					}
 				}
 			}
+			columns := m.Pack.One(kernel.Columns)
 			for _, n := range upTo(m.VL) {
 				for _, k := range packDepths(m.VL, n) {
-					if err := pairsPacked(byName[m.PackCols], elem, m.VL, m.VL, n, k, true); err != nil {
-						t.Errorf("%s %d columns, k %d: %v", m.PackCols, n, k, err)
+					if err := pairsPacked(byName[columns], elem, m.VL, m.VL, n, k, true); err != nil {
+						t.Errorf("%s %d columns, k %d: %v", columns, n, k, err)
 					}
 				}
 			}

@@ -90,7 +90,7 @@ func TestStock(t *testing.T) {
 				}
 				// The tables name the same kernels in the same places.
 				tables := func(m *Module) string {
-					return strings.ReplaceAll(fmt.Sprint(m.MR, m.NV, m.VL, m.Tiles), "x_", "s_")
+					return strings.ReplaceAll(fmt.Sprint(m.MR, m.NV, m.VL, m.Entries), "x_", "s_")
 				}
 				if have, want := tables(m), tables(s.Module); have != want {
 					t.Errorf("tables: %s, want %s", have, want)

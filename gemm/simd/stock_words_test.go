@@ -46,7 +46,7 @@ func TestStockWords(t *testing.T) {
 		}
 		return printed[m]
 	}
-	packers := func(m *Module) any { return &m.Packers }
+	packers := func(m *Module) any { return &m.Pack }
 	cases := []struct {
 		name string
 		spec spec
@@ -95,7 +95,7 @@ func TestStockWords(t *testing.T) {
 						t.Errorf("%s: none is shared", what)
 					}
 				}
-				compare("kernels that multiply", m.microStock(), &m.MicroKernels, func(m *Module) any { return &m.MicroKernels })
+				compare("kernels that multiply", m.microStock(), &m.Table, func(m *Module) any { return &m.Table })
 				if s := theirs(m.microStock()); fmt.Sprint(m.MR, m.NV, m.VL, m.Head) != fmt.Sprint(s.MR, s.NV, s.VL, s.Head) {
 					t.Errorf("tiles of %d rows and %d vectors of %d lanes behind %d rows, theirs %d, %d, %d and %d", m.MR, m.NV, m.VL, m.Head, s.MR, s.NV, s.VL, s.Head)
 				}
@@ -108,11 +108,11 @@ func TestStockWords(t *testing.T) {
 				if m.Elem == dtype.F32 { // pairs of bf16 are moved as pairs of int16
 					alike = asIntegers
 				}
-				compare("kernels that pack b", m.packStock(m.B), &m.Packers, packers)
-				if m.PackersA != nil {
-					compare("kernels that pack a", m.packStock(m.A), m.PackersA, packers)
+				compare("kernels that pack b", m.packStock(m.B), &m.Pack, packers)
+				if m.PackA != nil {
+					compare("kernels that pack a", m.packStock(m.A), m.PackA, packers)
 				}
-				if c.same && m.PackersA != nil {
+				if c.same && m.PackA != nil {
 					t.Error("there are packers for each operand, of the same elements")
 				}
 			})

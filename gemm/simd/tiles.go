@@ -34,18 +34,18 @@ func hasTiles(t emit.Target) bool {
 // vectors. How many rows, and columns of the last vector, they have is data.
 func (l *lowering) addTiles(m *Module, op gemm.Tiles, try func(name, doc string, body func(b *emit.Builder)) string) {
 	m.AtOnce, m.Heights = inst.TileBytes/(wordBits/8), inst.TileRows
-	var tails []kernel.Tile[string]
+	var tails []kernel.Entry[string]
 	for first := 0; first < l.tile.MR; first += inst.TileRows {
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			t := kernel.Tile[string]{MR: min(first+inst.TileRows, l.tile.MR), NV: nv}
+			t := kernel.Entry[string]{MR: min(first+inst.TileRows, l.tile.MR), NV: nv}
 			t.F = try(fmt.Sprintf("_%dx%d", t.MR, nv*l.vl), fmt.Sprintf("computes tiles of %d to %d rows and %d vectors, the last with n lanes.", first+1, t.MR, nv),
 				func(b *emit.Builder) { l.tileProduct(b, op, first/inst.TileRows+1, nv) })
-			m.Tiles = append(m.Tiles, t)
+			m.Entries = append(m.Entries, t)
 			t.Form = kernel.Tail
 			tails = append(tails, t)
 		}
 	}
-	m.Tiles = append(m.Tiles, tails...)
+	m.Entries = append(m.Entries, tails...)
 }
 
 // tileProduct is what micro is for operators on tiles: down tiles below each other, nv side

@@ -23,15 +23,16 @@ func (l *lowering) addTriangles(m *Module, try func(name, doc string, body func(
 	if !l.solves(m) {
 		return
 	}
-	m.Triangles = &kernel.Triangles[string]{}
+	m.Triangles = new(kernel.Table[string])
 	for nv := 1; nv <= l.tile.NV; nv++ {
 		add := func(name, what string, solve bool) string {
 			return try(fmt.Sprintf("_%dx%d%s", l.tile.MR, nv*l.cols(), name), fmt.Sprintf("%s by tiles of %d x %d on a diagonal.", what, l.tile.MR, nv*l.cols()),
 				func(b *emit.Builder) { l.triangle(b, nv, solve) })
 		}
-		m.Triangles.Multiply = append(m.Triangles.Multiply, add("triangle", "multiplies", false))
-		m.Triangles.Solve = append(m.Triangles.Solve, add("solve", "solves", true))
+		m.Triangles.Add(kernel.Panel, l.tile.MR, nv, add("triangle", "multiplies", false))
+		m.Triangles.Add(kernel.Solve, l.tile.MR, nv, add("solve", "solves", true))
 	}
+	m.Triangles.Sort()
 }
 
 // solves reports whether a product's operands have one type, in which numbers can be divided.

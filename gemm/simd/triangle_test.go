@@ -202,11 +202,11 @@ func (m *Module) triangles() (list []*emit.Func, run []func(f *emit.Func) error)
 	}
 	for nv := 1; nv <= m.NV; nv++ {
 		for _, solve := range []bool{false, true} {
-			name := m.Triangles.Multiply[nv-1]
+			form := kernel.Panel
 			if solve {
-				name = m.Triangles.Solve[nv-1]
+				form = kernel.Solve
 			}
-			list = append(list, byName[name])
+			list = append(list, byName[m.Triangles.Of(form)[nv-1].F])
 			run = append(run, func(f *emit.Func) error {
 				for i, k := range []int{2, 0, 1, 7} {
 					for way := range 4 {

@@ -99,14 +99,14 @@ func (p *product) unit() (u *unit.Unit, err error) {
 func (m *Module) blocks() []unit.Kernel {
 	var ks []unit.Kernel
 	for _, f := range m.Own() {
-		args := "run.Args"
+		args := "kernel.Args"
 		switch f.Name {
 		case m.Epi:
-			args = "run.EpiArgs"
+			args = "kernel.EpiArgs"
 		case m.Fixed:
-			args = "run.FixedArgs"
+			args = "kernel.FixedArgs"
 		case m.Reduced:
-			args = "run.BlocksArgs"
+			args = "kernel.BlocksArgs"
 		}
 		ks = append(ks, unit.Kernels(args, f)...)
 	}
@@ -137,7 +137,7 @@ func (p *product) tile() (mr, nr int) {
 }
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI6")
+const abi = unit.Text("const _ = run.ABI7")
 
 // matrix is the type of a matrix.
 func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }

@@ -83,16 +83,16 @@ func (p *product) reducedEntry() []unit.Decl {
 		epilogue, variants = unit.Expr(p.v+"Epilogue"), unit.Expr(p.v+"Variants")
 		doc = fmt.Sprintf("computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
 		what = "a forced ISA"
-		begin = fmt.Sprintf("$e := run.NewEpilogue($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.v, p.called("Opt"))
+		begin = fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.v, p.called("Opt"))
 		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.v)
 	} else {
 		doc = fmt.Sprintf("computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.reducedDoc(p.outDoc()))
 		what = "alpha and beta, a forced ISA"
-		short = fmt.Sprintf("var args run.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n"+
+		short = fmt.Sprintf("var args kernel.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n"+
 			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.v, p.Name, p.called(""))
 		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
 	}
-	loop := fmt.Sprintf("\nfor args := (run.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
+	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
 	return append(p.api.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.v + "Reduced", Value: unit.Struct("blocks.Sum",
 		"Name", p.quoted(), "Shape", p.shapeField(), "Count", number(r.Count), "LdA", lda, "LdB", number(r.LdB), "LdC", ldc, "Heights", heights,
 		"A", unit.Expr("dtype."+typeNames[p.A]), "Acc", unit.Expr("dtype."+typeNames[p.Elem]), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
@@ -117,7 +117,7 @@ func (p *product) heights() unit.Expr {
 
 // reducedKernel declares the choice of a variant, and the table of the epilogue's kernels.
 func (p *product) reducedKernel(u *unit.Unit) {
-	p.choice(u, "sums the products of args", "run.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.v),
+	p.choice(u, "sums the products of args", "kernel.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.v),
 		func(m *Module) string { return m.Reduced })
 	if p.Fusion == nil {
 		return
@@ -128,7 +128,7 @@ func (p *product) reducedKernel(u *unit.Unit) {
 			fmt.Fprintf(&list, "{ISA: %q, Epi: %s, EpiLanes: %d},\n", m.Target.Name, m.Epi, m.EpiLanes)
 		}
 	}
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*run.Kernels", Value: unit.Expr("[]*run.Kernels{\n" + list.String() + "}")})
+	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*kernel.Kernels", Value: unit.Expr("[]*kernel.Kernels{\n" + list.String() + "}")})
 }
 
 // choice declares the function that calls the kernel of a variant by its number, with assembly and without. It is a switch,

@@ -54,7 +54,7 @@ if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
 }
-for args := (run.FixedArgs{}); r.Next(&args); {
+for args := (kernel.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
 }`, p.v, p.called("BatchOpt"))),
 		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("tiling", s), p.Elem.Size(), p.v))},
@@ -64,7 +64,7 @@ for args := (run.FixedArgs{}); r.Next(&args); {
 // fixedKernel declares the choice of a variant.
 func (p *product) fixedKernel(u *unit.Unit) {
 	if s, size := p.Shape, p.Elem.Size(); p.direct() {
-		p.choice(u, "computes the products of args", "run.FixedArgs",
+		p.choice(u, "computes the products of args", "kernel.FixedArgs",
 			fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v),
 			fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v), func(m *Module) string { return m.Fixed })
 	}

@@ -14,16 +14,16 @@ import (
 type Style struct{}
 
 func (Style) Output(p *unit.Param) {
-	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&$e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("epilogue.Out(&$e, %q, %s)", p.Name, p.Name)
 	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
 	p.At = p.Arg + ".At(i, j)"
 }
 
-func (Style) Unstored() string { return "run.Unstored(&$e)" }
+func (Style) Unstored() string { return "epilogue.Unstored(&$e)" }
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
-	p.Bind = Bind("run."+pattern.String(), p)
+	p.Bind = Bind("epilogue."+pattern.String(), p)
 	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
 	p.At = p.Arg + pattern.At()
 }
@@ -56,9 +56,9 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 		elem, of = "int32", "["+p.Elem+"]"
 	}
 	p.Type, p.Step = "[]"+elem, r.Step(p.Slot, p.Of)
-	p.Bind = fmt.Sprintf("run.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	p.Bind = fmt.Sprintf("epilogue.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
 	if p.Best > 0 {
-		p.Bind = fmt.Sprintf("run.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
+		p.Bind = fmt.Sprintf("epilogue.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
 	}
 	n := "p.M"
 	if r.Col {
@@ -83,7 +83,7 @@ func (p *product) fusedEntry() []unit.Decl {
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See " + sums + "." + p.shapeDoc()
 	doc += p.structureDoc()
-	epilogue := fmt.Sprintf("$e := run.NewEpilogue($name, %s, %s)\n$binds\n", rows, cols)
+	epilogue := fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\n", rows, cols)
 	ds := p.api.Calls(doc, "threads, a forced ISA", "", epilogue+fmt.Sprintf("dense.Fuse(%s, &$opt, &$e, &a, &b)", p.fusedCall()))
 	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call
 		ds = append(ds, p.pack("Fused"))

@@ -18,17 +18,21 @@ func (p *product) tables(u *unit.Unit) {
 		name := p.v + "_" + m.Target.Name
 		list = append(list, "&"+name)
 		micro := p.part(u, m, "Micro", m.microStock(), func() any {
-			t := m.MicroKernels
+			t := m.Table
 			if p.byName() {
 				t.First = first
 			}
 			return t
 		})
-		packers := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Packers })
-		kernels := unit.Lit{Type: "run.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
-			{Name: "MicroKernels", Value: micro}, {Name: "Packers", Value: packers}}}
-		if m.PackersA != nil {
-			kernels = kernels.With(unit.Field{Name: "PackersA", Value: p.part(u, m, "Pack", m.packStock(m.A), func() any { return *m.PackersA })})
+		pack := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Pack })
+		kernels := unit.Lit{Type: "kernel.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
+			{Name: "Table", Value: micro}, {Name: "Pack", Value: pack}}}
+		if m.PackA != nil {
+			shared, part := m.packStock(m.A), "Pack"
+			if shared == nil {
+				part = "PackA"
+			}
+			kernels = kernels.With(unit.Field{Name: "PackA", Value: p.part(u, m, part, shared, func() any { return *m.PackA })})
 		}
 		if m.Widening != nil {
 			kernels = kernels.With(unit.Field{Name: "Widening", Value: p.part(u, m, "Widen", m.wideningStock(), func() any { return *m.Widening })})
@@ -45,7 +49,7 @@ func (p *product) tables(u *unit.Unit) {
 		u.Asm = append(u.Asm, unit.Var{Name: name, Value: kernels})
 		first += numbers(m)
 	}
-	const typ = "[]*run.Kernels"
+	const typ = "[]*kernel.Kernels"
 	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: typ, Value: unit.Expr(typ + "{" + strings.Join(list, ", ") + "}")})
 }
 
@@ -59,7 +63,7 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, val
 		u.Imports = append(u.Imports, unit.Module+shared.Folder)
 		return unit.Expr("&" + shared.table(part))
 	}
-	t := unit.Table{Package: "run", Kernel: "run.Kernel", Value: value()}
+	t := unit.Table{Kernel: "kernel.Kernel", Value: value()}
 	if shared == nil && !m.Standalone {
 		return unit.Ref{Value: t}
 	}
@@ -111,10 +115,10 @@ if %[1]sSet.Small(&s, opt, out, a, b) {
 		if m.owns(m.microStock()) && numbers(m) > 0 {
 			call = p.runName(m)
 			number := map[string][]string{} // panels and tails may share their kernels
-			for i, t := range m.Tiles[:numbers(m)] {
+			for i, t := range m.Entries[:numbers(m)] {
 				number[t.F] = append(number[t.F], fmt.Sprint(first+i))
 			}
-			for _, t := range m.Tiles[:numbers(m)] {
+			for _, t := range m.Entries[:numbers(m)] {
 				if is := number[t.F]; is != nil && t.F != "" {
 					fmt.Fprintf(&cases, "case %s:\n%s(&s.Args)\n", strings.Join(is, ", "), t.F)
 					delete(number, t.F)

@@ -13,38 +13,39 @@ import (
 type Vectors struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
-func (s Vectors) Lower(t emit.Target) (fs []*emit.Func, k kernel.VectorKernels[string], err error) {
+func (s Vectors) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	k.ISA, k.VL = t.Name, t.Lanes(s.Elem)
-	add := func(name *string, p vectorPass) {
+	add := func(op string, p vectorPass) {
 		if err != nil {
 			return
 		}
 		p.elem, p.target = s.Elem, t
-		*name = p.Name + "_" + strings.ToLower(s.Elem.String()) + "_" + t.Name
+		name := p.Name + "_" + strings.ToLower(s.Elem.String()) + "_" + t.Name
 		var f *emit.Func
-		if f, err = emit.Build(*name, vectorArgs(), p.build); err != nil {
+		if f, err = emit.Build(name, vectorArgs(), p.build); err != nil {
 			err = fmt.Errorf("gemm: %w", err)
 			return
 		}
-		f.Doc = *name + " " + p.Doc
+		f.Doc = name + " " + p.Doc
+		k.AddOp(op, p.Rows, 1, name)
 		fs = append(fs, f)
 	}
-	add(&k.Dot, dotPass)
+	add("Dot", dotPass)
 	if s.Elem == emit.F32 {
-		add(&k.DotW, dotWidePass)
+		add("DotW", dotWidePass)
 	}
-	add(&k.Axpy, axpyPass)
-	add(&k.Scal, scalPass)
-	add(&k.Swap, swapPass)
-	add(&k.Rot, rotPass)
-	add(&k.Asum, asumPass)
-	add(&k.SumSq, sumSqPass)
-	add(&k.Amax, amaxPass)
-	add(&k.Gemv, gemvPass)
-	add(&k.GemvT, gemvTPass)
-	add(&k.Ger, gerPass)
-	add(&k.Symv, symvPass)
-	add(&k.Syr2, syr2Pass)
+	add("Axpy", axpyPass)
+	add("Scal", scalPass)
+	add("Swap", swapPass)
+	add("Rot", rotPass)
+	add("Asum", asumPass)
+	add("SumSq", sumSqPass)
+	add("Amax", amaxPass)
+	add("Gemv", gemvPass)
+	add("GemvT", gemvTPass)
+	add("Ger", gerPass)
+	add("Symv", symvPass)
+	add("Syr2", syr2Pass)
 	return fs, k, err
 }
 

@@ -48,11 +48,8 @@ func vectorKernels(t *testing.T, target emit.Target, e emit.Elem) map[string]*em
 		byName[f.Name] = f
 	}
 	all := map[string]*emit.Func{}
-	v := reflect.ValueOf(k)
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if name := v.FieldByIndex(f.Index); f.Type.Kind() == reflect.String && f.Name != "ISA" && name.String() != "" {
-			all[f.Name] = byName[name.String()]
-		}
+	for _, e := range k.Entries {
+		all[e.Op] = byName[e.F]
 	}
 	return all
 }

@@ -17,15 +17,15 @@ import (
 func (l *lowering) addWidening(m *Module, try func(name, doc string, body func(b *emit.Builder)) string) {
 	w := *l
 	w.narrow = l.b
-	m.Widening = &kernel.MicroKernels[string]{MR: l.tile.MR, NV: l.tile.NV, VL: l.vl}
+	m.Widening = &kernel.Table[string]{MR: l.tile.MR, NV: l.tile.NV, VL: l.vl}
 	for mr := 1; mr <= l.tile.MR; mr++ {
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			t := kernel.Tile[string]{MR: mr, NV: nv}
+			t := kernel.Entry[string]{MR: mr, NV: nv}
 			if nv >= l.tile.NV-1 {
 				t.F = try(fmt.Sprintf("_%dx%dwiden", mr, nv*l.vl), fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes, of B's elements that it widens.", mr, nv),
 					func(b *emit.Builder) { w.micro(b, mr, nv, true) })
 			}
-			m.Widening.Tiles = append(m.Widening.Tiles, t)
+			m.Widening.Entries = append(m.Widening.Entries, t)
 		}
 	}
 }

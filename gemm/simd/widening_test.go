@@ -24,7 +24,7 @@ func (m *Module) widening() []checked {
 	}
 	base := call{elem: gemm.ElemOf(m.Elem), vl: m.VL}
 	var out []checked
-	for _, t := range m.Widening.Tiles {
+	for _, t := range m.Widening.Entries {
 		if t.F == "" {
 			continue
 		}

@@ -37,28 +37,30 @@ func (l *lowering) words(from dtype.Type) *words {
 
 // packWords adds the kernels that make words of both operands.
 func (l *lowering) packWords(m *Module, try func(name, doc string, body func(b *emit.Builder)) string) {
-	pack := func(suffix, what string, t dtype.Type) (p kernel.Packers[string]) {
+	pack := func(suffix, what string, t dtype.Type) kernel.Table[string] {
+		var p kernel.Table[string]
 		w, widest := l.words(t), l.tile.NV
 		if _, ok := l.byTiles(); ok { // the packers are those of dot products, which are no less wide
 			widest = max(widest, machine(l.target, l.elem).Tile(tiling.Shape{}).NV)
 		}
 		for nv := 1; nv <= widest; nv++ {
-			p.PackRows = append(p.PackRows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
+			p.Add(kernel.Panel, 1, nv, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
 				fmt.Sprintf("makes k rows of %d words of rows of %s.", nv*l.vl, what), func(b *emit.Builder) { w.packRows(b, nv, false) }))
 		}
-		p.PackRows = append(p.PackRows, try("_packrows"+suffix, fmt.Sprintf("makes k rows of n of %d words of rows of %s.", l.vl, what),
+		p.Add(kernel.Panel, 1, 1, try("_packrows"+suffix, fmt.Sprintf("makes k rows of n of %d words of rows of %s.", l.vl, what),
 			func(b *emit.Builder) { w.packRows(b, 1, true) }))
 		for nv := 1; nv <= widest; nv++ {
-			p.PackRowsA = append(p.PackRowsA, try(fmt.Sprintf("_copyrows%s%d", suffix, nv*l.vl),
+			p.Add(kernel.Copy, 1, nv, try(fmt.Sprintf("_copyrows%s%d", suffix, nv*l.vl),
 				fmt.Sprintf("copies k rows of %d words of %s, n of them in the last vector.", nv*l.vl, what), func(b *emit.Builder) { w.copyRows(b, nv) }))
 		}
-		p.PackCols = try("_packcols"+suffix, fmt.Sprintf("transposes words of n of %d columns of %s into k rows.", l.vl, what), w.packCols)
+		p.Add(kernel.Columns, 1, 1, try("_packcols"+suffix, fmt.Sprintf("transposes words of n of %d columns of %s into k rows.", l.vl, what), w.packCols))
+		p.Sort()
 		return p
 	}
-	m.Packers = pack("", "an operand", m.B)
+	m.Pack = pack("", "an operand", m.B)
 	if packed(m.A, l.op) != packed(m.B, l.op) {
 		a := pack("a", "A", m.A)
-		m.PackersA = &a
+		m.PackA = &a
 	}
 }
 

@@ -294,19 +294,20 @@ func (m *Module) wordKernels() []checked {
 		}
 		out = append(out, checked{byName[t.F], m.wordMicro, microCalls(c, edges(m.VL))})
 	}
-	pack := func(t dtype.Type, p *kernel.Packers[string]) {
+	pack := func(t dtype.Type, p *kernel.Table[string]) {
 		of := func(check func(dtype.Type, call, *emit.Func) error) func(call, *emit.Func) error {
 			return func(c call, f *emit.Func) error { return check(t, c, f) }
 		}
-		for j, name := range p.PackRows {
+		rows := p.Of(kernel.Panel)
+		for j, row := range rows {
 			c := base
-			widest := len(p.PackRows) - 1
+			widest := len(rows) - 1
 			c.nv = j%widest + 1
 			ns := []int{m.VL}
 			if j == widest {
 				ns = edges(m.VL)
 			}
-			k := checked{f: byName[name], check: of(m.wordRows)}
+			k := checked{f: byName[row.F], check: of(m.wordRows)}
 			for _, c.n = range ns {
 				for _, c.k = range []int{0, 1, 2, 5} {
 					k.calls = append(k.calls, c)
@@ -314,10 +315,10 @@ func (m *Module) wordKernels() []checked {
 			}
 			out = append(out, k)
 		}
-		for j, name := range p.PackRowsA {
+		for j, row := range p.Of(kernel.Copy) {
 			c := base
 			c.nv = j + 1
-			k := checked{f: byName[name], check: of(m.wordCopies)}
+			k := checked{f: byName[row.F], check: of(m.wordCopies)}
 			for _, c.n = range edges(m.VL) {
 				for _, c.k = range []int{0, 1, 2, 5} {
 					k.calls = append(k.calls, c)
@@ -325,7 +326,7 @@ func (m *Module) wordKernels() []checked {
 			}
 			out = append(out, k)
 		}
-		k := checked{f: byName[p.PackCols], check: of(m.wordCols)}
+		k := checked{f: byName[p.One(kernel.Columns)], check: of(m.wordCols)}
 		c := base
 		for _, c.n = range upTo(m.VL) {
 			for _, c.k = range packDepths(m.VL, c.n) {
@@ -334,9 +335,9 @@ func (m *Module) wordKernels() []checked {
 		}
 		out = append(out, k)
 	}
-	pack(m.B, &m.Packers)
-	if m.PackersA != nil {
-		pack(m.A, m.PackersA)
+	pack(m.B, &m.Pack)
+	if m.PackA != nil {
+		pack(m.A, m.PackA)
 	}
 	return out
 }

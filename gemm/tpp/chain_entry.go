@@ -70,7 +70,7 @@ func (c *chain) isFactor(n *node) bool {
 func (c *chain) start() string {
 	var b strings.Builder
 	rows, shape := c.rowsText(), ""
-	fmt.Fprintf(&b, "$e := run.NewEpilogue($name, %s, %s)\n", rows, c.width(0))
+	fmt.Fprintf(&b, "$e := epilogue.New($name, %s, %s)\n", rows, c.width(0))
 	for i, v := range c.values[:len(c.outs)+len(c.operands)] {
 		want := shape
 		switch {
@@ -82,7 +82,7 @@ func (c *chain) start() string {
 			want = rows + ", " + c.width(0)
 		}
 		if want != shape {
-			fmt.Fprintf(&b, "run.Shape(&$e, %s)\n", want)
+			fmt.Fprintf(&b, "epilogue.Shape(&$e, %s)\n", want)
 			shape = want
 		}
 		b.WriteString(c.api.Params[i].Bind + "\n")

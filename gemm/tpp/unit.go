@@ -113,7 +113,7 @@ func (s single) start() string {
 			rows, cols = p.Name+".Rows", p.Name+".Cols"
 		}
 	}
-	return fmt.Sprintf("$e := run.NewEpilogue($name, %s, %s)\n$binds\n", rows, cols)
+	return fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\n", rows, cols)
 }
 
 // elem is the element type of n as Go writes it.
@@ -128,35 +128,35 @@ func (l *lowering) params() (ps []unit.Param) {
 		p := unit.Param{Name: l.Outs[i].Name, Elem: n.elem(), Role: unit.Output, Slot: i}
 		switch n.pattern {
 		case gemm.FullPattern:
-			p.Type, p.Bind = "layout.Matrix["+n.elem()+"]", "run.Out"
+			p.Type, p.Bind = "layout.Matrix["+n.elem()+"]", "epilogue.Out"
 		case gemm.ScalarPattern:
-			p.Type, p.Bind = "*"+n.elem(), "run.OutScalar"
+			p.Type, p.Bind = "*"+n.elem(), "epilogue.OutScalar"
 		default:
-			p.Type, p.Bind = "[]"+n.elem(), "run.Out"+patternOf[n.pattern]
+			p.Type, p.Bind = "[]"+n.elem(), "epilogue.Out"+patternOf[n.pattern]
 		}
 		p.Arg = checkArg(n, -1-i)
 		if l.outBits[i] {
-			p.Elem, p.Type, p.Bind, p.Arg = "uint8", bitMatrix, "run.OutBits", checkBits(-1-i)
+			p.Elem, p.Type, p.Bind, p.Arg = "uint8", bitMatrix, "epilogue.OutBits", checkBits(-1-i)
 		}
 		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
 		ps = append(ps, p)
 	}
 	for k, n := range l.operands {
 		p := unit.Param{Name: n.name, Elem: n.elem(), Role: unit.Operand, Slot: len(l.outs) + k}
-		p.Bind = fmt.Sprintf("run.%s(&$e, %q, %s)", patternOf[n.pattern], p.Name, p.Name)
+		p.Bind = fmt.Sprintf("epilogue.%s(&$e, %q, %s)", patternOf[n.pattern], p.Name, p.Name)
 		p.Arg = checkArg(n, l.index(n))
 		switch n.pattern {
 		case gemm.FullPattern:
 			p.Type = "layout.Matrix[" + n.elem() + "]"
 		case gemm.ScalarPattern:
-			p.Type, p.Bind = n.elem(), fmt.Sprintf("run.Scalar(&$e, %s)", p.Name)
+			p.Type, p.Bind = n.elem(), fmt.Sprintf("epilogue.Scalar(&$e, %s)", p.Name)
 			p.Arg = "*" + p.Arg
 		default:
 			p.Type = "[]" + n.elem()
 		}
 		if n.bits {
 			p.Elem, p.Type, p.Arg = "uint8", bitMatrix, checkBits(l.index(n))
-			p.Bind = fmt.Sprintf("run.Bits(&$e, %q, %s)", p.Name, p.Name)
+			p.Bind = fmt.Sprintf("epilogue.Bits(&$e, %q, %s)", p.Name, p.Name)
 		}
 		ps = append(ps, p)
 	}

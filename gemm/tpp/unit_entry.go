@@ -21,7 +21,7 @@ func (l *lowering) entry(q program) []unit.Decl {
 		"\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
 		"not agree, or " + q.memory() + "."
 	calls := l.api.Calls(doc, "threads, a forced ISA", "", fmt.Sprintf("%s%sEquation.Run($opt, &$e, %s%s)", q.start(), l.v, stream, q.sizes()))
-	return append(append([]unit.Decl{unit.Text("const _ = run.ABI6")}, calls...), unit.Var{Name: l.v + "Equation", Value: q.table()})
+	return append(append([]unit.Decl{unit.Text("const _ = run.ABI7")}, calls...), unit.Var{Name: l.v + "Equation", Value: q.table()})
 }
 
 // param is the parameter in a slot.

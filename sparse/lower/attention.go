@@ -29,21 +29,22 @@ type Attention struct {
 }
 
 // Lower returns the kernels for one target.
-func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.AttentionKernels[string], err error) {
+func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	if s.Vectors == 0 {
 		s.Vectors = min(16, t.Regs-4)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
-	k.ISA, k.VL = t.Name, v.Lanes
-	k.Shift = f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) })
-	k.Exp = f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) })
-	k.Fence = f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })
+	k.ISA, k.MR, k.NV, k.VL = t.Name, 1, s.Vectors, v.Lanes
+	k.AddOp("Shift", 1, 1, f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) }))
+	k.AddOp("Exp", 1, 1, f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) }))
+	k.AddOp("Fence", 1, 1, f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) }))
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("sums weighted rows of %d vectors.", nv)
-		k.Attend = append(k.Attend, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, false) }))
-		k.Tail = append(k.Tail, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, true) }))
+		k.Add(kernel.Panel, 1, nv, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, false) }))
+		k.Add(kernel.Tail, 1, nv, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, true) }))
 	}
+	k.Sort()
 	return f.fs, k, f.err
 }
 

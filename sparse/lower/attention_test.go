@@ -136,15 +136,16 @@ func TestAttention(t *testing.T) {
 			t.Fatal(err)
 		}
 		byName, vl := named(fs), target.Lanes(e)
-		if err := checkShift(byName[k.Shift], e); err != nil {
+		if err := checkShift(byName[k.Op("Shift").F], e); err != nil {
 			t.Error(err)
 		}
-		for i := range k.Attend {
-			if err := checkAttend(byName[k.Attend[i]], e, vl, i+1, false); err != nil {
-				t.Errorf("%s: %v", k.Attend[i], err)
+		for i, full := range k.Of(kernel.Panel) {
+			tail := k.Of(kernel.Tail)[i]
+			if err := checkAttend(byName[full.F], e, vl, i+1, false); err != nil {
+				t.Errorf("%s: %v", full.F, err)
 			}
-			if err := checkAttend(byName[k.Tail[i]], e, vl, i+1, true); err != nil {
-				t.Errorf("%s: %v", k.Tail[i], err)
+			if err := checkAttend(byName[tail.F], e, vl, i+1, true); err != nil {
+				t.Errorf("%s: %v", tail.F, err)
 			}
 		}
 		for _, n := range []int{1, vl, 2*vl + 1} {
@@ -154,7 +155,7 @@ func TestAttention(t *testing.T) {
 			}
 			c := memory("C", e, xs)
 			c.ReadOnly = false
-			if err := execute(byName[k.Exp], map[string]emit.Word{"c": emit.PtrTo(c, 0), "k": emit.IntWord(int64(n / vl)), "n": emit.IntWord(int64(n % vl))}); err != nil {
+			if err := execute(byName[k.Op("Exp").F], map[string]emit.Word{"c": emit.PtrTo(c, 0), "k": emit.IntWord(int64(n / vl)), "n": emit.IntWord(int64(n % vl))}); err != nil {
 				t.Fatal(err)
 			}
 			for i, x := range xs {
@@ -204,21 +205,21 @@ func TestSDDMMMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	try(named(fs)[b.Tail[6][0]], func(f *emit.Func) error { return checkTile(f, e, vl, 7, 1, true) })
-	try(named(fs)[b.Pack[0]], func(f *emit.Func) error { return checkPack(f, e, vl, 1) })
+	try(named(fs)[b.Tile(kernel.Tail, 7, 1)], func(f *emit.Func) error { return checkTile(f, e, vl, 7, 1, true) })
+	try(named(fs)[b.One(kernel.Copy)], func(f *emit.Func) error { return checkPack(f, e, vl, 1) })
 	fs, p, err := Pruned{Name: "pruned", Elem: e, Vectors: 1}.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	try(named(fs)[p.Tail[0]], func(f *emit.Func) error { return checkPruned(f, e, vl, 1, true) },
+	try(named(fs)[p.One(kernel.Tail)], func(f *emit.Func) error { return checkPruned(f, e, vl, 1, true) },
 		"load %21 {off=16}", "load %21 {off=20}", "load %21 {off=24}", "load %21 {off=28}", "load %149 {off=4}", // the next group
 		"yield %31, %32, %33, %34", "%143 = mul") // zeros, and a factor of 1
 	fs, a, err := Attention{Name: "attention", Elem: e, Vectors: 1}.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	try(named(fs)[a.Shift], func(f *emit.Func) error { return checkShift(f, e) }, "max %", "%5 = const") // the last row is empty
-	try(named(fs)[a.Tail[0]], func(f *emit.Func) error { return checkAttend(f, e, vl, 1, true) }, hints...)
+	try(named(fs)[a.Op("Shift").F], func(f *emit.Func) error { return checkShift(f, e) }, "max %", "%5 = const") // the last row is empty
+	try(named(fs)[a.One(kernel.Tail)], func(f *emit.Func) error { return checkAttend(f, e, vl, 1, true) }, hints...)
 	if t.Log(n); n.made < 300 {
 		t.Errorf("%d mutants, want at least 300", n.made)
 	}

@@ -100,16 +100,16 @@ func TestBlocks(t *testing.T) {
 		byName, vl := named(fs), target.Lanes(e)
 		for mr := 1; mr <= k.MR; mr++ {
 			for nv := 1; nv <= k.NV; nv++ {
-				if err := checkTile(byName[k.Full[mr-1][nv-1]], e, vl, mr, nv, false); err != nil {
+				if err := checkTile(byName[k.Tile(kernel.Panel, mr, nv)], e, vl, mr, nv, false); err != nil {
 					t.Errorf("%d x %d: %v", mr, nv, err)
 				}
-				if err := checkTile(byName[k.Tail[mr-1][nv-1]], e, vl, mr, nv, true); err != nil {
+				if err := checkTile(byName[k.Tile(kernel.Tail, mr, nv)], e, vl, mr, nv, true); err != nil {
 					t.Errorf("%d x %d, masked: %v", mr, nv, err)
 				}
 			}
 		}
 		for nv := 1; nv <= k.NV; nv++ {
-			if err := checkPack(byName[k.Pack[nv-1]], e, vl, nv); err != nil {
+			if err := checkPack(byName[k.Of(kernel.Copy)[nv-1].F], e, vl, nv); err != nil {
 				t.Errorf("pack %d: %v", nv, err)
 			}
 		}
@@ -224,10 +224,10 @@ func TestPruned(t *testing.T) {
 		}
 		byName, vl := named(fs), target.Lanes(e)
 		for nv := 1; nv <= 4; nv++ {
-			if err := checkPruned(byName[k.Full[nv-1]], e, vl, nv, false); err != nil {
+			if err := checkPruned(byName[k.Tile(kernel.Panel, 1, nv)], e, vl, nv, false); err != nil {
 				t.Errorf("%d: %v", nv, err)
 			}
-			if err := checkPruned(byName[k.Tail[nv-1]], e, vl, nv, true); err != nil {
+			if err := checkPruned(byName[k.Tile(kernel.Tail, 1, nv)], e, vl, nv, true); err != nil {
 				t.Errorf("%d, masked: %v", nv, err)
 			}
 		}

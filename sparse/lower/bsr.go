@@ -26,7 +26,7 @@ type Blocks struct {
 }
 
 // Lower returns the kernels for one target.
-func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.BlockKernels[string], err error) {
+func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	if s.Tile == (tiling.Micro{}) {
 		s.Tile = tiling.Registers(t.Regs)
 	}
@@ -34,18 +34,17 @@ func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.BlockKernels[str
 	k.ISA, k.MR, k.NV, k.VL = t.Name, s.Tile.MR, s.Tile.NV, v.Lanes
 	f := &family{name: s.Name, elem: s.Elem, t: t}
 	for mr := 1; mr <= s.Tile.MR; mr++ {
-		var full, tail []string
 		for nv := 1; nv <= s.Tile.NV; nv++ {
 			doc := fmt.Sprintf("computes a tile of %d rows and %d vectors.", mr, nv)
-			full = append(full, f.add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
-			tail = append(tail, f.add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
+			k.Add(kernel.Panel, mr, nv, f.add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
+			k.Add(kernel.Tail, mr, nv, f.add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
 		}
-		k.Full, k.Tail = append(k.Full, full), append(k.Tail, tail)
 	}
 	for nv := 1; nv <= s.Tile.NV; nv++ {
-		k.Pack = append(k.Pack, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
+		k.Add(kernel.Copy, 1, nv, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
 			func(b *emit.Builder) { packPanel(b, v, nv) }))
 	}
+	k.Sort()
 	return f.fs, k, f.err
 }
 

@@ -29,7 +29,7 @@ var forms = map[spec.Operation]form{
 	spec.OpSpMM: {
 		matrix: "a", out: "out",
 		run: "rows.SpMM", args: "a, b", result: "out",
-		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), b.Cols",
+		epilogue: "epilogue.New($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), b.Cols",
 		value: "a*b", where: "where a is m x k, b is k x {n} and out is m x {n}; b and out have any strides",
 		unseen: "where a is m x k and b is k x {n}, of any strides", cols: "{n}",
 		variants: "Rows",
@@ -37,7 +37,7 @@ var forms = map[spec.Operation]form{
 	spec.OpSpMV: {
 		matrix: "a", out: "y",
 		run: "rows.SpMM", args: "a, rows.Column(x)", result: "rows.Column(y)",
-		epilogue: "run.NewEpilogue($name, 1, %s)", stored: "rows.Row(y).Cols", unstored: "a.Rows()",
+		epilogue: "epilogue.New($name, 1, %s)", stored: "rows.Row(y).Cols", unstored: "a.Rows()",
 		value: "a*x", where: "where a is m x k, x has k elements and y has m", unseen: "where a is m x k and x has k elements",
 		variants: "Rows",
 	},
@@ -51,15 +51,15 @@ var forms = map[spec.Operation]form{
 	spec.OpRGMS: {
 		matrix: "a", out: "out",
 		run: "graph.Relations", args: "a, x, w", result: "out",
-		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), w.Cols",
+		epilogue: "epilogue.New($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), w.Cols",
 		value: "sum over r of a_r*x*w_r", where: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and out is m x l, all of any strides",
 		unseen: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and x and w have any strides", cols: "l",
-		variants: "Rows", kernels: "func() []*run.RowKernels { return {v}Variants }", dense: "func() []*run.Kernels { return {dense}().Variants }", others: "gemm",
+		variants: "Rows", kernels: "func() []*kernel.RowKernels[kernel.SparseKernel] { return {v}Variants }", dense: "func() []*kernel.Kernels { return {dense}().Variants }", others: "gemm",
 	},
 	spec.OpSegments: {
 		matrix: "a", out: "out",
 		run: "rows.SpMM", args: "rows.Offsets(offsets), x", result: "out",
-		epilogue: "run.NewEpilogue($name, %s)", stored: "out.Rows, out.Cols", unstored: "rows.Offsets(offsets).Count(), x.Cols",
+		epilogue: "epilogue.New($name, %s)", stored: "out.Rows, out.Cols", unstored: "rows.Offsets(offsets).Count(), x.Cols",
 		value: "sum of x[k]", where: segments + "out is m x {h}, both of any strides", unseen: segments + "x has any strides", cols: "{n}",
 		variants: "Rows",
 	},

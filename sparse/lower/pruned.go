@@ -28,21 +28,22 @@ type Pruned struct {
 }
 
 // Lower returns the kernels for one target.
-func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k kernel.PrunedKernels[string], err error) {
+func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	if s.Vectors == 0 {
 		s.Vectors = tiling.PrunedPitch / (t.Bits / 8)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
-	k.ISA, k.VL = t.Name, v.Lanes
+	k.ISA, k.MR, k.NV, k.VL = t.Name, 1, s.Vectors, v.Lanes
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("adds weighted rows of %d vectors.", nv)
 		one := pruned{vec: v, nv: nv}
 		sideBySide := tiling.PrunedGroup*nv+2 <= t.Regs
-		f.list(&k.Full, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) })
-		f.list(&k.Tail, fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) })
-		f.list(&k.Pack, fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) })
+		k.Add(kernel.Panel, 1, nv, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) }))
+		k.Add(kernel.Tail, 1, nv, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) }))
+		k.Add(kernel.Copy, 1, nv, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) }))
 	}
+	k.Sort()
 	return f.fs, k, f.err
 }
 

@@ -27,12 +27,12 @@ type Softmax struct {
 }
 
 // Lower returns the kernels for one target.
-func (s Softmax) Lower(t emit.Target) (fs []*emit.Func, k kernel.SoftmaxKernels[string], err error) {
+func (s Softmax) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
 	k.ISA, k.VL = t.Name, v.Lanes
-	k.Step = f.add("step", "goes on with the softmax of rows by more columns.", func(b *emit.Builder) { softmaxStep(b, v) })
-	k.Back = f.add("back", "is the gradient of weights and scores.", func(b *emit.Builder) { softmaxBack(b, v) })
+	k.AddOp("Step", 1, 1, f.add("step", "goes on with the softmax of rows by more columns.", func(b *emit.Builder) { softmaxStep(b, v) }))
+	k.AddOp("Back", 1, 1, f.add("back", "is the gradient of weights and scores.", func(b *emit.Builder) { softmaxBack(b, v) }))
 	return f.fs, k, f.err
 }
 

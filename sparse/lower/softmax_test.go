@@ -147,10 +147,10 @@ func TestSoftmax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkStep(named(fs)[k.Step], e, target.Lanes(e)); err != nil {
+		if err := checkStep(named(fs)[k.Op("Step").F], e, target.Lanes(e)); err != nil {
 			t.Error(err)
 		}
-		if err := checkBack(named(fs)[k.Back], e, target.Lanes(e)); err != nil {
+		if err := checkBack(named(fs)[k.Op("Back").F], e, target.Lanes(e)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -166,8 +166,8 @@ func TestSoftmaxMutants(t *testing.T) {
 	}
 	var n tally
 	for name, check := range map[string]func(f *emit.Func) error{
-		k.Step: func(f *emit.Func) error { return checkStep(f, e, target.Lanes(e)) },
-		k.Back: func(f *emit.Func) error { return checkBack(f, e, target.Lanes(e)) },
+		k.Op("Step").F: func(f *emit.Func) error { return checkStep(f, e, target.Lanes(e)) },
+		k.Op("Back").F: func(f *emit.Func) error { return checkBack(f, e, target.Lanes(e)) },
 	} {
 		for m := range n.mutants(named(fs)[name], 30) {
 			if m.f.Check() != nil || check(m.f) != nil {

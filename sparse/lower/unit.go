@@ -58,7 +58,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 
 // tables declares the kernels of each target, and the lists of them.
 func (s *draft) tables(u *unit.Unit) {
-	epis := unit.Lit{Type: "[]*run.EpiVariant"}
+	epis := unit.Lit{Type: "[]*kernel.EpiVariant"}
 	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
 		all := []*Module{m}
@@ -67,7 +67,7 @@ func (s *draft) tables(u *unit.Unit) {
 		}
 		for _, m := range all {
 			for _, f := range m.Own() {
-				v.Funcs = append(v.Funcs, unit.Kernels("run."+f.Block.Name(), f.Func)...)
+				v.Funcs = append(v.Funcs, unit.Kernels("kernel."+f.Block.Name(), f.Func)...)
 			}
 			for _, f := range m.Funcs {
 				v.Shown = append(v.Shown, f.Func)
@@ -91,7 +91,7 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 		if m.Table == nil {
 			continue
 		}
-		table := unit.TableOf("run", "run."+m.Funcs[0].Block.Name(), m.Table)
+		table := unit.TableOf("kernel."+m.Funcs[0].Block.Name(), m.Table)
 		typ = table.Type()
 		if m.Stock != nil {
 			names = append(names, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))

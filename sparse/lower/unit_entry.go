@@ -11,7 +11,7 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI6")
+const abi = unit.Text("const _ = run.ABI7")
 
 // entry are the functions that a user calls.
 func (s *draft) entry() []unit.Decl {

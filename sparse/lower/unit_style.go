@@ -21,7 +21,7 @@ type vectors struct{ simd.Style }
 
 func (v vectors) Output(p *unit.Param) {
 	v.Style.Output(p)
-	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&$e, %q, rows.Row(%s))", p.Name, p.Name)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("epilogue.Out(&$e, %q, rows.Row(%s))", p.Name, p.Name)
 	p.Arg += ".Data"
 }
 

@@ -17,13 +17,13 @@ import (
 type Widening struct{ From emit.Elem }
 
 // Lower returns the kernels for one target.
-func (w Widening) Lower(t emit.Target) ([]*emit.Func, kernel.WideningKernels[string], error) {
+func (w Widening) Lower(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
 	f := &family{name: "widen" + strings.ToLower(w.From.String()), elem: emit.F32, t: t}
-	k := kernel.WideningKernels[string]{ISA: t.Name}
-	add := func(to emit.Elem) string {
-		return f.add(strings.ToLower(to.String()), fmt.Sprintf("makes values of %v ones of %v.", w.From, to), func(b *emit.Builder) { w.build(b, t, to) })
+	k := kernel.Table[string]{ISA: t.Name}
+	for _, to := range []emit.Elem{emit.F32, emit.F64} {
+		op := strings.ToLower(to.String())
+		k.AddOp(op, 1, 1, f.add(op, fmt.Sprintf("makes values of %v ones of %v.", w.From, to), func(b *emit.Builder) { w.build(b, t, to) }))
 	}
-	k.F32, k.F64 = add(emit.F32), add(emit.F64)
 	return f.fs, k, f.err
 }
 

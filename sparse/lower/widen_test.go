@@ -2,6 +2,7 @@ package lower
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -18,7 +19,7 @@ func TestWidening(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, to := range []emit.Elem{emit.F32, emit.F64} {
-				if name := []string{k.F32, k.F64}[i]; fs[i].Name != name {
+				if name := k.Op(strings.ToLower(to.String())).F; fs[i].Name != name {
 					t.Fatalf("kernel %s stands where %s should", fs[i].Name, name)
 				}
 				lanes := target.Lanes(to)

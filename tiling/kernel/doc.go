@@ -2,7 +2,7 @@
 // blocks, tables that list kernels, and instruction sets. Lowering writes functions for
 // it and package cpu/run calls them; it imports neither.
 //
-// Start with [Args], the block of a micro-kernel, and [MicroKernels], which lists them.
-// The list holds names where kernels are lowered and printed, and functions where they
+// Start with [Args], the block of a micro-kernel, and [Table], which lists kernels.
+// It holds names where kernels are lowered and printed, and functions where they
 // run. [Fields] gives the offsets of a block on the machine that the kernels are for.
 package kernel

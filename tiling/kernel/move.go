@@ -4,6 +4,11 @@ import "unsafe"
 
 // MoveArgs is the argument block of kernels that move elements from one matrix to another,
 // of rows that are contiguous. It lies on the caller's stack.
+//
+// The entry Transpose writes the transposed of M x N elements, multiples of its MR and NV. Weave makes M rows
+// of X, a multiple of its MR, a row each: of as many elements of each column beside one another. Unravel is
+// its inverse, of which M counts rows of Out. Both have N columns, a multiple of NV, of the matrix with M
+// rows.
 type MoveArgs struct {
 	X, Out     unsafe.Pointer
 	LdX, LdOut int64 // bytes from row to row
@@ -12,18 +17,3 @@ type MoveArgs struct {
 
 // MoveKernel is the type of an assembly stub.
 type MoveKernel func(args *MoveArgs)
-
-// MoveKernels is one ISA's kernels that move elements of one size.
-type MoveKernels[K any] struct {
-	ISA string `kernel:"text"`
-
-	// Transpose writes the transposed of M x N elements, each a multiple of Side.
-	Side      int
-	Transpose K
-
-	// Weave makes M rows of X, a multiple of Strands, a row each: of as many elements of each column beside one another. Unravel
-	// is its inverse, of which M counts rows of Out. Both have N columns, a multiple of Step, of
-	// the matrix with M rows.
-	Strands, Step  int
-	Weave, Unravel K
-}

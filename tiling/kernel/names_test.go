@@ -22,12 +22,12 @@ func TestNames(t *testing.T) {
 	for range Names(&table) { // a loop may end early
 		break
 	}
-	blocks := BlockKernels[string]{Full: [][]string{{"a"}, {"b"}}}
+	blocks := Table[string]{Entries: []Entry[string]{{F: "a"}, {Op: "x", F: "b"}}}
 	have = nil
 	for at := range Names(&blocks) {
 		have = append(have, at)
 	}
-	if want := []string{"Full[0][0]", "Full[1][0]"}; !slices.Equal(have, want) {
+	if want := []string{"Entries[0].F", "Entries[1].F"}; !slices.Equal(have, want) {
 		t.Errorf("%v, want %v", have, want)
 	}
 }

@@ -63,7 +63,7 @@ func PairOffset(name string) int {
 	panic("kernel: Pair has no factor " + name)
 }
 
-// SetTriangle fills in what [Triangles] need of complex numbers. alone says that the second part of
+// SetTriangle fills in what [Kernels.Triangles] need of complex numbers. alone says that the second part of
 // every element on the diagonal is 0, as in a unit triangle. It is then multiplied by nothing,
 // because 0*Inf would make NaN.
 func (p *Pair) SetTriangle(single, alone bool) {

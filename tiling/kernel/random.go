@@ -4,9 +4,13 @@ import "unsafe"
 
 // RandomArgs is the argument block of kernels that compute random numbers from their
 // places: by Philox 4x32-10, as package gemm/rand says. It lives in a pool and is reused.
+//
+// The entry Drop of a table multiplies numbers by a mask of dropout. The table's VL is the number of 64-bit
+// lanes of a vector, each of which computes a block. Of that many blocks, lane 2*i computes block i and lane
+// 2*i+1 block VL/2+i. The entry's NV is how many numbers are done at once.
 type RandomArgs struct {
 	X, Out unsafe.Pointer
-	N      int64 // numbers, a multiple of the kernel's Step
+	N      int64 // numbers, a multiple of the kernel's NV
 	// Counters are the numbers of the blocks that the lanes of the first vector have: uint64, as many
 	// as a vector has. A kernel goes on from there.
 	Counters unsafe.Pointer
@@ -19,13 +23,3 @@ type RandomArgs struct {
 
 // RandomKernel is the type of an assembly stub.
 type RandomKernel func(args *RandomArgs)
-
-// MaskKernels is one ISA's kernels that multiply numbers by a mask of dropout.
-type MaskKernels[K any] struct {
-	ISA string `kernel:"text"`
-	// Lanes is the number of 64-bit lanes of a vector, each of which computes a block. Of that many
-	// blocks, lane 2*i computes block i and lane 2*i+1 block Lanes/2+i. Step is how many numbers
-	// are done at once.
-	Lanes, Step int
-	Drop        K
-}

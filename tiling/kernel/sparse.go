@@ -16,6 +16,12 @@ import "unsafe"
 // contiguous. In a tail kernel the last vector has only N columns: nothing beyond
 // them is read or written. Pointers is that of the call's first row, Indices and
 // Values those of entry 0.
+//
+// The Panel and the Tail form of attention over the entries of a matrix sum rows of V; Shift, Exp and Fence
+// are its other operations. Those of attention over dense blocks are Step, which goes on with the softmax of
+// rows by some more columns, and Back, the gradient of weights and scores. For pruned weights the Copy form
+// copies K rows of B times Alpha to rows Stride bytes apart, and for dense blocks it packs B. The operations
+// f32 and f64 convert values of a narrower type; they read Values, C and N, which may be 0.
 type SparseArgs struct {
 	Pointers, Indices, Values unsafe.Pointer
 	B, C                      unsafe.Pointer

@@ -1,35 +1,21 @@
 package kernel
 
-// A table lists kernels: K is a function at run time, and a string, its name, where
-// kernels are lowered and printed.
+import (
+	"cmp"
+	"slices"
+)
 
-// Kernels is one ISA's set of kernels for one spec, as generated code lists them. The
-// kernels that multiply and pack may be another package's; the epilogue is the spec's.
-type Kernels struct {
-	ISA string
-	*MicroKernels[Kernel]
-	*Packers[Kernel]
-	// PackersA are the packers for A if kernels take several k a step and A's elements need
-	// other packers than B's. nil: the same.
-	PackersA *Packers[Kernel]
-	// Widening are kernels of the Panel form, with N lanes in the last vector, for a packed B whose
-	// elements are as in memory. They convert elements to those of the sums as they load them. There are
-	// none for panels of fewer than NV-1 vectors. They store a result as by ModeStore, or as by
-	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
-	Widening *MicroKernels[Kernel]
-	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil.
-	Triangles *Triangles[Kernel]
-	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
-	// signed numbers into unsigned ones, or the reverse.
-	Flip uint32
-	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
-	Epi      EpiKernel
-	EpiLanes int // of its vectors
-}
-
-// MicroKernels compute tiles of sums. nr is NV*VL.
-type MicroKernels[K any] struct {
-	MR, NV, VL int // of the largest tile of the Panel form
+// Table lists kernels of one instruction set. K is a function at run time, and a string, its
+// name, where kernels are lowered and printed. A table is a literal that names functions, and
+// nothing else knows them, so the linker drops those of tables that no call can reach.
+//
+// Entries of a form lie side by side. Of tables for tiles the Panel form comes first, and then the Tail
+// form. Each has an entry for every height and width, or for every Heights of heights, so that
+// [Table.Tile] finds one by arithmetic.
+type Table[K any] struct {
+	ISA string `kernel:"text"` // "" if the table is a part of one that says
+	// MR and NV are the rows and vectors of the largest tile of the Panel form, and VL is the elements of a vector.
+	MR, NV, VL int
 	// Parts is how many numbers an element of A, B and C is, 0 for one. It is 2 for pairs, such as
 	// real and imaginary part, which Args.Pair says how to multiply.
 	Parts int
@@ -48,28 +34,25 @@ type MicroKernels[K any] struct {
 	// kernel serves tiles of 1 to as many rows, and so on. Args.Rows says how many a call
 	// has. 0: each height has its own.
 	Heights int
-	// First is the number of Tiles[0] in generated code that calls kernels by their
+	// First is the number of Entries[0] in generated code that calls kernels by their
 	// numbers.
-	First int
-	// Tiles lists kernels form by form. The Panel form has one for each height, or the last of as many as
-	// Heights says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
-	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
-	// the operator cannot join partial sums.
-	Tiles []Tile[K]
+	First   int
+	Entries []Entry[K]
 }
 
-// A Tile is a kernel, how it reads its operands, and its rows and columns: of the Dot
-// form NV counts columns, else vectors. One that is never called has no F.
-type Tile[K any] struct {
+// An Entry is a kernel: what it does, if its form does not say, how it reads its operands, and its
+// rows and columns. NV counts columns of the Dot form, else vectors. One that is never called has no F.
+type Entry[K any] struct {
+	Op     string `kernel:"text"`
 	Form   Form
 	MR, NV int
 	F      K
 }
 
-// Form is how a micro-kernel reads A and B.
+// Form is how a kernel reads its operands.
 type Form uint8
 
-// The forms.
+// The forms. The tables of [Kernels] say what their kernels do of each.
 const (
 	Panel   Form = iota // a panel of B that is packed, or might be: NV whole vectors a row
 	Tail                // the same with N lanes in the last vector
@@ -78,57 +61,89 @@ const (
 	Axpy                // rows of B as they lie, each times an element of A; MR from 1 up
 	Dot                 // A and B contiguous along k: an element of C is a vector of parts of a sum
 	Join                // the lanes of such vectors become elements; one kernel
+	Copy                // rows as they lie, to rows
+	Solve               // a panel of B, whose rows the results replace
 )
 
 func (f Form) String() string {
-	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join"}[f]
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve"}[f]
 }
 
-// Triangles compute one tile of MR rows on the diagonal of a triangle. First they multiply rows
-// of K elements of A by the first K rows of B, as in other tiles. Then follows a triangle of MR
-// columns. Rows of C are whole vectors.
-//
-// Multiply[nv-1] goes on with B's next MR rows and stores to C, which may be those rows, without
-// a factor. Solve[nv-1] replaces C's rows by results, from the first on. It subtracts the sums so
-// far and multiplies by A's diagonal, which holds reciprocals. It also stores them at Fetch, LdF
-// apart, which may be C. Elements of A above the diagonal are not read. For pairs, Args.Pair is
-// what SetTriangle makes of it.
-type Triangles[K any] struct {
-	Multiply, Solve []K
+// Kernels is one ISA's set of kernels for one spec with dense operands, as generated code lists them. The
+// tables may be another package's; the epilogue is the spec's.
+type Kernels struct {
+	ISA string
+	// Table has the micro-kernels. The Panel form has one for each height, or the last of as many as Heights
+	// says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
+	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
+	// the operator cannot join partial sums.
+	*Table[Kernel]
+	// Pack copies operands into what micro-kernels read. Entry nv-1 of the Panel form copies K rows of nv
+	// vectors, LdB apart at B, to rows LdC apart at C. The last vector has N valid columns and is filled up
+	// with zeros. The Columns form transposes N <= VL columns of B, contiguous along k, LdB apart, into K rows of
+	// one vector each, LdC apart at C. Columns beyond N are arbitrary copies of valid ones. It is entry NV.
+	//
+	// If a step takes several k, K counts steps and the kernels make words. The Panel form reads Depth rows,
+	// LdB apart, for each row of words; the last vector of its last kernel has N words. The Columns form reads
+	// whole words that are contiguous along k. The Copy form copies rows of A that are contiguous along k, N
+	// words in the last vector. The Panel form makes A's words from its columns.
+	Pack *Table[Kernel]
+	// PackA is Pack for A if its elements need other kernels than B's. nil: the same.
+	PackA *Table[Kernel]
+	// Widening are kernels of the Panel form, with N lanes in the last vector, for a packed B whose
+	// elements are as in memory. They convert elements to those of the sums as they load them. There are
+	// none for panels of fewer than NV-1 vectors. They store a result as by ModeStore, or as by
+	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
+	Widening *Table[Kernel]
+	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil. They
+	// compute one tile of MR rows on the diagonal of a triangle. First they multiply rows of K elements of A
+	// by the first K rows of B, as in other tiles. Then follows a triangle of MR columns. Rows of C are whole
+	// vectors.
+	//
+	// The Panel form goes on with B's next MR rows and stores to C, which may be those rows, without a
+	// factor. The Solve form replaces C's rows by results, from the first on. It subtracts the sums so far
+	// and multiplies by A's diagonal, which holds reciprocals. It also stores them at Fetch, LdF apart, which
+	// may be C. Elements of A above the diagonal are not read. For pairs, Args.Pair is what SetTriangle makes
+	// of it.
+	Triangles *Table[Kernel]
+	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
+	// signed numbers into unsigned ones, or the reverse.
+	Flip uint32
+	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
+	Epi      EpiKernel
+	EpiLanes int // of its vectors
 }
 
-// Packers copy operands into what micro-kernels read.
-//
-// If a step takes several k, K counts steps and the kernels make words: PackRows reads
-// that many rows, LdB apart, for each row of words. PackCols reads whole words that are
-// contiguous along k. PackRowsA copies rows of A that are contiguous along k, N words in
-// the last vector. There is no PackColsA: PackRows makes A's words from its columns.
-type Packers[K any] struct {
-	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
-	// at C. The last vector has N valid columns and is filled up with zeros.
-	PackRows []K
-	// PackCols transposes N <= VL columns of B, contiguous along k, LdB apart, into
-	// K rows of one vector each, LdC apart at C. Columns beyond N are arbitrary
-	// copies of valid ones.
-	PackCols K
-	// PackRowsA and PackColsA are the same for A, if its elements have another type.
-	PackRowsA []K
-	PackColsA K
+// Add adds an entry.
+func (k *Table[K]) Add(form Form, mr, nv int, f K) {
+	k.Entries = append(k.Entries, Entry[K]{Form: form, MR: mr, NV: nv, F: f})
+}
+
+// AddOp is Add of an operation.
+func (k *Table[K]) AddOp(op string, mr, nv int, f K) {
+	k.Entries = append(k.Entries, Entry[K]{Op: op, MR: mr, NV: nv, F: f})
+}
+
+// Sort puts entries of a form side by side, operations last. Others stay in their order.
+func (k *Table[K]) Sort() {
+	slices.SortStableFunc(k.Entries, func(a, b Entry[K]) int {
+		return cmp.Or(min(len(a.Op), 1)-min(len(b.Op), 1), cmp.Compare(a.Form, b.Form))
+	})
 }
 
 // Paired reports whether elements are pairs of numbers.
-func (k *MicroKernels[K]) Paired() bool { return k.Parts > 1 }
+func (k *Table[K]) Paired() bool { return k.Parts > 1 }
 
 // Tile returns the kernel for mr rows and nv vectors of the Panel or the Tail form.
-func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {
+func (k *Table[K]) Tile(f Form, mr, nv int) K {
 	if k.Heights > 1 {
-		return k.Tiles[(int(f)*((k.MR+k.Heights-1)/k.Heights)+(mr-1)/k.Heights)*k.NV+nv-1].F
+		return k.Entries[(int(f)*((k.MR+k.Heights-1)/k.Heights)+(mr-1)/k.Heights)*k.NV+nv-1].F
 	}
-	return k.Tiles[(int(f)*k.MR+mr-1)*k.NV+nv-1].F
+	return k.Entries[(int(f)*k.MR+mr-1)*k.NV+nv-1].F
 }
 
 // Steps rounds what is left of k up to what kernels take at once.
-func (k *MicroKernels[K]) Steps(left int) int {
+func (k *Table[K]) Steps(left int) int {
 	steps := left
 	if k.Depth > 1 {
 		steps = (left + k.Depth - 1) / k.Depth
@@ -140,40 +155,60 @@ func (k *MicroKernels[K]) Steps(left int) int {
 }
 
 // HasHalf reports whether there are kernels of the Half form.
-func (k *MicroKernels[K]) HasHalf() bool {
+func (k *Table[K]) HasHalf() bool {
 	first := 2 * k.MR * k.NV
-	return first < len(k.Tiles) && k.Tiles[first].Form == Half
+	return first < len(k.Entries) && k.Entries[first].Form == Half
 }
 
 // HasColumns reports whether there are kernels of the Columns form, which follow those of
 // the Half form.
-func (k *MicroKernels[K]) HasColumns() bool {
+func (k *Table[K]) HasColumns() bool {
 	first := (2*k.NV + 1) * k.MR
-	return first < len(k.Tiles) && k.Tiles[first].Form == Columns
+	return first < len(k.Entries) && k.Entries[first].Form == Columns
 }
 
-// Of lists the kernels of a form.
-func (k *MicroKernels[K]) Of(f Form) []Tile[K] {
+// Of lists the entries of a form that are for no operation of their own.
+func (k *Table[K]) Of(f Form) []Entry[K] {
 	from := 0
-	for from < len(k.Tiles) && k.Tiles[from].Form < f {
+	for from < len(k.Entries) && !k.Entries[from].is(f) {
 		from++
 	}
 	to := from
-	for to < len(k.Tiles) && k.Tiles[to].Form == f {
+	for to < len(k.Entries) && k.Entries[to].is(f) {
 		to++
 	}
-	return k.Tiles[from:to]
+	return k.Entries[from:to]
+}
+
+// One returns the first kernel of a form, none if there is none.
+func (k *Table[K]) One(f Form) (none K) {
+	for i := range k.Entries {
+		if k.Entries[i].is(f) {
+			return k.Entries[i].F
+		}
+	}
+	return none
+}
+
+// Op returns the entry for an operation, or the zero one if there is none.
+func (k *Table[K]) Op(op string) (none Entry[K]) {
+	for i := range k.Entries {
+		if k.Entries[i].Op == op {
+			return k.Entries[i]
+		}
+	}
+	return none
 }
 
 // Joins reports whether there are kernels for products with few rows or columns.
-func (k *MicroKernels[K]) Joins() bool {
-	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Join
+func (k *Table[K]) Joins() bool {
+	return len(k.Entries) > 0 && k.Entries[len(k.Entries)-1].Form == Join
 }
 
 // Dots returns the kernels of the Dot form for a small side of s. One has the most of the
 // long side, the other a single row or column of it. The small side is the tile's columns
 // if columns is set, else its rows.
-func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
+func (k *Table[K]) Dots(s int, columns bool) (long, one *Entry[K]) {
 	most := 0
 	dots := k.Of(Dot)
 	for i := range dots {
@@ -195,11 +230,14 @@ func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	return long, one
 }
 
+// is reports whether the entry is of a form, for no operation of its own.
+func (e *Entry[K]) is(f Form) bool { return e.Form == f && e.Op == "" }
+
 // Other is the other side of a Dot kernel's tile, whose small side is s.
-func (t *Tile[K]) Other(s int) int { return t.MR * t.NV / s }
+func (e *Entry[K]) Other(s int) int { return e.MR * e.NV / s }
 
 // DotMost is the largest small side that kernels of the Dot form are made for.
-func (k *MicroKernels[K]) DotMost() int {
+func (k *Table[K]) DotMost() int {
 	for s := 1; ; s++ {
 		if long, _ := k.Dots(s, true); long == nil || s > 1 && long.MR == 1 {
 			return s - 1

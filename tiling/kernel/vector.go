@@ -10,6 +10,24 @@ import "unsafe"
 // with N columns each. Every row has an element of S, and of T if the kernel has two. It has
 // an element of Out if the kernel sums up rows. X and Y are the same for all. Out is written
 // in whole vectors, of which what is beyond the sums of the call is not defined.
+//
+// Tables of kernels for vectors of one element type have an entry for each operation. Those of one row read
+// A as the first of two vectors, whose scalar is S[0].
+//
+//	Dot    Out = sum A*Y
+//	DotW   the same in float64, of float32; else none
+//	Axpy   Y += S*A
+//	Scal   A *= S
+//	Swap   A and Y change places
+//	Rot    A, Y = S*A + T*Y, S*Y - T*A
+//	Asum   Out = sum |A|
+//	SumSq  Out = sum A*A, in float64
+//	Amax   Out = max |A|, without NaNs
+//	Gemv   Out[r] = sum A[r]*X
+//	GemvT  Y += sum over r of S[r]*A[r]
+//	Ger    A[r] += S[r]*X
+//	Symv   Out[r] = sum A[r]*X, and Y += sum over r of S[r]*A[r]
+//	Syr2   A[r] += S[r]*X + T[r]*Y
 type VectorArgs struct {
 	A, X, Y, S, T, Out unsafe.Pointer
 	LdA, N, Tiles      int64
@@ -23,26 +41,3 @@ type VectorKernel func(args *VectorArgs)
 
 // VectorRows is how many rows of a matrix the kernels of several take at once.
 const VectorRows = 4
-
-// VectorKernels is one ISA's kernels for vectors of one element type. Those of one row read A as the
-// first of two vectors, whose scalar is S[0].
-type VectorKernels[K any] struct {
-	ISA string `kernel:"text"`
-	VL  int
-
-	Dot   K // Out = sum A*Y
-	DotW  K // the same in float64, of float32; else none
-	Axpy  K // Y += S*A
-	Scal  K // A *= S
-	Swap  K // A and Y change places
-	Rot   K // A, Y = S*A + T*Y, S*Y - T*A
-	Asum  K // Out = sum |A|
-	SumSq K // Out = sum A*A, in float64
-	Amax  K // Out = max |A|, without NaNs
-
-	Gemv  K // Out[r] = sum A[r]*X
-	GemvT K // Y += sum over r of S[r]*A[r]
-	Ger   K // A[r] += S[r]*X
-	Symv  K // Out[r] = sum A[r]*X, and Y += sum over r of S[r]*A[r]
-	Syr2  K // A[r] += S[r]*X + T[r]*Y
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
 
 // Facts are what the text of a kernel tells of its registers: reasons why a mutant is
@@ -108,11 +109,11 @@ func (f *facts) records() {
 		}
 		return parsed{args: []string{"", ""}}
 	}
-	names := map[int]string{kernel.GPUArgRsA: "rsa", kernel.GPUArgCsA: "csa", kernel.GPUArgRsB: "rsb", kernel.GPUArgCsB: "csb",
-		kernel.GPUArgM: "m", kernel.GPUArgN: "n", kernel.GPUArgK: "k", kernel.GPUArgTM: "tm", kernel.GPUArgTN: "tn"}
+	names := map[int]string{param.RsA: "rsa", param.CsA: "csa", param.RsB: "rsb", param.CsB: "csb",
+		param.M: "m", param.N: "n", param.K: "k", param.TM: "tm", param.TN: "tn"}
 	for s := range kernel.MaxSlots {
-		names[kernel.GPUArgSlots+s*kernel.GPUSlotSize+8] = fmt.Sprint("rs", s)
-		names[kernel.GPUArgSlots+s*kernel.GPUSlotSize+16] = fmt.Sprint("cs", s)
+		names[param.Slots+s*param.SlotSize+8] = fmt.Sprint("rs", s)
+		names[param.Slots+s*param.SlotSize+16] = fmt.Sprint("cs", s)
 	}
 	for i, p := range f.code {
 		if !strings.HasPrefix(p.op, "ld.global") {

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -40,7 +41,7 @@ func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, d gemm.Descri
 		b.Fatal(err)
 	}
 	o := llctest.Compile(b, target, m.Funcs)
-	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*kernel.Kernels{llctest.Kernels(o, m)}}
 	rows, cols, k := 7*m.MR, m.NV*m.VL, 512
 	r := rand.New(level.PCG(1, 2))
 	matrix := func(m, n int) layout.Matrix[T] {

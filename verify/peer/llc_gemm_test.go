@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -46,7 +47,7 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		t.Fatal(err)
 	}
 	o := llctest.Compile(t, target, m.Funcs)
-	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*kernel.Kernels{llctest.Kernels(o, m)}}
 	r := rand.New(level.PCG(1, uint64(target.Bits)))
 	shapes := 0
 	const packed = 68 // deeper products have b packed beforehand, where it would be read in place

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"unsafe"
 
-	cpurun "github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -16,11 +15,11 @@ import (
 // testRows calls each kernel by itself: which of them a product uses, and in which way,
 // depends on the sizes of the caches.
 func (k tables[T]) testRows(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.rows, func(k *cpurun.RowKernels) string { return k.ISA })
+	table := ours(c.target, k.rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	for _, l := range []struct {
 		name               string
-		native, llc        []cpurun.SparseKernel
+		native, llc        []kernel.SparseKernel
 		masked, fetch, vec bool
 	}{
 		{"full", table.Full, theirs.Full, false, false, false}, {"tail", table.Tail, theirs.Tail, true, false, false},
@@ -58,7 +57,7 @@ type rowCall[T dtype.Float] struct {
 	fetch, vec bool
 }
 
-func (r rowCall[T]) compare(what string, native, llc cpurun.SparseKernel) {
+func (r rowCall[T]) compare(what string, native, llc kernel.SparseKernel) {
 	a := r.c.matrix(46, 61)
 	size := int(unsafe.Sizeof(T(0)))
 	pointers, indices, values := a.CSR()
@@ -82,7 +81,7 @@ func (r rowCall[T]) compare(what string, native, llc cpurun.SparseKernel) {
 }
 
 // call runs the kernel on a copy of out that begins at a cache line.
-func (r rowCall[T]) call(args kernel.SparseArgs, kernel cpurun.SparseKernel, out []T) {
+func (r rowCall[T]) call(args kernel.SparseArgs, f kernel.SparseKernel, out []T) {
 	room := layout.New[T](1, len(out)+64).Data
 	skip := 0
 	for uintptr(unsafe.Pointer(&room[skip]))%64 != 0 {
@@ -91,7 +90,7 @@ func (r rowCall[T]) call(args kernel.SparseArgs, kernel cpurun.SparseKernel, out
 	c := room[skip : skip+len(out)]
 	copy(c, out)
 	args.C = unsafe.Pointer(&c[0])
-	kernel(&args)
+	f(&args)
 	copy(out, c)
 }
 

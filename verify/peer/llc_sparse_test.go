@@ -34,12 +34,12 @@ import (
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
 	elem   emit.Elem
-	rows   []*cpurun.RowKernels
-	nests  []*cpurun.NestKernels
-	sddmm  []*cpurun.SDDMMKernels
-	attend []*cpurun.AttentionKernels
-	blocks []*cpurun.BlockKernels
-	pruned []*cpurun.PrunedKernels
+	rows   []*kernel.RowKernels[kernel.SparseKernel]
+	nests  []*kernel.NestKernels[kernel.NestKernel]
+	sddmm  []*kernel.SDDMMKernels[kernel.SparseKernel]
+	attend []*kernel.Table[kernel.SparseKernel]
+	blocks []*kernel.Table[kernel.SparseKernel]
+	pruned []*kernel.Table[kernel.SparseKernel]
 }
 
 var (
@@ -191,9 +191,9 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 }
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
-	native := rows.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
-	llc := rows.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	table := ours(c.target, k.nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA })
+	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.NestKernels[kernel.NestKernel]{table}, Rows: k.rows}
+	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.NestKernels[kernel.NestKernel]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []format.Format{format.Dense, format.CSC, format.COO, format.DCSR, format.ELL(60), format.DELL(60), format.SELL(4, 16),
 		format.DIA, format.Ragged, format.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -217,15 +217,15 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
 func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sddmm, func(k *cpurun.SDDMMKernels) string { return k.ISA })
+	table := ours(c.target, k.sddmm, func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SDDMMKernels, weigh bool) *graph.SDDMM[T] {
+		set := func(k kernel.SDDMMKernels[kernel.SparseKernel], weigh bool) *graph.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
+			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*kernel.SDDMMKernels[kernel.SparseKernel]{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -243,10 +243,10 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
+	table := ours(c.target, k.attend, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
 	scores := &graph.SDDMM[T]{Name: "scores", Variants: k.sddmm}
-	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
-	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
 		opt := graph.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
@@ -254,21 +254,21 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 			func(out []T) { native.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) },
 			func(out []T) { llc.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) })
 	}
-	c.widths(len(table.Attend), func(h int) { try(47, 60, 9, h) })
+	c.widths(table.NV, func(h int) { try(47, 60, 9, h) })
 	c.widths(3, func(h int) { try(30, 1500, 3, h) })
 	// Which results are stored past the caches depends on their size.
 	theirs := llc.Variants[0]
-	for i := range table.Attend {
+	for i, full := range table.Of(kernel.Panel) {
 		r := rowCall[T]{c: c, mode: kernel.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
-		r.compare(fmt.Sprintf("streaming %d vectors", i+1), table.Attend[i], theirs.Attend[i])
+		r.compare(fmt.Sprintf("streaming %d vectors", i+1), full.F, theirs.Tile(kernel.Panel, 1, i+1))
 	}
-	theirs.Fence(new(kernel.SparseArgs))
+	theirs.Op("Fence").F(new(kernel.SparseArgs))
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.blocks, func(k *cpurun.BlockKernels) string { return k.ISA })
-	native := rows.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
-	llc := rows.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.blocks, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	native := rows.BlockSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := rows.BlockSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []format.Format{format.BSR(size), format.DBSR(size), format.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -289,11 +289,11 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.pruned, func(k *cpurun.PrunedKernels) string { return k.ISA })
-	native := rows.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
-	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.pruned, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
+	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
-		c.widths(len(table.Full), func(n int) {
+		c.widths(table.NV, func(n int) {
 			a := rows.NewPruned(c.matrix(90, 200))
 			opt, b := c.options(), c.dense(200, n)
 			c.both(fmt.Sprintf("n=%d, %+v", n, opt), c.dense(90, n).Data,

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
@@ -41,7 +42,7 @@ func TestLLCStack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set := dense.Set[float32]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
+			set := dense.Set[float32]{Name: "llc", Variants: []*kernel.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
 			opt := cpurun.Options{ISA: target.Name, Threads: 1}
 			a, b := layout.New[float32](5, 7), layout.New[float32](7, 9)
 			for i := range a.Data {

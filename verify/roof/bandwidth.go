@@ -5,7 +5,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	large "github.com/tilesmith/tilesmith/layout/pages"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -92,9 +91,9 @@ func roundUp(size int) int { return (max(size, 1) + 1023) &^ 1023 }
 // area is memory to go over.
 type area struct {
 	data    []float32
-	kernels map[string]run.Kernel
+	kernels map[string]kernel.Kernel
 	block   int // bytes that one turn of a kernel takes
-	args    *run.Args
+	args    *kernel.Args
 	sum     *[16]float32
 
 	recording bool
@@ -114,7 +113,7 @@ func newAreaOf(isa string, data []float32) *area {
 	a := &area{
 		data:    data,
 		kernels: kernels[kernel.Plain(isa)],
-		args:    &run.Args{}, sum: new([16]float32),
+		args:    &kernel.Args{}, sum: new([16]float32),
 	}
 	if i := kernel.ByName(isa); i != nil {
 		a.block = i.Bits
@@ -169,7 +168,7 @@ func (a *area) timed(bytes int, f func()) {
 
 // call goes over size bytes with a kernel that moves so many times as much. It goes in
 // pieces of at most a megabyte, since assembly cannot be preempted.
-func (a *area) call(f run.Kernel, size, passes, moved int, place func(off int)) {
+func (a *area) call(f kernel.Kernel, size, passes, moved int, place func(off int)) {
 	const most = 1 << 20
 	each := max(1, min(passes, most/size)) // in one call
 	for done := 0; done < passes; done += each {

@@ -98,7 +98,7 @@ func tiles(isa string, a, b dtype.Type, d time.Duration) (rate float64, by strin
 	for i := range 8 {
 		config[16+2*i], config[48+i] = side*4, side
 	}
-	args := &run.Args{K: rounds, B: unsafe.Pointer(&config[0])}
+	args := &kernel.Args{K: rounds, B: unsafe.Pointer(&config[0])}
 	return 4 * 2 * float64(depth*side*side*side*rounds) / fastest(d, func() { f(args) }), by
 }
 
@@ -109,7 +109,7 @@ func dots(isa *kernel.ISA, x dotKernel, d time.Duration) (best float64) {
 	for i := range operands {
 		operands[i] = 0x3f // numbers near 1, of whatever type
 	}
-	args := &run.Args{K: rounds, B: unsafe.Pointer(&operands[0]), C: unsafe.Pointer(new([8]float64))}
+	args := &kernel.Args{K: rounds, B: unsafe.Pointer(&operands[0]), C: unsafe.Pointer(new([8]float64))}
 	for bits := isa.Bits; bits >= 256; bits /= 2 {
 		for _, n := range chains {
 			f := kernels[isa.Name][fmt.Sprintf("%s_%d_%d", x.name, bits, n)]

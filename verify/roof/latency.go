@@ -7,7 +7,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -26,7 +25,7 @@ func Latency(isa string, d time.Duration) float64 {
 		})
 		return sec / rounds
 	}
-	args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
+	args := &kernel.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
 	return fastest(d, func() { f(args) }) / rounds
 }
 

@@ -162,7 +162,7 @@ func units(u *machine.Units, m *machine.Machine, d time.Duration) {
 func permutations(isa string, perCycle float64, d time.Duration) float64 {
 	const rounds = 50_000
 	seconds := func(name string) float64 {
-		args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
+		args := &kernel.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
 		return fastest(d, func() { kernels[isa][name](args) }) / rounds
 	}
 	alone := seconds("shuffle_0")

@@ -46,7 +46,7 @@ func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) 
 		return nil, 0
 	}
 	const rounds = 100_000
-	args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
+	args := &kernel.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
 	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
 }
 

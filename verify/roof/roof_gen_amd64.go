@@ -4,12 +4,12 @@
 
 package roof
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec kernels.
 
 // kernels holds the kernels by ISA and name; it is empty where there is no assembly.
-var kernels = map[string]map[string]run.Kernel{
+var kernels = map[string]map[string]kernel.Kernel{
 	"avx512": {
 		"pairs_512_8":  pairs_512_8_avx512,
 		"pairs_512_10": pairs_512_10_avx512,
@@ -100,220 +100,220 @@ var kernels = map[string]map[string]run.Kernel{
 }
 
 //go:noescape
-func pairs_512_8_avx512(args *run.Args)
+func pairs_512_8_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_512_10_avx512(args *run.Args)
+func pairs_512_10_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_512_12_avx512(args *run.Args)
+func pairs_512_12_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_256_8_avx512(args *run.Args)
+func pairs_256_8_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_256_10_avx512(args *run.Args)
+func pairs_256_10_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_256_12_avx512(args *run.Args)
+func pairs_256_12_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f32_10_avx512(args *run.Args)
+func fma_f32_10_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f32_12_avx512(args *run.Args)
+func fma_f32_12_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f32_14_avx512(args *run.Args)
+func fma_f32_14_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f64_10_avx512(args *run.Args)
+func fma_f64_10_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f64_12_avx512(args *run.Args)
+func fma_f64_12_avx512(args *kernel.Args)
 
 //go:noescape
-func fma_f64_14_avx512(args *run.Args)
+func fma_f64_14_avx512(args *kernel.Args)
 
 //go:noescape
-func latency_avx512(args *run.Args)
+func latency_avx512(args *kernel.Args)
 
 //go:noescape
-func read_avx512(args *run.Args)
+func read_avx512(args *kernel.Args)
 
 //go:noescape
-func read_ahead_avx512(args *run.Args)
+func read_ahead_avx512(args *kernel.Args)
 
 //go:noescape
-func write_avx512(args *run.Args)
+func write_avx512(args *kernel.Args)
 
 //go:noescape
-func copy_avx512(args *run.Args)
+func copy_avx512(args *kernel.Args)
 
 //go:noescape
-func read_rows_avx512(args *run.Args)
+func read_rows_avx512(args *kernel.Args)
 
 //go:noescape
-func write_rows_avx512(args *run.Args)
+func write_rows_avx512(args *kernel.Args)
 
 //go:noescape
-func stream_avx512(args *run.Args)
+func stream_avx512(args *kernel.Args)
 
 //go:noescape
-func read_masked_avx512(args *run.Args)
+func read_masked_avx512(args *kernel.Args)
 
 //go:noescape
-func write_masked_avx512(args *run.Args)
+func write_masked_avx512(args *kernel.Args)
 
 //go:noescape
-func shuffle_0_avx512(args *run.Args)
+func shuffle_0_avx512(args *kernel.Args)
 
 //go:noescape
-func shuffle_2_avx512(args *run.Args)
+func shuffle_2_avx512(args *kernel.Args)
 
 //go:noescape
-func shuffle_4_avx512(args *run.Args)
+func shuffle_4_avx512(args *kernel.Args)
 
 //go:noescape
-func pairs_256_8_avx2(args *run.Args)
+func pairs_256_8_avx2(args *kernel.Args)
 
 //go:noescape
-func pairs_256_10_avx2(args *run.Args)
+func pairs_256_10_avx2(args *kernel.Args)
 
 //go:noescape
-func pairs_256_12_avx2(args *run.Args)
+func pairs_256_12_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f32_10_avx2(args *run.Args)
+func fma_f32_10_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f32_12_avx2(args *run.Args)
+func fma_f32_12_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f32_14_avx2(args *run.Args)
+func fma_f32_14_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f64_10_avx2(args *run.Args)
+func fma_f64_10_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f64_12_avx2(args *run.Args)
+func fma_f64_12_avx2(args *kernel.Args)
 
 //go:noescape
-func fma_f64_14_avx2(args *run.Args)
+func fma_f64_14_avx2(args *kernel.Args)
 
 //go:noescape
-func latency_avx2(args *run.Args)
+func latency_avx2(args *kernel.Args)
 
 //go:noescape
-func read_avx2(args *run.Args)
+func read_avx2(args *kernel.Args)
 
 //go:noescape
-func read_ahead_avx2(args *run.Args)
+func read_ahead_avx2(args *kernel.Args)
 
 //go:noescape
-func write_avx2(args *run.Args)
+func write_avx2(args *kernel.Args)
 
 //go:noescape
-func copy_avx2(args *run.Args)
+func copy_avx2(args *kernel.Args)
 
 //go:noescape
-func read_rows_avx2(args *run.Args)
+func read_rows_avx2(args *kernel.Args)
 
 //go:noescape
-func write_rows_avx2(args *run.Args)
+func write_rows_avx2(args *kernel.Args)
 
 //go:noescape
-func stream_avx2(args *run.Args)
+func stream_avx2(args *kernel.Args)
 
 //go:noescape
-func read_masked_avx2(args *run.Args)
+func read_masked_avx2(args *kernel.Args)
 
 //go:noescape
-func write_masked_avx2(args *run.Args)
+func write_masked_avx2(args *kernel.Args)
 
 //go:noescape
-func shuffle_0_avx2(args *run.Args)
+func shuffle_0_avx2(args *kernel.Args)
 
 //go:noescape
-func shuffle_2_avx2(args *run.Args)
+func shuffle_2_avx2(args *kernel.Args)
 
 //go:noescape
-func shuffle_4_avx2(args *run.Args)
+func shuffle_4_avx2(args *kernel.Args)
 
 //go:noescape
-func bf16_512_8_avx512bf16(args *run.Args)
+func bf16_512_8_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func bf16_512_10_avx512bf16(args *run.Args)
+func bf16_512_10_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func bf16_512_12_avx512bf16(args *run.Args)
+func bf16_512_12_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func bf16_256_8_avx512bf16(args *run.Args)
+func bf16_256_8_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func bf16_256_10_avx512bf16(args *run.Args)
+func bf16_256_10_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func bf16_256_12_avx512bf16(args *run.Args)
+func bf16_256_12_avx512bf16(args *kernel.Args)
 
 //go:noescape
-func u8i8_512_8_avx512vnni(args *run.Args)
+func u8i8_512_8_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_512_10_avx512vnni(args *run.Args)
+func u8i8_512_10_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_512_12_avx512vnni(args *run.Args)
+func u8i8_512_12_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_8_avx512vnni(args *run.Args)
+func u8i8_256_8_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_10_avx512vnni(args *run.Args)
+func u8i8_256_10_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_12_avx512vnni(args *run.Args)
+func u8i8_256_12_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_512_8_avx512vnni(args *run.Args)
+func i16_512_8_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_512_10_avx512vnni(args *run.Args)
+func i16_512_10_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_512_12_avx512vnni(args *run.Args)
+func i16_512_12_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_8_avx512vnni(args *run.Args)
+func i16_256_8_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_10_avx512vnni(args *run.Args)
+func i16_256_10_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_12_avx512vnni(args *run.Args)
+func i16_256_12_avx512vnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_8_avxvnni(args *run.Args)
+func u8i8_256_8_avxvnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_10_avxvnni(args *run.Args)
+func u8i8_256_10_avxvnni(args *kernel.Args)
 
 //go:noescape
-func u8i8_256_12_avxvnni(args *run.Args)
+func u8i8_256_12_avxvnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_8_avxvnni(args *run.Args)
+func i16_256_8_avxvnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_10_avxvnni(args *run.Args)
+func i16_256_10_avxvnni(args *kernel.Args)
 
 //go:noescape
-func i16_256_12_avxvnni(args *run.Args)
+func i16_256_12_avxvnni(args *kernel.Args)
 
 //go:noescape
-func tiles_amxbf16(args *run.Args)
+func tiles_amxbf16(args *kernel.Args)
 
 //go:noescape
-func tiles_amxint8(args *run.Args)
+func tiles_amxint8(args *kernel.Args)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/vector"
-	"github.com/tilesmith/tilesmith/cpu/run"
+
 	"github.com/tilesmith/tilesmith/cpu/run/vectors"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -74,7 +74,7 @@ const (
 // call1 returns the bits of what a kernel of one row sums up.
 func call1[T dtype.Float](k oneRow, x, y []T, s, t T) uint64 {
 	var out [kernel.OutSlack / 8]uint64
-	var a run.VectorArgs // a literal is built elsewhere and copied, in other units than it is written: the CPU waits for that
+	var a kernel.VectorArgs // a literal is built elsewhere and copied, in other units than it is written: the CPU waits for that
 	a.A, a.Y, a.S, a.T, a.Out, a.N = addr(x), addr(y), unsafe.Pointer(&s), unsafe.Pointer(&t), unsafe.Pointer(&out), int64(len(x))
 	n := number()
 	if isWide[T]() {
@@ -133,7 +133,7 @@ const (
 )
 
 // do calls the kernel.
-func do[T dtype.Float](k rows, a *run.VectorArgs) {
+func do[T dtype.Float](k rows, a *kernel.VectorArgs) {
 	n := number()
 	if isWide[T]() {
 		switch k {

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/vectors"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -174,7 +173,7 @@ func tiles[T dtype.Float](k rows, tiles int, a []T, lda, n int, x, y, s, t, out 
 	most := max(1, longest/(tileRows*max(n, 1)))
 	for from := 0; from < tiles; from += most {
 		row := from * tileRows
-		var g run.VectorArgs
+		var g kernel.VectorArgs
 		g.A, g.X, g.Y, g.LdA, g.N, g.Tiles = unsafe.Pointer(&a[row*lda]), addr(x), addr(y), bytes[T](lda), int64(n), int64(min(most, tiles-from))
 		if s != nil {
 			g.S = unsafe.Pointer(&s[row])

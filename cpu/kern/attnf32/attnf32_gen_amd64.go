@@ -4,217 +4,277 @@
 
 package attnf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.AttentionKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.AttentionKernels{
-	ISA:    "avx512",
-	VL:     16,
-	Shift:  attention_shift_avx512,
-	Exp:    attention_exp_avx512,
-	Fence:  attention_fence_avx512,
-	Attend: []run.SparseKernel{attention_16_avx512, attention_32_avx512, attention_48_avx512, attention_64_avx512, attention_80_avx512, attention_96_avx512, attention_112_avx512, attention_128_avx512, attention_144_avx512, attention_160_avx512, attention_176_avx512, attention_192_avx512, attention_208_avx512, attention_224_avx512, attention_240_avx512, attention_256_avx512},
-	Tail:   []run.SparseKernel{attention_16tail_avx512, attention_32tail_avx512, attention_48tail_avx512, attention_64tail_avx512, attention_80tail_avx512, attention_96tail_avx512, attention_112tail_avx512, attention_128tail_avx512, attention_144tail_avx512, attention_160tail_avx512, attention_176tail_avx512, attention_192tail_avx512, attention_208tail_avx512, attention_224tail_avx512, attention_240tail_avx512, attention_256tail_avx512},
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  16,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: attention_16_avx512},
+		{MR: 1, NV: 2, F: attention_32_avx512},
+		{MR: 1, NV: 3, F: attention_48_avx512},
+		{MR: 1, NV: 4, F: attention_64_avx512},
+		{MR: 1, NV: 5, F: attention_80_avx512},
+		{MR: 1, NV: 6, F: attention_96_avx512},
+		{MR: 1, NV: 7, F: attention_112_avx512},
+		{MR: 1, NV: 8, F: attention_128_avx512},
+		{MR: 1, NV: 9, F: attention_144_avx512},
+		{MR: 1, NV: 10, F: attention_160_avx512},
+		{MR: 1, NV: 11, F: attention_176_avx512},
+		{MR: 1, NV: 12, F: attention_192_avx512},
+		{MR: 1, NV: 13, F: attention_208_avx512},
+		{MR: 1, NV: 14, F: attention_224_avx512},
+		{MR: 1, NV: 15, F: attention_240_avx512},
+		{MR: 1, NV: 16, F: attention_256_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: attention_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: attention_32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: attention_48tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: attention_64tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: attention_80tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: attention_96tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: attention_112tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: attention_128tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: attention_144tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: attention_160tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: attention_176tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: attention_192tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 13, F: attention_208tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 14, F: attention_224tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 15, F: attention_240tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 16, F: attention_256tail_avx512},
+		{Op: "Shift", MR: 1, NV: 1, F: attention_shift_avx512},
+		{Op: "Exp", MR: 1, NV: 1, F: attention_exp_avx512},
+		{Op: "Fence", MR: 1, NV: 1, F: attention_fence_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.AttentionKernels{
-	ISA:    "avx2",
-	VL:     8,
-	Shift:  attention_shift_avx2,
-	Exp:    attention_exp_avx2,
-	Fence:  attention_fence_avx2,
-	Attend: []run.SparseKernel{attention_8_avx2, attention_16_avx2, attention_24_avx2, attention_32_avx2, attention_40_avx2, attention_48_avx2, attention_56_avx2, attention_64_avx2, attention_72_avx2, attention_80_avx2, attention_88_avx2, attention_96_avx2},
-	Tail:   []run.SparseKernel{attention_8tail_avx2, attention_16tail_avx2, attention_24tail_avx2, attention_32tail_avx2, attention_40tail_avx2, attention_48tail_avx2, attention_56tail_avx2, attention_64tail_avx2, attention_72tail_avx2, attention_80tail_avx2, attention_88tail_avx2, attention_96tail_avx2},
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  12,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: attention_8_avx2},
+		{MR: 1, NV: 2, F: attention_16_avx2},
+		{MR: 1, NV: 3, F: attention_24_avx2},
+		{MR: 1, NV: 4, F: attention_32_avx2},
+		{MR: 1, NV: 5, F: attention_40_avx2},
+		{MR: 1, NV: 6, F: attention_48_avx2},
+		{MR: 1, NV: 7, F: attention_56_avx2},
+		{MR: 1, NV: 8, F: attention_64_avx2},
+		{MR: 1, NV: 9, F: attention_72_avx2},
+		{MR: 1, NV: 10, F: attention_80_avx2},
+		{MR: 1, NV: 11, F: attention_88_avx2},
+		{MR: 1, NV: 12, F: attention_96_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: attention_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: attention_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: attention_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: attention_32tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: attention_40tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: attention_48tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: attention_56tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: attention_64tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: attention_72tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: attention_80tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: attention_88tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: attention_96tail_avx2},
+		{Op: "Shift", MR: 1, NV: 1, F: attention_shift_avx2},
+		{Op: "Exp", MR: 1, NV: 1, F: attention_exp_avx2},
+		{Op: "Fence", MR: 1, NV: 1, F: attention_fence_avx2},
+	},
 }
 
 //go:noescape
-func attention_shift_avx512(args *run.SparseArgs)
+func attention_shift_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_exp_avx512(args *run.SparseArgs)
+func attention_exp_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_fence_avx512(args *run.SparseArgs)
+func attention_fence_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16_avx512(args *run.SparseArgs)
+func attention_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16tail_avx512(args *run.SparseArgs)
+func attention_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32_avx512(args *run.SparseArgs)
+func attention_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32tail_avx512(args *run.SparseArgs)
+func attention_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48_avx512(args *run.SparseArgs)
+func attention_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48tail_avx512(args *run.SparseArgs)
+func attention_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64_avx512(args *run.SparseArgs)
+func attention_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64tail_avx512(args *run.SparseArgs)
+func attention_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80_avx512(args *run.SparseArgs)
+func attention_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80tail_avx512(args *run.SparseArgs)
+func attention_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96_avx512(args *run.SparseArgs)
+func attention_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96tail_avx512(args *run.SparseArgs)
+func attention_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_112_avx512(args *run.SparseArgs)
+func attention_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_112tail_avx512(args *run.SparseArgs)
+func attention_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_128_avx512(args *run.SparseArgs)
+func attention_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_128tail_avx512(args *run.SparseArgs)
+func attention_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_144_avx512(args *run.SparseArgs)
+func attention_144_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_144tail_avx512(args *run.SparseArgs)
+func attention_144tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_160_avx512(args *run.SparseArgs)
+func attention_160_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_160tail_avx512(args *run.SparseArgs)
+func attention_160tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_176_avx512(args *run.SparseArgs)
+func attention_176_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_176tail_avx512(args *run.SparseArgs)
+func attention_176tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_192_avx512(args *run.SparseArgs)
+func attention_192_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_192tail_avx512(args *run.SparseArgs)
+func attention_192tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_208_avx512(args *run.SparseArgs)
+func attention_208_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_208tail_avx512(args *run.SparseArgs)
+func attention_208tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_224_avx512(args *run.SparseArgs)
+func attention_224_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_224tail_avx512(args *run.SparseArgs)
+func attention_224tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_240_avx512(args *run.SparseArgs)
+func attention_240_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_240tail_avx512(args *run.SparseArgs)
+func attention_240tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_256_avx512(args *run.SparseArgs)
+func attention_256_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_256tail_avx512(args *run.SparseArgs)
+func attention_256tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_shift_avx2(args *run.SparseArgs)
+func attention_shift_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_exp_avx2(args *run.SparseArgs)
+func attention_exp_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_fence_avx2(args *run.SparseArgs)
+func attention_fence_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8_avx2(args *run.SparseArgs)
+func attention_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8tail_avx2(args *run.SparseArgs)
+func attention_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16_avx2(args *run.SparseArgs)
+func attention_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16tail_avx2(args *run.SparseArgs)
+func attention_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24_avx2(args *run.SparseArgs)
+func attention_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24tail_avx2(args *run.SparseArgs)
+func attention_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32_avx2(args *run.SparseArgs)
+func attention_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32tail_avx2(args *run.SparseArgs)
+func attention_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40_avx2(args *run.SparseArgs)
+func attention_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40tail_avx2(args *run.SparseArgs)
+func attention_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48_avx2(args *run.SparseArgs)
+func attention_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48tail_avx2(args *run.SparseArgs)
+func attention_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_56_avx2(args *run.SparseArgs)
+func attention_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_56tail_avx2(args *run.SparseArgs)
+func attention_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64_avx2(args *run.SparseArgs)
+func attention_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64tail_avx2(args *run.SparseArgs)
+func attention_64tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_72_avx2(args *run.SparseArgs)
+func attention_72_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_72tail_avx2(args *run.SparseArgs)
+func attention_72tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80_avx2(args *run.SparseArgs)
+func attention_80_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80tail_avx2(args *run.SparseArgs)
+func attention_80tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_88_avx2(args *run.SparseArgs)
+func attention_88_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_88tail_avx2(args *run.SparseArgs)
+func attention_88tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96_avx2(args *run.SparseArgs)
+func attention_96_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96tail_avx2(args *run.SparseArgs)
+func attention_96tail_avx2(args *kernel.SparseArgs)

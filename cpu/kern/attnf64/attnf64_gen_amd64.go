@@ -4,217 +4,277 @@
 
 package attnf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.AttentionKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.AttentionKernels{
-	ISA:    "avx512",
-	VL:     8,
-	Shift:  attention_shift_avx512,
-	Exp:    attention_exp_avx512,
-	Fence:  attention_fence_avx512,
-	Attend: []run.SparseKernel{attention_8_avx512, attention_16_avx512, attention_24_avx512, attention_32_avx512, attention_40_avx512, attention_48_avx512, attention_56_avx512, attention_64_avx512, attention_72_avx512, attention_80_avx512, attention_88_avx512, attention_96_avx512, attention_104_avx512, attention_112_avx512, attention_120_avx512, attention_128_avx512},
-	Tail:   []run.SparseKernel{attention_8tail_avx512, attention_16tail_avx512, attention_24tail_avx512, attention_32tail_avx512, attention_40tail_avx512, attention_48tail_avx512, attention_56tail_avx512, attention_64tail_avx512, attention_72tail_avx512, attention_80tail_avx512, attention_88tail_avx512, attention_96tail_avx512, attention_104tail_avx512, attention_112tail_avx512, attention_120tail_avx512, attention_128tail_avx512},
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  16,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: attention_8_avx512},
+		{MR: 1, NV: 2, F: attention_16_avx512},
+		{MR: 1, NV: 3, F: attention_24_avx512},
+		{MR: 1, NV: 4, F: attention_32_avx512},
+		{MR: 1, NV: 5, F: attention_40_avx512},
+		{MR: 1, NV: 6, F: attention_48_avx512},
+		{MR: 1, NV: 7, F: attention_56_avx512},
+		{MR: 1, NV: 8, F: attention_64_avx512},
+		{MR: 1, NV: 9, F: attention_72_avx512},
+		{MR: 1, NV: 10, F: attention_80_avx512},
+		{MR: 1, NV: 11, F: attention_88_avx512},
+		{MR: 1, NV: 12, F: attention_96_avx512},
+		{MR: 1, NV: 13, F: attention_104_avx512},
+		{MR: 1, NV: 14, F: attention_112_avx512},
+		{MR: 1, NV: 15, F: attention_120_avx512},
+		{MR: 1, NV: 16, F: attention_128_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: attention_8tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: attention_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: attention_24tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: attention_32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: attention_40tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: attention_48tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: attention_56tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: attention_64tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: attention_72tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: attention_80tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: attention_88tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: attention_96tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 13, F: attention_104tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 14, F: attention_112tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 15, F: attention_120tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 16, F: attention_128tail_avx512},
+		{Op: "Shift", MR: 1, NV: 1, F: attention_shift_avx512},
+		{Op: "Exp", MR: 1, NV: 1, F: attention_exp_avx512},
+		{Op: "Fence", MR: 1, NV: 1, F: attention_fence_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.AttentionKernels{
-	ISA:    "avx2",
-	VL:     4,
-	Shift:  attention_shift_avx2,
-	Exp:    attention_exp_avx2,
-	Fence:  attention_fence_avx2,
-	Attend: []run.SparseKernel{attention_4_avx2, attention_8_avx2, attention_12_avx2, attention_16_avx2, attention_20_avx2, attention_24_avx2, attention_28_avx2, attention_32_avx2, attention_36_avx2, attention_40_avx2, attention_44_avx2, attention_48_avx2},
-	Tail:   []run.SparseKernel{attention_4tail_avx2, attention_8tail_avx2, attention_12tail_avx2, attention_16tail_avx2, attention_20tail_avx2, attention_24tail_avx2, attention_28tail_avx2, attention_32tail_avx2, attention_36tail_avx2, attention_40tail_avx2, attention_44tail_avx2, attention_48tail_avx2},
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  12,
+	VL:  4,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: attention_4_avx2},
+		{MR: 1, NV: 2, F: attention_8_avx2},
+		{MR: 1, NV: 3, F: attention_12_avx2},
+		{MR: 1, NV: 4, F: attention_16_avx2},
+		{MR: 1, NV: 5, F: attention_20_avx2},
+		{MR: 1, NV: 6, F: attention_24_avx2},
+		{MR: 1, NV: 7, F: attention_28_avx2},
+		{MR: 1, NV: 8, F: attention_32_avx2},
+		{MR: 1, NV: 9, F: attention_36_avx2},
+		{MR: 1, NV: 10, F: attention_40_avx2},
+		{MR: 1, NV: 11, F: attention_44_avx2},
+		{MR: 1, NV: 12, F: attention_48_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: attention_4tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: attention_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: attention_12tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: attention_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: attention_20tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: attention_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: attention_28tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: attention_32tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: attention_36tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: attention_40tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: attention_44tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: attention_48tail_avx2},
+		{Op: "Shift", MR: 1, NV: 1, F: attention_shift_avx2},
+		{Op: "Exp", MR: 1, NV: 1, F: attention_exp_avx2},
+		{Op: "Fence", MR: 1, NV: 1, F: attention_fence_avx2},
+	},
 }
 
 //go:noescape
-func attention_shift_avx512(args *run.SparseArgs)
+func attention_shift_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_exp_avx512(args *run.SparseArgs)
+func attention_exp_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_fence_avx512(args *run.SparseArgs)
+func attention_fence_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8_avx512(args *run.SparseArgs)
+func attention_8_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8tail_avx512(args *run.SparseArgs)
+func attention_8tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16_avx512(args *run.SparseArgs)
+func attention_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16tail_avx512(args *run.SparseArgs)
+func attention_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24_avx512(args *run.SparseArgs)
+func attention_24_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24tail_avx512(args *run.SparseArgs)
+func attention_24tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32_avx512(args *run.SparseArgs)
+func attention_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32tail_avx512(args *run.SparseArgs)
+func attention_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40_avx512(args *run.SparseArgs)
+func attention_40_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40tail_avx512(args *run.SparseArgs)
+func attention_40tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48_avx512(args *run.SparseArgs)
+func attention_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48tail_avx512(args *run.SparseArgs)
+func attention_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_56_avx512(args *run.SparseArgs)
+func attention_56_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_56tail_avx512(args *run.SparseArgs)
+func attention_56tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64_avx512(args *run.SparseArgs)
+func attention_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_64tail_avx512(args *run.SparseArgs)
+func attention_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_72_avx512(args *run.SparseArgs)
+func attention_72_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_72tail_avx512(args *run.SparseArgs)
+func attention_72tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80_avx512(args *run.SparseArgs)
+func attention_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_80tail_avx512(args *run.SparseArgs)
+func attention_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_88_avx512(args *run.SparseArgs)
+func attention_88_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_88tail_avx512(args *run.SparseArgs)
+func attention_88tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96_avx512(args *run.SparseArgs)
+func attention_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_96tail_avx512(args *run.SparseArgs)
+func attention_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_104_avx512(args *run.SparseArgs)
+func attention_104_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_104tail_avx512(args *run.SparseArgs)
+func attention_104tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_112_avx512(args *run.SparseArgs)
+func attention_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_112tail_avx512(args *run.SparseArgs)
+func attention_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_120_avx512(args *run.SparseArgs)
+func attention_120_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_120tail_avx512(args *run.SparseArgs)
+func attention_120tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_128_avx512(args *run.SparseArgs)
+func attention_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_128tail_avx512(args *run.SparseArgs)
+func attention_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_shift_avx2(args *run.SparseArgs)
+func attention_shift_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_exp_avx2(args *run.SparseArgs)
+func attention_exp_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_fence_avx2(args *run.SparseArgs)
+func attention_fence_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_4_avx2(args *run.SparseArgs)
+func attention_4_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_4tail_avx2(args *run.SparseArgs)
+func attention_4tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8_avx2(args *run.SparseArgs)
+func attention_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_8tail_avx2(args *run.SparseArgs)
+func attention_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_12_avx2(args *run.SparseArgs)
+func attention_12_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_12tail_avx2(args *run.SparseArgs)
+func attention_12tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16_avx2(args *run.SparseArgs)
+func attention_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_16tail_avx2(args *run.SparseArgs)
+func attention_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_20_avx2(args *run.SparseArgs)
+func attention_20_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_20tail_avx2(args *run.SparseArgs)
+func attention_20tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24_avx2(args *run.SparseArgs)
+func attention_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_24tail_avx2(args *run.SparseArgs)
+func attention_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_28_avx2(args *run.SparseArgs)
+func attention_28_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_28tail_avx2(args *run.SparseArgs)
+func attention_28tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32_avx2(args *run.SparseArgs)
+func attention_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_32tail_avx2(args *run.SparseArgs)
+func attention_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_36_avx2(args *run.SparseArgs)
+func attention_36_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_36tail_avx2(args *run.SparseArgs)
+func attention_36tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40_avx2(args *run.SparseArgs)
+func attention_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_40tail_avx2(args *run.SparseArgs)
+func attention_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_44_avx2(args *run.SparseArgs)
+func attention_44_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_44tail_avx2(args *run.SparseArgs)
+func attention_44tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48_avx2(args *run.SparseArgs)
+func attention_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func attention_48tail_avx2(args *run.SparseArgs)
+func attention_48tail_avx2(args *kernel.SparseArgs)

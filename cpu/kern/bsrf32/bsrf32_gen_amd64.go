@@ -4,314 +4,361 @@
 
 package bsrf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.BlockKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.BlockKernels{
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx512",
 	MR:  9,
 	NV:  3,
 	VL:  16,
-	Full: [][]run.SparseKernel{
-		{blocks_1x16_avx512, blocks_1x32_avx512, blocks_1x48_avx512},
-		{blocks_2x16_avx512, blocks_2x32_avx512, blocks_2x48_avx512},
-		{blocks_3x16_avx512, blocks_3x32_avx512, blocks_3x48_avx512},
-		{blocks_4x16_avx512, blocks_4x32_avx512, blocks_4x48_avx512},
-		{blocks_5x16_avx512, blocks_5x32_avx512, blocks_5x48_avx512},
-		{blocks_6x16_avx512, blocks_6x32_avx512, blocks_6x48_avx512},
-		{blocks_7x16_avx512, blocks_7x32_avx512, blocks_7x48_avx512},
-		{blocks_8x16_avx512, blocks_8x32_avx512, blocks_8x48_avx512},
-		{blocks_9x16_avx512, blocks_9x32_avx512, blocks_9x48_avx512},
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: blocks_1x16_avx512},
+		{MR: 1, NV: 2, F: blocks_1x32_avx512},
+		{MR: 1, NV: 3, F: blocks_1x48_avx512},
+		{MR: 2, NV: 1, F: blocks_2x16_avx512},
+		{MR: 2, NV: 2, F: blocks_2x32_avx512},
+		{MR: 2, NV: 3, F: blocks_2x48_avx512},
+		{MR: 3, NV: 1, F: blocks_3x16_avx512},
+		{MR: 3, NV: 2, F: blocks_3x32_avx512},
+		{MR: 3, NV: 3, F: blocks_3x48_avx512},
+		{MR: 4, NV: 1, F: blocks_4x16_avx512},
+		{MR: 4, NV: 2, F: blocks_4x32_avx512},
+		{MR: 4, NV: 3, F: blocks_4x48_avx512},
+		{MR: 5, NV: 1, F: blocks_5x16_avx512},
+		{MR: 5, NV: 2, F: blocks_5x32_avx512},
+		{MR: 5, NV: 3, F: blocks_5x48_avx512},
+		{MR: 6, NV: 1, F: blocks_6x16_avx512},
+		{MR: 6, NV: 2, F: blocks_6x32_avx512},
+		{MR: 6, NV: 3, F: blocks_6x48_avx512},
+		{MR: 7, NV: 1, F: blocks_7x16_avx512},
+		{MR: 7, NV: 2, F: blocks_7x32_avx512},
+		{MR: 7, NV: 3, F: blocks_7x48_avx512},
+		{MR: 8, NV: 1, F: blocks_8x16_avx512},
+		{MR: 8, NV: 2, F: blocks_8x32_avx512},
+		{MR: 8, NV: 3, F: blocks_8x48_avx512},
+		{MR: 9, NV: 1, F: blocks_9x16_avx512},
+		{MR: 9, NV: 2, F: blocks_9x32_avx512},
+		{MR: 9, NV: 3, F: blocks_9x48_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: blocks_1x16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: blocks_1x32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: blocks_1x48tail_avx512},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: blocks_2x16tail_avx512},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: blocks_2x32tail_avx512},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: blocks_2x48tail_avx512},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: blocks_3x16tail_avx512},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: blocks_3x32tail_avx512},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: blocks_3x48tail_avx512},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: blocks_4x16tail_avx512},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: blocks_4x32tail_avx512},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: blocks_4x48tail_avx512},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: blocks_5x16tail_avx512},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: blocks_5x32tail_avx512},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: blocks_5x48tail_avx512},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: blocks_6x16tail_avx512},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: blocks_6x32tail_avx512},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: blocks_6x48tail_avx512},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: blocks_7x16tail_avx512},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: blocks_7x32tail_avx512},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: blocks_7x48tail_avx512},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: blocks_8x16tail_avx512},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: blocks_8x32tail_avx512},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: blocks_8x48tail_avx512},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: blocks_9x16tail_avx512},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: blocks_9x32tail_avx512},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: blocks_9x48tail_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: blocks_pack16_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: blocks_pack32_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: blocks_pack48_avx512},
 	},
-	Tail: [][]run.SparseKernel{
-		{blocks_1x16tail_avx512, blocks_1x32tail_avx512, blocks_1x48tail_avx512},
-		{blocks_2x16tail_avx512, blocks_2x32tail_avx512, blocks_2x48tail_avx512},
-		{blocks_3x16tail_avx512, blocks_3x32tail_avx512, blocks_3x48tail_avx512},
-		{blocks_4x16tail_avx512, blocks_4x32tail_avx512, blocks_4x48tail_avx512},
-		{blocks_5x16tail_avx512, blocks_5x32tail_avx512, blocks_5x48tail_avx512},
-		{blocks_6x16tail_avx512, blocks_6x32tail_avx512, blocks_6x48tail_avx512},
-		{blocks_7x16tail_avx512, blocks_7x32tail_avx512, blocks_7x48tail_avx512},
-		{blocks_8x16tail_avx512, blocks_8x32tail_avx512, blocks_8x48tail_avx512},
-		{blocks_9x16tail_avx512, blocks_9x32tail_avx512, blocks_9x48tail_avx512},
-	},
-	Pack: []run.SparseKernel{blocks_pack16_avx512, blocks_pack32_avx512, blocks_pack48_avx512},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.BlockKernels{
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx2",
 	MR:  6,
 	NV:  2,
 	VL:  8,
-	Full: [][]run.SparseKernel{
-		{blocks_1x8_avx2, blocks_1x16_avx2},
-		{blocks_2x8_avx2, blocks_2x16_avx2},
-		{blocks_3x8_avx2, blocks_3x16_avx2},
-		{blocks_4x8_avx2, blocks_4x16_avx2},
-		{blocks_5x8_avx2, blocks_5x16_avx2},
-		{blocks_6x8_avx2, blocks_6x16_avx2},
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: blocks_1x8_avx2},
+		{MR: 1, NV: 2, F: blocks_1x16_avx2},
+		{MR: 2, NV: 1, F: blocks_2x8_avx2},
+		{MR: 2, NV: 2, F: blocks_2x16_avx2},
+		{MR: 3, NV: 1, F: blocks_3x8_avx2},
+		{MR: 3, NV: 2, F: blocks_3x16_avx2},
+		{MR: 4, NV: 1, F: blocks_4x8_avx2},
+		{MR: 4, NV: 2, F: blocks_4x16_avx2},
+		{MR: 5, NV: 1, F: blocks_5x8_avx2},
+		{MR: 5, NV: 2, F: blocks_5x16_avx2},
+		{MR: 6, NV: 1, F: blocks_6x8_avx2},
+		{MR: 6, NV: 2, F: blocks_6x16_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: blocks_1x8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: blocks_1x16tail_avx2},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: blocks_2x8tail_avx2},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: blocks_2x16tail_avx2},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: blocks_3x8tail_avx2},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: blocks_3x16tail_avx2},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: blocks_4x8tail_avx2},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: blocks_4x16tail_avx2},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: blocks_5x8tail_avx2},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: blocks_5x16tail_avx2},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: blocks_6x8tail_avx2},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: blocks_6x16tail_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: blocks_pack8_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: blocks_pack16_avx2},
 	},
-	Tail: [][]run.SparseKernel{
-		{blocks_1x8tail_avx2, blocks_1x16tail_avx2},
-		{blocks_2x8tail_avx2, blocks_2x16tail_avx2},
-		{blocks_3x8tail_avx2, blocks_3x16tail_avx2},
-		{blocks_4x8tail_avx2, blocks_4x16tail_avx2},
-		{blocks_5x8tail_avx2, blocks_5x16tail_avx2},
-		{blocks_6x8tail_avx2, blocks_6x16tail_avx2},
-	},
-	Pack: []run.SparseKernel{blocks_pack8_avx2, blocks_pack16_avx2},
 }
 
 //go:noescape
-func blocks_1x16_avx512(args *run.SparseArgs)
+func blocks_1x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x16tail_avx512(args *run.SparseArgs)
+func blocks_1x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x32_avx512(args *run.SparseArgs)
+func blocks_1x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x32tail_avx512(args *run.SparseArgs)
+func blocks_1x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x48_avx512(args *run.SparseArgs)
+func blocks_1x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x48tail_avx512(args *run.SparseArgs)
+func blocks_1x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x16_avx512(args *run.SparseArgs)
+func blocks_2x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x16tail_avx512(args *run.SparseArgs)
+func blocks_2x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x32_avx512(args *run.SparseArgs)
+func blocks_2x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x32tail_avx512(args *run.SparseArgs)
+func blocks_2x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x48_avx512(args *run.SparseArgs)
+func blocks_2x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x48tail_avx512(args *run.SparseArgs)
+func blocks_2x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x16_avx512(args *run.SparseArgs)
+func blocks_3x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x16tail_avx512(args *run.SparseArgs)
+func blocks_3x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x32_avx512(args *run.SparseArgs)
+func blocks_3x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x32tail_avx512(args *run.SparseArgs)
+func blocks_3x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x48_avx512(args *run.SparseArgs)
+func blocks_3x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x48tail_avx512(args *run.SparseArgs)
+func blocks_3x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x16_avx512(args *run.SparseArgs)
+func blocks_4x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x16tail_avx512(args *run.SparseArgs)
+func blocks_4x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x32_avx512(args *run.SparseArgs)
+func blocks_4x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x32tail_avx512(args *run.SparseArgs)
+func blocks_4x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x48_avx512(args *run.SparseArgs)
+func blocks_4x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x48tail_avx512(args *run.SparseArgs)
+func blocks_4x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x16_avx512(args *run.SparseArgs)
+func blocks_5x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x16tail_avx512(args *run.SparseArgs)
+func blocks_5x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x32_avx512(args *run.SparseArgs)
+func blocks_5x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x32tail_avx512(args *run.SparseArgs)
+func blocks_5x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x48_avx512(args *run.SparseArgs)
+func blocks_5x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x48tail_avx512(args *run.SparseArgs)
+func blocks_5x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x16_avx512(args *run.SparseArgs)
+func blocks_6x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x16tail_avx512(args *run.SparseArgs)
+func blocks_6x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x32_avx512(args *run.SparseArgs)
+func blocks_6x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x32tail_avx512(args *run.SparseArgs)
+func blocks_6x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x48_avx512(args *run.SparseArgs)
+func blocks_6x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x48tail_avx512(args *run.SparseArgs)
+func blocks_6x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x16_avx512(args *run.SparseArgs)
+func blocks_7x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x16tail_avx512(args *run.SparseArgs)
+func blocks_7x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x32_avx512(args *run.SparseArgs)
+func blocks_7x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x32tail_avx512(args *run.SparseArgs)
+func blocks_7x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x48_avx512(args *run.SparseArgs)
+func blocks_7x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_7x48tail_avx512(args *run.SparseArgs)
+func blocks_7x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x16_avx512(args *run.SparseArgs)
+func blocks_8x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x16tail_avx512(args *run.SparseArgs)
+func blocks_8x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x32_avx512(args *run.SparseArgs)
+func blocks_8x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x32tail_avx512(args *run.SparseArgs)
+func blocks_8x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x48_avx512(args *run.SparseArgs)
+func blocks_8x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_8x48tail_avx512(args *run.SparseArgs)
+func blocks_8x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x16_avx512(args *run.SparseArgs)
+func blocks_9x16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x16tail_avx512(args *run.SparseArgs)
+func blocks_9x16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x32_avx512(args *run.SparseArgs)
+func blocks_9x32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x32tail_avx512(args *run.SparseArgs)
+func blocks_9x32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x48_avx512(args *run.SparseArgs)
+func blocks_9x48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_9x48tail_avx512(args *run.SparseArgs)
+func blocks_9x48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_pack16_avx512(args *run.SparseArgs)
+func blocks_pack16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_pack32_avx512(args *run.SparseArgs)
+func blocks_pack32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_pack48_avx512(args *run.SparseArgs)
+func blocks_pack48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x8_avx2(args *run.SparseArgs)
+func blocks_1x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x8tail_avx2(args *run.SparseArgs)
+func blocks_1x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x16_avx2(args *run.SparseArgs)
+func blocks_1x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_1x16tail_avx2(args *run.SparseArgs)
+func blocks_1x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x8_avx2(args *run.SparseArgs)
+func blocks_2x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x8tail_avx2(args *run.SparseArgs)
+func blocks_2x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x16_avx2(args *run.SparseArgs)
+func blocks_2x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_2x16tail_avx2(args *run.SparseArgs)
+func blocks_2x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x8_avx2(args *run.SparseArgs)
+func blocks_3x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x8tail_avx2(args *run.SparseArgs)
+func blocks_3x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x16_avx2(args *run.SparseArgs)
+func blocks_3x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_3x16tail_avx2(args *run.SparseArgs)
+func blocks_3x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x8_avx2(args *run.SparseArgs)
+func blocks_4x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x8tail_avx2(args *run.SparseArgs)
+func blocks_4x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x16_avx2(args *run.SparseArgs)
+func blocks_4x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_4x16tail_avx2(args *run.SparseArgs)
+func blocks_4x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x8_avx2(args *run.SparseArgs)
+func blocks_5x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x8tail_avx2(args *run.SparseArgs)
+func blocks_5x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x16_avx2(args *run.SparseArgs)
+func blocks_5x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_5x16tail_avx2(args *run.SparseArgs)
+func blocks_5x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x8_avx2(args *run.SparseArgs)
+func blocks_6x8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x8tail_avx2(args *run.SparseArgs)
+func blocks_6x8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x16_avx2(args *run.SparseArgs)
+func blocks_6x16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_6x16tail_avx2(args *run.SparseArgs)
+func blocks_6x16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_pack8_avx2(args *run.SparseArgs)
+func blocks_pack8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func blocks_pack16_avx2(args *run.SparseArgs)
+func blocks_pack16_avx2(args *kernel.SparseArgs)

@@ -11,45 +11,46 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BF16.
 
-var bF16Variants = []*run.Kernels{&bF16_amxbf16, &bF16_avx512bf16, &bF16_avx512, &bF16_avx2}
+var bF16Variants = []*kernel.Kernels{&bF16_amxbf16, &bF16_avx512bf16, &bF16_avx512, &bF16_avx2}
 
 // BF16MicroAMXBF16 is for packages that share it.
-var BF16MicroAMXBF16 = run.MicroKernels{
+var BF16MicroAMXBF16 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   2,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: bF16_amxbf16_16x16},
 		{MR: 16, NV: 2, F: bF16_amxbf16_16x32},
 		{MR: 32, NV: 1, F: bF16_amxbf16_32x16},
 		{MR: 32, NV: 2, F: bF16_amxbf16_32x32},
-		{Form: run.Tail, MR: 16, NV: 1, F: bF16_amxbf16_16x16},
-		{Form: run.Tail, MR: 16, NV: 2, F: bF16_amxbf16_16x32},
-		{Form: run.Tail, MR: 32, NV: 1, F: bF16_amxbf16_32x16},
-		{Form: run.Tail, MR: 32, NV: 2, F: bF16_amxbf16_32x32},
+		{Form: kernel.Tail, MR: 16, NV: 1, F: bF16_amxbf16_16x16},
+		{Form: kernel.Tail, MR: 16, NV: 2, F: bF16_amxbf16_16x32},
+		{Form: kernel.Tail, MR: 32, NV: 1, F: bF16_amxbf16_32x16},
+		{Form: kernel.Tail, MR: 32, NV: 2, F: bF16_amxbf16_32x32},
 	},
 }
 
-var bF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
+var bF16_amxbf16 = kernel.Kernels{
+	ISA:   "amxbf16",
+	Table: &BF16MicroAMXBF16,
+	Pack:  &gemmi16.I16PackAVX512,
 }
 
 // BF16MicroAVX512BF16 is for packages that share it.
-var BF16MicroAVX512BF16 = run.MicroKernels{
+var BF16MicroAVX512BF16 = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: bF16_avx512bf16_1x16tail},
 		{MR: 1, NV: 2, F: bF16_avx512bf16_1x32tail},
 		{MR: 1, NV: 3, F: bF16_avx512bf16_1x48tail},
@@ -77,48 +78,48 @@ var BF16MicroAVX512BF16 = run.MicroKernels{
 		{MR: 9, NV: 1, F: bF16_avx512bf16_9x16tail},
 		{MR: 9, NV: 2, F: bF16_avx512bf16_9x32tail},
 		{MR: 9, NV: 3, F: bF16_avx512bf16_9x48tail},
-		{Form: run.Tail, MR: 1, NV: 1, F: bF16_avx512bf16_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: bF16_avx512bf16_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: bF16_avx512bf16_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: bF16_avx512bf16_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: bF16_avx512bf16_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: bF16_avx512bf16_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: bF16_avx512bf16_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: bF16_avx512bf16_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: bF16_avx512bf16_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: bF16_avx512bf16_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: bF16_avx512bf16_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: bF16_avx512bf16_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: bF16_avx512bf16_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: bF16_avx512bf16_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: bF16_avx512bf16_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: bF16_avx512bf16_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: bF16_avx512bf16_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: bF16_avx512bf16_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: bF16_avx512bf16_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: bF16_avx512bf16_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: bF16_avx512bf16_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: bF16_avx512bf16_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: bF16_avx512bf16_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: bF16_avx512bf16_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: bF16_avx512bf16_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: bF16_avx512bf16_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: bF16_avx512bf16_9x48tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: bF16_avx512bf16_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: bF16_avx512bf16_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: bF16_avx512bf16_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: bF16_avx512bf16_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: bF16_avx512bf16_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: bF16_avx512bf16_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: bF16_avx512bf16_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: bF16_avx512bf16_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: bF16_avx512bf16_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: bF16_avx512bf16_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: bF16_avx512bf16_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: bF16_avx512bf16_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: bF16_avx512bf16_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: bF16_avx512bf16_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: bF16_avx512bf16_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: bF16_avx512bf16_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: bF16_avx512bf16_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: bF16_avx512bf16_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: bF16_avx512bf16_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: bF16_avx512bf16_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: bF16_avx512bf16_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: bF16_avx512bf16_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: bF16_avx512bf16_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: bF16_avx512bf16_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: bF16_avx512bf16_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: bF16_avx512bf16_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: bF16_avx512bf16_9x48tail},
 	},
 }
 
-var bF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
+var bF16_avx512bf16 = kernel.Kernels{
+	ISA:   "avx512bf16",
+	Table: &BF16MicroAVX512BF16,
+	Pack:  &gemmi16.I16PackAVX512,
 }
 
 // BF16WidenAVX512 is for packages that share it.
-var BF16WidenAVX512 = run.MicroKernels{
+var BF16WidenAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: bF16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: bF16_avx512_1x48widen},
@@ -149,24 +150,27 @@ var BF16WidenAVX512 = run.MicroKernels{
 	},
 }
 
-var bF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{bF16_avx512_packrows16, bF16_avx512_packrows32, bF16_avx512_packrows48},
-		PackCols:  bF16_avx512_packcols,
-		PackRowsA: []run.Kernel{bF16_avx512_packrows16, bF16_avx512_packrows32, bF16_avx512_packrows48},
-		PackColsA: bF16_avx512_packcols,
+var bF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: bF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: bF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: bF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: bF16_avx512_packcols},
+		},
 	},
 	Widening: &BF16WidenAVX512,
 }
 
 // BF16WidenAVX2 is for packages that share it.
-var BF16WidenAVX2 = run.MicroKernels{
+var BF16WidenAVX2 = kernel.Table[kernel.Kernel]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: bF16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: bF16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: bF16_avx2_2x8widen},
@@ -182,14 +186,16 @@ var BF16WidenAVX2 = run.MicroKernels{
 	},
 }
 
-var bF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{bF16_avx2_packrows8, bF16_avx2_packrows16},
-		PackCols:  bF16_avx2_packcols,
-		PackRowsA: []run.Kernel{bF16_avx2_packrows8, bF16_avx2_packrows16},
-		PackColsA: bF16_avx2_packcols,
+var bF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: bF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: bF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: bF16_avx2_packcols},
+		},
 	},
 	Widening: &BF16WidenAVX2,
 }
@@ -274,205 +280,205 @@ func BF16Run(s *dense.Small) {
 }
 
 //go:noescape
-func bF16_amxbf16_16x16(args *run.Args)
+func bF16_amxbf16_16x16(args *kernel.Args)
 
 //go:noescape
-func bF16_amxbf16_16x32(args *run.Args)
+func bF16_amxbf16_16x32(args *kernel.Args)
 
 //go:noescape
-func bF16_amxbf16_32x16(args *run.Args)
+func bF16_amxbf16_32x16(args *kernel.Args)
 
 //go:noescape
-func bF16_amxbf16_32x32(args *run.Args)
+func bF16_amxbf16_32x32(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_1x16tail(args *run.Args)
+func bF16_avx512bf16_1x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_1x32tail(args *run.Args)
+func bF16_avx512bf16_1x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_1x48tail(args *run.Args)
+func bF16_avx512bf16_1x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_2x16tail(args *run.Args)
+func bF16_avx512bf16_2x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_2x32tail(args *run.Args)
+func bF16_avx512bf16_2x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_2x48tail(args *run.Args)
+func bF16_avx512bf16_2x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_3x16tail(args *run.Args)
+func bF16_avx512bf16_3x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_3x32tail(args *run.Args)
+func bF16_avx512bf16_3x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_3x48tail(args *run.Args)
+func bF16_avx512bf16_3x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_4x16tail(args *run.Args)
+func bF16_avx512bf16_4x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_4x32tail(args *run.Args)
+func bF16_avx512bf16_4x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_4x48tail(args *run.Args)
+func bF16_avx512bf16_4x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_5x16tail(args *run.Args)
+func bF16_avx512bf16_5x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_5x32tail(args *run.Args)
+func bF16_avx512bf16_5x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_5x48tail(args *run.Args)
+func bF16_avx512bf16_5x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_6x16tail(args *run.Args)
+func bF16_avx512bf16_6x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_6x32tail(args *run.Args)
+func bF16_avx512bf16_6x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_6x48tail(args *run.Args)
+func bF16_avx512bf16_6x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_7x16tail(args *run.Args)
+func bF16_avx512bf16_7x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_7x32tail(args *run.Args)
+func bF16_avx512bf16_7x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_7x48tail(args *run.Args)
+func bF16_avx512bf16_7x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_8x16tail(args *run.Args)
+func bF16_avx512bf16_8x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_8x32tail(args *run.Args)
+func bF16_avx512bf16_8x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_8x48tail(args *run.Args)
+func bF16_avx512bf16_8x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_9x16tail(args *run.Args)
+func bF16_avx512bf16_9x16tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_9x32tail(args *run.Args)
+func bF16_avx512bf16_9x32tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512bf16_9x48tail(args *run.Args)
+func bF16_avx512bf16_9x48tail(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_1x32widen(args *run.Args)
+func bF16_avx512_1x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_1x48widen(args *run.Args)
+func bF16_avx512_1x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_2x32widen(args *run.Args)
+func bF16_avx512_2x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_2x48widen(args *run.Args)
+func bF16_avx512_2x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_3x32widen(args *run.Args)
+func bF16_avx512_3x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_3x48widen(args *run.Args)
+func bF16_avx512_3x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_4x32widen(args *run.Args)
+func bF16_avx512_4x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_4x48widen(args *run.Args)
+func bF16_avx512_4x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_5x32widen(args *run.Args)
+func bF16_avx512_5x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_5x48widen(args *run.Args)
+func bF16_avx512_5x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_6x32widen(args *run.Args)
+func bF16_avx512_6x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_6x48widen(args *run.Args)
+func bF16_avx512_6x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_7x32widen(args *run.Args)
+func bF16_avx512_7x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_7x48widen(args *run.Args)
+func bF16_avx512_7x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_8x32widen(args *run.Args)
+func bF16_avx512_8x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_8x48widen(args *run.Args)
+func bF16_avx512_8x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_9x32widen(args *run.Args)
+func bF16_avx512_9x32widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_9x48widen(args *run.Args)
+func bF16_avx512_9x48widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_packrows16(args *run.Args)
+func bF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_packrows32(args *run.Args)
+func bF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_packrows48(args *run.Args)
+func bF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func bF16_avx512_packcols(args *run.Args)
+func bF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_1x8widen(args *run.Args)
+func bF16_avx2_1x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_1x16widen(args *run.Args)
+func bF16_avx2_1x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_2x8widen(args *run.Args)
+func bF16_avx2_2x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_2x16widen(args *run.Args)
+func bF16_avx2_2x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_3x8widen(args *run.Args)
+func bF16_avx2_3x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_3x16widen(args *run.Args)
+func bF16_avx2_3x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_4x8widen(args *run.Args)
+func bF16_avx2_4x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_4x16widen(args *run.Args)
+func bF16_avx2_4x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_5x8widen(args *run.Args)
+func bF16_avx2_5x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_5x16widen(args *run.Args)
+func bF16_avx2_5x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_6x8widen(args *run.Args)
+func bF16_avx2_6x8widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_6x16widen(args *run.Args)
+func bF16_avx2_6x16widen(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_packrows8(args *run.Args)
+func bF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_packrows16(args *run.Args)
+func bF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func bF16_avx2_packcols(args *run.Args)
+func bF16_avx2_packcols(args *kernel.Args)

@@ -9,11 +9,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BF16.
 
-var bF16Variants []*run.Kernels
+var bF16Variants []*kernel.Kernels
 
 // BF16Ref is BF16Opt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless

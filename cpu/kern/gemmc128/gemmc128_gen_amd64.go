@@ -4,19 +4,19 @@
 
 package gemmc128
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec ZGEMM.
 
-var zGEMMVariants = []*run.Kernels{&zGEMM_avx512, &zGEMM_avx2}
+var zGEMMVariants = []*kernel.Kernels{&zGEMM_avx512, &zGEMM_avx2}
 
 // ZGEMMMicroAVX512 is for packages that share it.
-var ZGEMMMicroAVX512 = run.MicroKernels{
+var ZGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    4,
 	NV:    3,
 	VL:    4,
 	Parts: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: zGEMM_avx512_1x4},
 		{MR: 1, NV: 2, F: zGEMM_avx512_1x8},
 		{MR: 1, NV: 3, F: zGEMM_avx512_1x12},
@@ -29,240 +29,255 @@ var ZGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 4, NV: 1, F: zGEMM_avx512_4x4},
 		{MR: 4, NV: 2, F: zGEMM_avx512_4x8},
 		{MR: 4, NV: 3, F: zGEMM_avx512_4x12},
-		{Form: run.Tail, MR: 1, NV: 1, F: zGEMM_avx512_1x4tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: zGEMM_avx512_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: zGEMM_avx512_1x12tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: zGEMM_avx512_2x4tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: zGEMM_avx512_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: zGEMM_avx512_2x12tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: zGEMM_avx512_3x4tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: zGEMM_avx512_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: zGEMM_avx512_3x12tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: zGEMM_avx512_4x4tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: zGEMM_avx512_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: zGEMM_avx512_4x12tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: zGEMM_avx512_1x4tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: zGEMM_avx512_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: zGEMM_avx512_1x12tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: zGEMM_avx512_2x4tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: zGEMM_avx512_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: zGEMM_avx512_2x12tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: zGEMM_avx512_3x4tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: zGEMM_avx512_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: zGEMM_avx512_3x12tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: zGEMM_avx512_4x4tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: zGEMM_avx512_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: zGEMM_avx512_4x12tail},
 	},
 }
 
 // ZGEMMPackAVX512 is for packages that share it.
-var ZGEMMPackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{zGEMM_avx512_packrows4, zGEMM_avx512_packrows8, zGEMM_avx512_packrows12},
-	PackCols:  zGEMM_avx512_packcols,
-	PackRowsA: []run.Kernel{zGEMM_avx512_packrows4, zGEMM_avx512_packrows8, zGEMM_avx512_packrows12},
-	PackColsA: zGEMM_avx512_packcols,
+var ZGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: zGEMM_avx512_packrows4},
+		{MR: 1, NV: 2, F: zGEMM_avx512_packrows8},
+		{MR: 1, NV: 3, F: zGEMM_avx512_packrows12},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: zGEMM_avx512_packcols},
+	},
 }
 
 // ZGEMMTriangleAVX512 is for packages that share it.
-var ZGEMMTriangleAVX512 = run.Triangles{
-	Multiply: []run.Kernel{zGEMM_avx512_4x4triangle, zGEMM_avx512_4x8triangle, zGEMM_avx512_4x12triangle},
-	Solve:    []run.Kernel{zGEMM_avx512_4x4solve, zGEMM_avx512_4x8solve, zGEMM_avx512_4x12solve},
+var ZGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 4, NV: 1, F: zGEMM_avx512_4x4triangle},
+		{MR: 4, NV: 2, F: zGEMM_avx512_4x8triangle},
+		{MR: 4, NV: 3, F: zGEMM_avx512_4x12triangle},
+		{Form: kernel.Solve, MR: 4, NV: 1, F: zGEMM_avx512_4x4solve},
+		{Form: kernel.Solve, MR: 4, NV: 2, F: zGEMM_avx512_4x8solve},
+		{Form: kernel.Solve, MR: 4, NV: 3, F: zGEMM_avx512_4x12solve},
+	},
 }
 
-var zGEMM_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &ZGEMMMicroAVX512,
-	Packers:      &ZGEMMPackAVX512,
-	Triangles:    &ZGEMMTriangleAVX512,
+var zGEMM_avx512 = kernel.Kernels{
+	ISA:       "avx512",
+	Table:     &ZGEMMMicroAVX512,
+	Pack:      &ZGEMMPackAVX512,
+	Triangles: &ZGEMMTriangleAVX512,
 }
 
 // ZGEMMMicroAVX2 is for packages that share it.
-var ZGEMMMicroAVX2 = run.MicroKernels{
+var ZGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    3,
 	NV:    2,
 	VL:    2,
 	Parts: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: zGEMM_avx2_1x2},
 		{MR: 1, NV: 2, F: zGEMM_avx2_1x4},
 		{MR: 2, NV: 1, F: zGEMM_avx2_2x2},
 		{MR: 2, NV: 2, F: zGEMM_avx2_2x4},
 		{MR: 3, NV: 1, F: zGEMM_avx2_3x2},
 		{MR: 3, NV: 2, F: zGEMM_avx2_3x4},
-		{Form: run.Tail, MR: 1, NV: 1, F: zGEMM_avx2_1x2tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: zGEMM_avx2_1x4tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: zGEMM_avx2_2x2tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: zGEMM_avx2_2x4tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: zGEMM_avx2_3x2tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: zGEMM_avx2_3x4tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: zGEMM_avx2_1x2tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: zGEMM_avx2_1x4tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: zGEMM_avx2_2x2tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: zGEMM_avx2_2x4tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: zGEMM_avx2_3x2tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: zGEMM_avx2_3x4tail},
 	},
 }
 
 // ZGEMMPackAVX2 is for packages that share it.
-var ZGEMMPackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{zGEMM_avx2_packrows2, zGEMM_avx2_packrows4},
-	PackCols:  zGEMM_avx2_packcols,
-	PackRowsA: []run.Kernel{zGEMM_avx2_packrows2, zGEMM_avx2_packrows4},
-	PackColsA: zGEMM_avx2_packcols,
+var ZGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: zGEMM_avx2_packrows2},
+		{MR: 1, NV: 2, F: zGEMM_avx2_packrows4},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: zGEMM_avx2_packcols},
+	},
 }
 
 // ZGEMMTriangleAVX2 is for packages that share it.
-var ZGEMMTriangleAVX2 = run.Triangles{
-	Multiply: []run.Kernel{zGEMM_avx2_3x2triangle, zGEMM_avx2_3x4triangle},
-	Solve:    []run.Kernel{zGEMM_avx2_3x2solve, zGEMM_avx2_3x4solve},
+var ZGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 3, NV: 1, F: zGEMM_avx2_3x2triangle},
+		{MR: 3, NV: 2, F: zGEMM_avx2_3x4triangle},
+		{Form: kernel.Solve, MR: 3, NV: 1, F: zGEMM_avx2_3x2solve},
+		{Form: kernel.Solve, MR: 3, NV: 2, F: zGEMM_avx2_3x4solve},
+	},
 }
 
-var zGEMM_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &ZGEMMMicroAVX2,
-	Packers:      &ZGEMMPackAVX2,
-	Triangles:    &ZGEMMTriangleAVX2,
+var zGEMM_avx2 = kernel.Kernels{
+	ISA:       "avx2",
+	Table:     &ZGEMMMicroAVX2,
+	Pack:      &ZGEMMPackAVX2,
+	Triangles: &ZGEMMTriangleAVX2,
 }
 
 //go:noescape
-func zGEMM_avx512_1x4(args *run.Args)
+func zGEMM_avx512_1x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_1x4tail(args *run.Args)
+func zGEMM_avx512_1x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_1x8(args *run.Args)
+func zGEMM_avx512_1x8(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_1x8tail(args *run.Args)
+func zGEMM_avx512_1x8tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_1x12(args *run.Args)
+func zGEMM_avx512_1x12(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_1x12tail(args *run.Args)
+func zGEMM_avx512_1x12tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x4(args *run.Args)
+func zGEMM_avx512_2x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x4tail(args *run.Args)
+func zGEMM_avx512_2x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x8(args *run.Args)
+func zGEMM_avx512_2x8(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x8tail(args *run.Args)
+func zGEMM_avx512_2x8tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x12(args *run.Args)
+func zGEMM_avx512_2x12(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_2x12tail(args *run.Args)
+func zGEMM_avx512_2x12tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x4(args *run.Args)
+func zGEMM_avx512_3x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x4tail(args *run.Args)
+func zGEMM_avx512_3x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x8(args *run.Args)
+func zGEMM_avx512_3x8(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x8tail(args *run.Args)
+func zGEMM_avx512_3x8tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x12(args *run.Args)
+func zGEMM_avx512_3x12(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_3x12tail(args *run.Args)
+func zGEMM_avx512_3x12tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x4(args *run.Args)
+func zGEMM_avx512_4x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x4tail(args *run.Args)
+func zGEMM_avx512_4x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x8(args *run.Args)
+func zGEMM_avx512_4x8(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x8tail(args *run.Args)
+func zGEMM_avx512_4x8tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x12(args *run.Args)
+func zGEMM_avx512_4x12(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x12tail(args *run.Args)
+func zGEMM_avx512_4x12tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x4triangle(args *run.Args)
+func zGEMM_avx512_4x4triangle(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x4solve(args *run.Args)
+func zGEMM_avx512_4x4solve(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x8triangle(args *run.Args)
+func zGEMM_avx512_4x8triangle(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x8solve(args *run.Args)
+func zGEMM_avx512_4x8solve(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x12triangle(args *run.Args)
+func zGEMM_avx512_4x12triangle(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_4x12solve(args *run.Args)
+func zGEMM_avx512_4x12solve(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_packrows4(args *run.Args)
+func zGEMM_avx512_packrows4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_packrows8(args *run.Args)
+func zGEMM_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_packrows12(args *run.Args)
+func zGEMM_avx512_packrows12(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx512_packcols(args *run.Args)
+func zGEMM_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_1x2(args *run.Args)
+func zGEMM_avx2_1x2(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_1x2tail(args *run.Args)
+func zGEMM_avx2_1x2tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_1x4(args *run.Args)
+func zGEMM_avx2_1x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_1x4tail(args *run.Args)
+func zGEMM_avx2_1x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_2x2(args *run.Args)
+func zGEMM_avx2_2x2(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_2x2tail(args *run.Args)
+func zGEMM_avx2_2x2tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_2x4(args *run.Args)
+func zGEMM_avx2_2x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_2x4tail(args *run.Args)
+func zGEMM_avx2_2x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x2(args *run.Args)
+func zGEMM_avx2_3x2(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x2tail(args *run.Args)
+func zGEMM_avx2_3x2tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x4(args *run.Args)
+func zGEMM_avx2_3x4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x4tail(args *run.Args)
+func zGEMM_avx2_3x4tail(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x2triangle(args *run.Args)
+func zGEMM_avx2_3x2triangle(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x2solve(args *run.Args)
+func zGEMM_avx2_3x2solve(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x4triangle(args *run.Args)
+func zGEMM_avx2_3x4triangle(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_3x4solve(args *run.Args)
+func zGEMM_avx2_3x4solve(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_packrows2(args *run.Args)
+func zGEMM_avx2_packrows2(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_packrows4(args *run.Args)
+func zGEMM_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func zGEMM_avx2_packcols(args *run.Args)
+func zGEMM_avx2_packcols(args *kernel.Args)

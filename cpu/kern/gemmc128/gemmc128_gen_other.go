@@ -4,8 +4,8 @@
 
 package gemmc128
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec ZGEMM.
 
-var zGEMMVariants []*run.Kernels
+var zGEMMVariants []*kernel.Kernels

@@ -4,19 +4,19 @@
 
 package gemmc64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec CGEMM.
 
-var cGEMMVariants = []*run.Kernels{&cGEMM_avx512, &cGEMM_avx2}
+var cGEMMVariants = []*kernel.Kernels{&cGEMM_avx512, &cGEMM_avx2}
 
 // CGEMMMicroAVX512 is for packages that share it.
-var CGEMMMicroAVX512 = run.MicroKernels{
+var CGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    4,
 	NV:    3,
 	VL:    8,
 	Parts: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: cGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: cGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: cGEMM_avx512_1x24},
@@ -29,240 +29,255 @@ var CGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 4, NV: 1, F: cGEMM_avx512_4x8},
 		{MR: 4, NV: 2, F: cGEMM_avx512_4x16},
 		{MR: 4, NV: 3, F: cGEMM_avx512_4x24},
-		{Form: run.Tail, MR: 1, NV: 1, F: cGEMM_avx512_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: cGEMM_avx512_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: cGEMM_avx512_1x24tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: cGEMM_avx512_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: cGEMM_avx512_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: cGEMM_avx512_2x24tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: cGEMM_avx512_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: cGEMM_avx512_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: cGEMM_avx512_3x24tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: cGEMM_avx512_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: cGEMM_avx512_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: cGEMM_avx512_4x24tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: cGEMM_avx512_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: cGEMM_avx512_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: cGEMM_avx512_1x24tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: cGEMM_avx512_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: cGEMM_avx512_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: cGEMM_avx512_2x24tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: cGEMM_avx512_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: cGEMM_avx512_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: cGEMM_avx512_3x24tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: cGEMM_avx512_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: cGEMM_avx512_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: cGEMM_avx512_4x24tail},
 	},
 }
 
 // CGEMMPackAVX512 is for packages that share it.
-var CGEMMPackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{cGEMM_avx512_packrows8, cGEMM_avx512_packrows16, cGEMM_avx512_packrows24},
-	PackCols:  cGEMM_avx512_packcols,
-	PackRowsA: []run.Kernel{cGEMM_avx512_packrows8, cGEMM_avx512_packrows16, cGEMM_avx512_packrows24},
-	PackColsA: cGEMM_avx512_packcols,
+var CGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: cGEMM_avx512_packrows8},
+		{MR: 1, NV: 2, F: cGEMM_avx512_packrows16},
+		{MR: 1, NV: 3, F: cGEMM_avx512_packrows24},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: cGEMM_avx512_packcols},
+	},
 }
 
 // CGEMMTriangleAVX512 is for packages that share it.
-var CGEMMTriangleAVX512 = run.Triangles{
-	Multiply: []run.Kernel{cGEMM_avx512_4x8triangle, cGEMM_avx512_4x16triangle, cGEMM_avx512_4x24triangle},
-	Solve:    []run.Kernel{cGEMM_avx512_4x8solve, cGEMM_avx512_4x16solve, cGEMM_avx512_4x24solve},
+var CGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 4, NV: 1, F: cGEMM_avx512_4x8triangle},
+		{MR: 4, NV: 2, F: cGEMM_avx512_4x16triangle},
+		{MR: 4, NV: 3, F: cGEMM_avx512_4x24triangle},
+		{Form: kernel.Solve, MR: 4, NV: 1, F: cGEMM_avx512_4x8solve},
+		{Form: kernel.Solve, MR: 4, NV: 2, F: cGEMM_avx512_4x16solve},
+		{Form: kernel.Solve, MR: 4, NV: 3, F: cGEMM_avx512_4x24solve},
+	},
 }
 
-var cGEMM_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &CGEMMMicroAVX512,
-	Packers:      &CGEMMPackAVX512,
-	Triangles:    &CGEMMTriangleAVX512,
+var cGEMM_avx512 = kernel.Kernels{
+	ISA:       "avx512",
+	Table:     &CGEMMMicroAVX512,
+	Pack:      &CGEMMPackAVX512,
+	Triangles: &CGEMMTriangleAVX512,
 }
 
 // CGEMMMicroAVX2 is for packages that share it.
-var CGEMMMicroAVX2 = run.MicroKernels{
+var CGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    3,
 	NV:    2,
 	VL:    4,
 	Parts: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: cGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: cGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: cGEMM_avx2_2x4},
 		{MR: 2, NV: 2, F: cGEMM_avx2_2x8},
 		{MR: 3, NV: 1, F: cGEMM_avx2_3x4},
 		{MR: 3, NV: 2, F: cGEMM_avx2_3x8},
-		{Form: run.Tail, MR: 1, NV: 1, F: cGEMM_avx2_1x4tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: cGEMM_avx2_1x8tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: cGEMM_avx2_2x4tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: cGEMM_avx2_2x8tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: cGEMM_avx2_3x4tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: cGEMM_avx2_3x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: cGEMM_avx2_1x4tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: cGEMM_avx2_1x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: cGEMM_avx2_2x4tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: cGEMM_avx2_2x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: cGEMM_avx2_3x4tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: cGEMM_avx2_3x8tail},
 	},
 }
 
 // CGEMMPackAVX2 is for packages that share it.
-var CGEMMPackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{cGEMM_avx2_packrows4, cGEMM_avx2_packrows8},
-	PackCols:  cGEMM_avx2_packcols,
-	PackRowsA: []run.Kernel{cGEMM_avx2_packrows4, cGEMM_avx2_packrows8},
-	PackColsA: cGEMM_avx2_packcols,
+var CGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: cGEMM_avx2_packrows4},
+		{MR: 1, NV: 2, F: cGEMM_avx2_packrows8},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: cGEMM_avx2_packcols},
+	},
 }
 
 // CGEMMTriangleAVX2 is for packages that share it.
-var CGEMMTriangleAVX2 = run.Triangles{
-	Multiply: []run.Kernel{cGEMM_avx2_3x4triangle, cGEMM_avx2_3x8triangle},
-	Solve:    []run.Kernel{cGEMM_avx2_3x4solve, cGEMM_avx2_3x8solve},
+var CGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 3, NV: 1, F: cGEMM_avx2_3x4triangle},
+		{MR: 3, NV: 2, F: cGEMM_avx2_3x8triangle},
+		{Form: kernel.Solve, MR: 3, NV: 1, F: cGEMM_avx2_3x4solve},
+		{Form: kernel.Solve, MR: 3, NV: 2, F: cGEMM_avx2_3x8solve},
+	},
 }
 
-var cGEMM_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &CGEMMMicroAVX2,
-	Packers:      &CGEMMPackAVX2,
-	Triangles:    &CGEMMTriangleAVX2,
+var cGEMM_avx2 = kernel.Kernels{
+	ISA:       "avx2",
+	Table:     &CGEMMMicroAVX2,
+	Pack:      &CGEMMPackAVX2,
+	Triangles: &CGEMMTriangleAVX2,
 }
 
 //go:noescape
-func cGEMM_avx512_1x8(args *run.Args)
+func cGEMM_avx512_1x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_1x8tail(args *run.Args)
+func cGEMM_avx512_1x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_1x16(args *run.Args)
+func cGEMM_avx512_1x16(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_1x16tail(args *run.Args)
+func cGEMM_avx512_1x16tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_1x24(args *run.Args)
+func cGEMM_avx512_1x24(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_1x24tail(args *run.Args)
+func cGEMM_avx512_1x24tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x8(args *run.Args)
+func cGEMM_avx512_2x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x8tail(args *run.Args)
+func cGEMM_avx512_2x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x16(args *run.Args)
+func cGEMM_avx512_2x16(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x16tail(args *run.Args)
+func cGEMM_avx512_2x16tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x24(args *run.Args)
+func cGEMM_avx512_2x24(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_2x24tail(args *run.Args)
+func cGEMM_avx512_2x24tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x8(args *run.Args)
+func cGEMM_avx512_3x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x8tail(args *run.Args)
+func cGEMM_avx512_3x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x16(args *run.Args)
+func cGEMM_avx512_3x16(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x16tail(args *run.Args)
+func cGEMM_avx512_3x16tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x24(args *run.Args)
+func cGEMM_avx512_3x24(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_3x24tail(args *run.Args)
+func cGEMM_avx512_3x24tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x8(args *run.Args)
+func cGEMM_avx512_4x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x8tail(args *run.Args)
+func cGEMM_avx512_4x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x16(args *run.Args)
+func cGEMM_avx512_4x16(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x16tail(args *run.Args)
+func cGEMM_avx512_4x16tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x24(args *run.Args)
+func cGEMM_avx512_4x24(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x24tail(args *run.Args)
+func cGEMM_avx512_4x24tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x8triangle(args *run.Args)
+func cGEMM_avx512_4x8triangle(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x8solve(args *run.Args)
+func cGEMM_avx512_4x8solve(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x16triangle(args *run.Args)
+func cGEMM_avx512_4x16triangle(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x16solve(args *run.Args)
+func cGEMM_avx512_4x16solve(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x24triangle(args *run.Args)
+func cGEMM_avx512_4x24triangle(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_4x24solve(args *run.Args)
+func cGEMM_avx512_4x24solve(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_packrows8(args *run.Args)
+func cGEMM_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_packrows16(args *run.Args)
+func cGEMM_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_packrows24(args *run.Args)
+func cGEMM_avx512_packrows24(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx512_packcols(args *run.Args)
+func cGEMM_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_1x4(args *run.Args)
+func cGEMM_avx2_1x4(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_1x4tail(args *run.Args)
+func cGEMM_avx2_1x4tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_1x8(args *run.Args)
+func cGEMM_avx2_1x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_1x8tail(args *run.Args)
+func cGEMM_avx2_1x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_2x4(args *run.Args)
+func cGEMM_avx2_2x4(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_2x4tail(args *run.Args)
+func cGEMM_avx2_2x4tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_2x8(args *run.Args)
+func cGEMM_avx2_2x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_2x8tail(args *run.Args)
+func cGEMM_avx2_2x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x4(args *run.Args)
+func cGEMM_avx2_3x4(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x4tail(args *run.Args)
+func cGEMM_avx2_3x4tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x8(args *run.Args)
+func cGEMM_avx2_3x8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x8tail(args *run.Args)
+func cGEMM_avx2_3x8tail(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x4triangle(args *run.Args)
+func cGEMM_avx2_3x4triangle(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x4solve(args *run.Args)
+func cGEMM_avx2_3x4solve(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x8triangle(args *run.Args)
+func cGEMM_avx2_3x8triangle(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_3x8solve(args *run.Args)
+func cGEMM_avx2_3x8solve(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_packrows4(args *run.Args)
+func cGEMM_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_packrows8(args *run.Args)
+func cGEMM_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func cGEMM_avx2_packcols(args *run.Args)
+func cGEMM_avx2_packcols(args *kernel.Args)

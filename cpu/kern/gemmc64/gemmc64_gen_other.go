@@ -4,8 +4,8 @@
 
 package gemmc64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec CGEMM.
 
-var cGEMMVariants []*run.Kernels
+var cGEMMVariants []*kernel.Kernels

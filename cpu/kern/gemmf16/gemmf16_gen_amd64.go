@@ -10,18 +10,19 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec F16.
 
-var f16Variants = []*run.Kernels{&f16_avx512, &f16_avx2}
+var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
 // F16WidenAVX512 is for packages that share it.
-var F16WidenAVX512 = run.MicroKernels{
+var F16WidenAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: f16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: f16_avx512_1x48widen},
@@ -52,24 +53,27 @@ var F16WidenAVX512 = run.MicroKernels{
 	},
 }
 
-var f16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{f16_avx512_packrows16, f16_avx512_packrows32, f16_avx512_packrows48},
-		PackCols:  f16_avx512_packcols,
-		PackRowsA: []run.Kernel{f16_avx512_packrows16, f16_avx512_packrows32, f16_avx512_packrows48},
-		PackColsA: f16_avx512_packcols,
+var f16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: f16_avx512_packrows16},
+			{MR: 1, NV: 2, F: f16_avx512_packrows32},
+			{MR: 1, NV: 3, F: f16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: f16_avx512_packcols},
+		},
 	},
 	Widening: &F16WidenAVX512,
 }
 
 // F16WidenAVX2 is for packages that share it.
-var F16WidenAVX2 = run.MicroKernels{
+var F16WidenAVX2 = kernel.Table[kernel.Kernel]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: f16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: f16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: f16_avx2_2x8widen},
@@ -85,14 +89,16 @@ var F16WidenAVX2 = run.MicroKernels{
 	},
 }
 
-var f16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{f16_avx2_packrows8, f16_avx2_packrows16},
-		PackCols:  f16_avx2_packcols,
-		PackRowsA: []run.Kernel{f16_avx2_packrows8, f16_avx2_packrows16},
-		PackColsA: f16_avx2_packcols,
+var f16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: f16_avx2_packrows8},
+			{MR: 1, NV: 2, F: f16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: f16_avx2_packcols},
+		},
 	},
 	Widening: &F16WidenAVX2,
 }
@@ -111,112 +117,112 @@ func F16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *la
 }
 
 //go:noescape
-func f16_avx512_1x32widen(args *run.Args)
+func f16_avx512_1x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_1x48widen(args *run.Args)
+func f16_avx512_1x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_2x32widen(args *run.Args)
+func f16_avx512_2x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_2x48widen(args *run.Args)
+func f16_avx512_2x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_3x32widen(args *run.Args)
+func f16_avx512_3x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_3x48widen(args *run.Args)
+func f16_avx512_3x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_4x32widen(args *run.Args)
+func f16_avx512_4x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_4x48widen(args *run.Args)
+func f16_avx512_4x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_5x32widen(args *run.Args)
+func f16_avx512_5x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_5x48widen(args *run.Args)
+func f16_avx512_5x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_6x32widen(args *run.Args)
+func f16_avx512_6x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_6x48widen(args *run.Args)
+func f16_avx512_6x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_7x32widen(args *run.Args)
+func f16_avx512_7x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_7x48widen(args *run.Args)
+func f16_avx512_7x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_8x32widen(args *run.Args)
+func f16_avx512_8x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_8x48widen(args *run.Args)
+func f16_avx512_8x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_9x32widen(args *run.Args)
+func f16_avx512_9x32widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_9x48widen(args *run.Args)
+func f16_avx512_9x48widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_packrows16(args *run.Args)
+func f16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_packrows32(args *run.Args)
+func f16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_packrows48(args *run.Args)
+func f16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func f16_avx512_packcols(args *run.Args)
+func f16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_1x8widen(args *run.Args)
+func f16_avx2_1x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_1x16widen(args *run.Args)
+func f16_avx2_1x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_2x8widen(args *run.Args)
+func f16_avx2_2x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_2x16widen(args *run.Args)
+func f16_avx2_2x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_3x8widen(args *run.Args)
+func f16_avx2_3x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_3x16widen(args *run.Args)
+func f16_avx2_3x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_4x8widen(args *run.Args)
+func f16_avx2_4x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_4x16widen(args *run.Args)
+func f16_avx2_4x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_5x8widen(args *run.Args)
+func f16_avx2_5x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_5x16widen(args *run.Args)
+func f16_avx2_5x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_6x8widen(args *run.Args)
+func f16_avx2_6x8widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_6x16widen(args *run.Args)
+func f16_avx2_6x16widen(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_packrows8(args *run.Args)
+func f16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_packrows16(args *run.Args)
+func f16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func f16_avx2_packcols(args *run.Args)
+func f16_avx2_packcols(args *kernel.Args)

@@ -9,11 +9,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec F16.
 
-var f16Variants []*run.Kernels
+var f16Variants []*kernel.Kernels
 
 // F16Ref is F16Opt by reference, which leaves all four as they are: for those who hand
 // on parameters of their own. name is what errors call the function unless opt.Caller

@@ -8,18 +8,19 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec SGEMM.
 
-var sGEMMVariants = []*run.Kernels{&sGEMM_avx512, &sGEMM_avx2}
+var sGEMMVariants = []*kernel.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
 // SGEMMMicroAVX512 is for packages that share it.
-var SGEMMMicroAVX512 = run.MicroKernels{
+var SGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: sGEMM_avx512_1x16},
 		{MR: 1, NV: 2, F: sGEMM_avx512_1x32},
 		{MR: 1, NV: 3, F: sGEMM_avx512_1x48},
@@ -47,109 +48,118 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 9, NV: 1, F: sGEMM_avx512_9x16},
 		{MR: 9, NV: 2, F: sGEMM_avx512_9x32},
 		{MR: 9, NV: 3, F: sGEMM_avx512_9x48},
-		{Form: run.Tail, MR: 1, NV: 1, F: sGEMM_avx512_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: sGEMM_avx512_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: sGEMM_avx512_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: sGEMM_avx512_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: sGEMM_avx512_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: sGEMM_avx512_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: sGEMM_avx512_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: sGEMM_avx512_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: sGEMM_avx512_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: sGEMM_avx512_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: sGEMM_avx512_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: sGEMM_avx512_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: sGEMM_avx512_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: sGEMM_avx512_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: sGEMM_avx512_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: sGEMM_avx512_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: sGEMM_avx512_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: sGEMM_avx512_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: sGEMM_avx512_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: sGEMM_avx512_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: sGEMM_avx512_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: sGEMM_avx512_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: sGEMM_avx512_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: sGEMM_avx512_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: sGEMM_avx512_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: sGEMM_avx512_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: sGEMM_avx512_9x48tail},
-		{Form: run.Half, MR: 1, NV: 1, F: sGEMM_avx512_1x8tail},
-		{Form: run.Half, MR: 2, NV: 1, F: sGEMM_avx512_2x8tail},
-		{Form: run.Half, MR: 3, NV: 1, F: sGEMM_avx512_3x8tail},
-		{Form: run.Half, MR: 4, NV: 1, F: sGEMM_avx512_4x8tail},
-		{Form: run.Half, MR: 5, NV: 1, F: sGEMM_avx512_5x8tail},
-		{Form: run.Half, MR: 6, NV: 1, F: sGEMM_avx512_6x8tail},
-		{Form: run.Half, MR: 7, NV: 1, F: sGEMM_avx512_7x8tail},
-		{Form: run.Half, MR: 8, NV: 1, F: sGEMM_avx512_8x8tail},
-		{Form: run.Half, MR: 9, NV: 1, F: sGEMM_avx512_9x8tail},
-		{Form: run.Columns, MR: 8, NV: 1, F: sGEMM_avx512_8x16columns},
-		{Form: run.Columns, MR: 9, NV: 1, F: sGEMM_avx512_9x16columns},
-		{Form: run.Axpy, MR: 1, NV: 8, F: sGEMM_avx512_1x128axpy},
-		{Form: run.Axpy, MR: 2, NV: 8, F: sGEMM_avx512_2x128axpy},
-		{Form: run.Axpy, MR: 3, NV: 7, F: sGEMM_avx512_3x112axpy},
-		{Form: run.Axpy, MR: 4, NV: 6, F: sGEMM_avx512_4x96axpy},
-		{Form: run.Axpy, MR: 5, NV: 5, F: sGEMM_avx512_5x80axpy},
-		{Form: run.Axpy, MR: 6, NV: 4, F: sGEMM_avx512_6x64axpy},
-		{Form: run.Axpy, MR: 7, NV: 3, F: sGEMM_avx512_7x48axpy},
-		{Form: run.Axpy, MR: 8, NV: 3, F: sGEMM_avx512_8x48axpy},
-		{Form: run.Dot, MR: 8, NV: 1, F: sGEMM_avx512_8x1dot},
-		{Form: run.Dot, MR: 1, NV: 1, F: sGEMM_avx512_1x1dot},
-		{Form: run.Dot, MR: 1, NV: 8, F: sGEMM_avx512_1x8dot},
-		{Form: run.Dot, MR: 8, NV: 2, F: sGEMM_avx512_8x2dot},
-		{Form: run.Dot, MR: 1, NV: 2, F: sGEMM_avx512_1x2dot},
-		{Form: run.Dot, MR: 2, NV: 8, F: sGEMM_avx512_2x8dot},
-		{Form: run.Dot, MR: 2, NV: 1, F: sGEMM_avx512_2x1dot},
-		{Form: run.Dot, MR: 8, NV: 3, F: sGEMM_avx512_8x3dot},
-		{Form: run.Dot, MR: 1, NV: 3, F: sGEMM_avx512_1x3dot},
-		{Form: run.Dot, MR: 3, NV: 8, F: sGEMM_avx512_3x8dot},
-		{Form: run.Dot, MR: 3, NV: 1, F: sGEMM_avx512_3x1dot},
-		{Form: run.Dot, MR: 6, NV: 4, F: sGEMM_avx512_6x4dot},
-		{Form: run.Dot, MR: 1, NV: 4, F: sGEMM_avx512_1x4dot},
-		{Form: run.Dot, MR: 4, NV: 6, F: sGEMM_avx512_4x6dot},
-		{Form: run.Dot, MR: 4, NV: 1, F: sGEMM_avx512_4x1dot},
-		{Form: run.Dot, MR: 4, NV: 5, F: sGEMM_avx512_4x5dot},
-		{Form: run.Dot, MR: 1, NV: 5, F: sGEMM_avx512_1x5dot},
-		{Form: run.Dot, MR: 5, NV: 4, F: sGEMM_avx512_5x4dot},
-		{Form: run.Dot, MR: 5, NV: 1, F: sGEMM_avx512_5x1dot},
-		{Form: run.Dot, MR: 1, NV: 6, F: sGEMM_avx512_1x6dot},
-		{Form: run.Dot, MR: 6, NV: 1, F: sGEMM_avx512_6x1dot},
-		{Form: run.Dot, MR: 3, NV: 7, F: sGEMM_avx512_3x7dot},
-		{Form: run.Dot, MR: 1, NV: 7, F: sGEMM_avx512_1x7dot},
-		{Form: run.Dot, MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
-		{Form: run.Dot, MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
-		{Form: run.Join, MR: 1, NV: 1, F: sGEMM_avx512_join},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: sGEMM_avx512_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: sGEMM_avx512_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: sGEMM_avx512_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: sGEMM_avx512_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: sGEMM_avx512_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: sGEMM_avx512_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: sGEMM_avx512_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: sGEMM_avx512_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: sGEMM_avx512_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: sGEMM_avx512_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: sGEMM_avx512_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: sGEMM_avx512_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: sGEMM_avx512_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: sGEMM_avx512_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: sGEMM_avx512_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: sGEMM_avx512_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: sGEMM_avx512_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: sGEMM_avx512_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: sGEMM_avx512_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: sGEMM_avx512_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: sGEMM_avx512_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: sGEMM_avx512_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: sGEMM_avx512_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: sGEMM_avx512_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: sGEMM_avx512_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: sGEMM_avx512_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: sGEMM_avx512_9x48tail},
+		{Form: kernel.Half, MR: 1, NV: 1, F: sGEMM_avx512_1x8tail},
+		{Form: kernel.Half, MR: 2, NV: 1, F: sGEMM_avx512_2x8tail},
+		{Form: kernel.Half, MR: 3, NV: 1, F: sGEMM_avx512_3x8tail},
+		{Form: kernel.Half, MR: 4, NV: 1, F: sGEMM_avx512_4x8tail},
+		{Form: kernel.Half, MR: 5, NV: 1, F: sGEMM_avx512_5x8tail},
+		{Form: kernel.Half, MR: 6, NV: 1, F: sGEMM_avx512_6x8tail},
+		{Form: kernel.Half, MR: 7, NV: 1, F: sGEMM_avx512_7x8tail},
+		{Form: kernel.Half, MR: 8, NV: 1, F: sGEMM_avx512_8x8tail},
+		{Form: kernel.Half, MR: 9, NV: 1, F: sGEMM_avx512_9x8tail},
+		{Form: kernel.Columns, MR: 8, NV: 1, F: sGEMM_avx512_8x16columns},
+		{Form: kernel.Columns, MR: 9, NV: 1, F: sGEMM_avx512_9x16columns},
+		{Form: kernel.Axpy, MR: 1, NV: 8, F: sGEMM_avx512_1x128axpy},
+		{Form: kernel.Axpy, MR: 2, NV: 8, F: sGEMM_avx512_2x128axpy},
+		{Form: kernel.Axpy, MR: 3, NV: 7, F: sGEMM_avx512_3x112axpy},
+		{Form: kernel.Axpy, MR: 4, NV: 6, F: sGEMM_avx512_4x96axpy},
+		{Form: kernel.Axpy, MR: 5, NV: 5, F: sGEMM_avx512_5x80axpy},
+		{Form: kernel.Axpy, MR: 6, NV: 4, F: sGEMM_avx512_6x64axpy},
+		{Form: kernel.Axpy, MR: 7, NV: 3, F: sGEMM_avx512_7x48axpy},
+		{Form: kernel.Axpy, MR: 8, NV: 3, F: sGEMM_avx512_8x48axpy},
+		{Form: kernel.Dot, MR: 8, NV: 1, F: sGEMM_avx512_8x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 1, F: sGEMM_avx512_1x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 8, F: sGEMM_avx512_1x8dot},
+		{Form: kernel.Dot, MR: 8, NV: 2, F: sGEMM_avx512_8x2dot},
+		{Form: kernel.Dot, MR: 1, NV: 2, F: sGEMM_avx512_1x2dot},
+		{Form: kernel.Dot, MR: 2, NV: 8, F: sGEMM_avx512_2x8dot},
+		{Form: kernel.Dot, MR: 2, NV: 1, F: sGEMM_avx512_2x1dot},
+		{Form: kernel.Dot, MR: 8, NV: 3, F: sGEMM_avx512_8x3dot},
+		{Form: kernel.Dot, MR: 1, NV: 3, F: sGEMM_avx512_1x3dot},
+		{Form: kernel.Dot, MR: 3, NV: 8, F: sGEMM_avx512_3x8dot},
+		{Form: kernel.Dot, MR: 3, NV: 1, F: sGEMM_avx512_3x1dot},
+		{Form: kernel.Dot, MR: 6, NV: 4, F: sGEMM_avx512_6x4dot},
+		{Form: kernel.Dot, MR: 1, NV: 4, F: sGEMM_avx512_1x4dot},
+		{Form: kernel.Dot, MR: 4, NV: 6, F: sGEMM_avx512_4x6dot},
+		{Form: kernel.Dot, MR: 4, NV: 1, F: sGEMM_avx512_4x1dot},
+		{Form: kernel.Dot, MR: 4, NV: 5, F: sGEMM_avx512_4x5dot},
+		{Form: kernel.Dot, MR: 1, NV: 5, F: sGEMM_avx512_1x5dot},
+		{Form: kernel.Dot, MR: 5, NV: 4, F: sGEMM_avx512_5x4dot},
+		{Form: kernel.Dot, MR: 5, NV: 1, F: sGEMM_avx512_5x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 6, F: sGEMM_avx512_1x6dot},
+		{Form: kernel.Dot, MR: 6, NV: 1, F: sGEMM_avx512_6x1dot},
+		{Form: kernel.Dot, MR: 3, NV: 7, F: sGEMM_avx512_3x7dot},
+		{Form: kernel.Dot, MR: 1, NV: 7, F: sGEMM_avx512_1x7dot},
+		{Form: kernel.Dot, MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
+		{Form: kernel.Dot, MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
+		{Form: kernel.Join, MR: 1, NV: 1, F: sGEMM_avx512_join},
 	},
 }
 
 // SGEMMPackAVX512 is for packages that share it.
-var SGEMMPackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
-	PackCols:  sGEMM_avx512_packcols,
-	PackRowsA: []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
-	PackColsA: sGEMM_avx512_packcols,
+var SGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: sGEMM_avx512_packrows16},
+		{MR: 1, NV: 2, F: sGEMM_avx512_packrows32},
+		{MR: 1, NV: 3, F: sGEMM_avx512_packrows48},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM_avx512_packcols},
+	},
 }
 
 // SGEMMTriangleAVX512 is for packages that share it.
-var SGEMMTriangleAVX512 = run.Triangles{
-	Multiply: []run.Kernel{sGEMM_avx512_9x16triangle, sGEMM_avx512_9x32triangle, sGEMM_avx512_9x48triangle},
-	Solve:    []run.Kernel{sGEMM_avx512_9x16solve, sGEMM_avx512_9x32solve, sGEMM_avx512_9x48solve},
+var SGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 9, NV: 1, F: sGEMM_avx512_9x16triangle},
+		{MR: 9, NV: 2, F: sGEMM_avx512_9x32triangle},
+		{MR: 9, NV: 3, F: sGEMM_avx512_9x48triangle},
+		{Form: kernel.Solve, MR: 9, NV: 1, F: sGEMM_avx512_9x16solve},
+		{Form: kernel.Solve, MR: 9, NV: 2, F: sGEMM_avx512_9x32solve},
+		{Form: kernel.Solve, MR: 9, NV: 3, F: sGEMM_avx512_9x48solve},
+	},
 }
 
-var sGEMM_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &SGEMMMicroAVX512,
-	Packers:      &SGEMMPackAVX512,
-	Triangles:    &SGEMMTriangleAVX512,
+var sGEMM_avx512 = kernel.Kernels{
+	ISA:       "avx512",
+	Table:     &SGEMMMicroAVX512,
+	Pack:      &SGEMMPackAVX512,
+	Triangles: &SGEMMTriangleAVX512,
 }
 
 // SGEMMMicroAVX2 is for packages that share it.
-var SGEMMMicroAVX2 = run.MicroKernels{
+var SGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	First: 65,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
 		{MR: 2, NV: 1, F: sGEMM_avx2_2x8},
@@ -162,61 +172,67 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 		{MR: 5, NV: 2, F: sGEMM_avx2_5x16},
 		{MR: 6, NV: 1, F: sGEMM_avx2_6x8},
 		{MR: 6, NV: 2, F: sGEMM_avx2_6x16},
-		{Form: run.Tail, MR: 1, NV: 1, F: sGEMM_avx2_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: sGEMM_avx2_1x16tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: sGEMM_avx2_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: sGEMM_avx2_2x16tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: sGEMM_avx2_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: sGEMM_avx2_3x16tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: sGEMM_avx2_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: sGEMM_avx2_4x16tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: sGEMM_avx2_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: sGEMM_avx2_5x16tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: sGEMM_avx2_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: sGEMM_avx2_6x16tail},
-		{Form: run.Axpy, MR: 1, NV: 7, F: sGEMM_avx2_1x56axpy},
-		{Form: run.Axpy, MR: 2, NV: 5, F: sGEMM_avx2_2x40axpy},
-		{Form: run.Axpy, MR: 3, NV: 3, F: sGEMM_avx2_3x24axpy},
-		{Form: run.Axpy, MR: 4, NV: 3, F: sGEMM_avx2_4x24axpy},
-		{Form: run.Axpy, MR: 5, NV: 2, F: sGEMM_avx2_5x16axpy},
-		{Form: run.Axpy, MR: 6, NV: 2, F: sGEMM_avx2_6x16axpy},
-		{Form: run.Dot, MR: 8, NV: 1, F: sGEMM_avx2_8x1dot},
-		{Form: run.Dot, MR: 1, NV: 1, F: sGEMM_avx2_1x1dot},
-		{Form: run.Dot, MR: 1, NV: 8, F: sGEMM_avx2_1x8dot},
-		{Form: run.Dot, MR: 6, NV: 2, F: sGEMM_avx2_6x2dot},
-		{Form: run.Dot, MR: 1, NV: 2, F: sGEMM_avx2_1x2dot},
-		{Form: run.Dot, MR: 2, NV: 6, F: sGEMM_avx2_2x6dot},
-		{Form: run.Dot, MR: 2, NV: 1, F: sGEMM_avx2_2x1dot},
-		{Form: run.Dot, MR: 3, NV: 3, F: sGEMM_avx2_3x3dot},
-		{Form: run.Dot, MR: 1, NV: 3, F: sGEMM_avx2_1x3dot},
-		{Form: run.Dot, MR: 3, NV: 1, F: sGEMM_avx2_3x1dot},
-		{Form: run.Dot, MR: 2, NV: 4, F: sGEMM_avx2_2x4dot},
-		{Form: run.Dot, MR: 1, NV: 4, F: sGEMM_avx2_1x4dot},
-		{Form: run.Dot, MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
-		{Form: run.Dot, MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
-		{Form: run.Join, MR: 1, NV: 1, F: sGEMM_avx2_join},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: sGEMM_avx2_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: sGEMM_avx2_1x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: sGEMM_avx2_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: sGEMM_avx2_2x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: sGEMM_avx2_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: sGEMM_avx2_3x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: sGEMM_avx2_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: sGEMM_avx2_4x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: sGEMM_avx2_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: sGEMM_avx2_5x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: sGEMM_avx2_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: sGEMM_avx2_6x16tail},
+		{Form: kernel.Axpy, MR: 1, NV: 7, F: sGEMM_avx2_1x56axpy},
+		{Form: kernel.Axpy, MR: 2, NV: 5, F: sGEMM_avx2_2x40axpy},
+		{Form: kernel.Axpy, MR: 3, NV: 3, F: sGEMM_avx2_3x24axpy},
+		{Form: kernel.Axpy, MR: 4, NV: 3, F: sGEMM_avx2_4x24axpy},
+		{Form: kernel.Axpy, MR: 5, NV: 2, F: sGEMM_avx2_5x16axpy},
+		{Form: kernel.Axpy, MR: 6, NV: 2, F: sGEMM_avx2_6x16axpy},
+		{Form: kernel.Dot, MR: 8, NV: 1, F: sGEMM_avx2_8x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 1, F: sGEMM_avx2_1x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 8, F: sGEMM_avx2_1x8dot},
+		{Form: kernel.Dot, MR: 6, NV: 2, F: sGEMM_avx2_6x2dot},
+		{Form: kernel.Dot, MR: 1, NV: 2, F: sGEMM_avx2_1x2dot},
+		{Form: kernel.Dot, MR: 2, NV: 6, F: sGEMM_avx2_2x6dot},
+		{Form: kernel.Dot, MR: 2, NV: 1, F: sGEMM_avx2_2x1dot},
+		{Form: kernel.Dot, MR: 3, NV: 3, F: sGEMM_avx2_3x3dot},
+		{Form: kernel.Dot, MR: 1, NV: 3, F: sGEMM_avx2_1x3dot},
+		{Form: kernel.Dot, MR: 3, NV: 1, F: sGEMM_avx2_3x1dot},
+		{Form: kernel.Dot, MR: 2, NV: 4, F: sGEMM_avx2_2x4dot},
+		{Form: kernel.Dot, MR: 1, NV: 4, F: sGEMM_avx2_1x4dot},
+		{Form: kernel.Dot, MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
+		{Form: kernel.Dot, MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
+		{Form: kernel.Join, MR: 1, NV: 1, F: sGEMM_avx2_join},
 	},
 }
 
 // SGEMMPackAVX2 is for packages that share it.
-var SGEMMPackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
-	PackCols:  sGEMM_avx2_packcols,
-	PackRowsA: []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
-	PackColsA: sGEMM_avx2_packcols,
+var SGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: sGEMM_avx2_packrows8},
+		{MR: 1, NV: 2, F: sGEMM_avx2_packrows16},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM_avx2_packcols},
+	},
 }
 
 // SGEMMTriangleAVX2 is for packages that share it.
-var SGEMMTriangleAVX2 = run.Triangles{
-	Multiply: []run.Kernel{sGEMM_avx2_6x8triangle, sGEMM_avx2_6x16triangle},
-	Solve:    []run.Kernel{sGEMM_avx2_6x8solve, sGEMM_avx2_6x16solve},
+var SGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 6, NV: 1, F: sGEMM_avx2_6x8triangle},
+		{MR: 6, NV: 2, F: sGEMM_avx2_6x16triangle},
+		{Form: kernel.Solve, MR: 6, NV: 1, F: sGEMM_avx2_6x8solve},
+		{Form: kernel.Solve, MR: 6, NV: 2, F: sGEMM_avx2_6x16solve},
+	},
 }
 
-var sGEMM_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &SGEMMMicroAVX2,
-	Packers:      &SGEMMPackAVX2,
-	Triangles:    &SGEMMTriangleAVX2,
+var sGEMM_avx2 = kernel.Kernels{
+	ISA:       "avx2",
+	Table:     &SGEMMMicroAVX2,
+	Pack:      &SGEMMPackAVX2,
+	Triangles: &SGEMMTriangleAVX2,
 }
 
 // SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
@@ -420,484 +436,484 @@ func SGEMMRun(s *dense.Small) {
 }
 
 //go:noescape
-func sGEMM_avx512_1x16(args *run.Args)
+func sGEMM_avx512_1x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x16tail(args *run.Args)
+func sGEMM_avx512_1x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x32(args *run.Args)
+func sGEMM_avx512_1x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x32tail(args *run.Args)
+func sGEMM_avx512_1x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x48(args *run.Args)
+func sGEMM_avx512_1x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x48tail(args *run.Args)
+func sGEMM_avx512_1x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x16(args *run.Args)
+func sGEMM_avx512_2x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x16tail(args *run.Args)
+func sGEMM_avx512_2x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x32(args *run.Args)
+func sGEMM_avx512_2x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x32tail(args *run.Args)
+func sGEMM_avx512_2x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x48(args *run.Args)
+func sGEMM_avx512_2x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x48tail(args *run.Args)
+func sGEMM_avx512_2x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x16(args *run.Args)
+func sGEMM_avx512_3x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x16tail(args *run.Args)
+func sGEMM_avx512_3x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x32(args *run.Args)
+func sGEMM_avx512_3x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x32tail(args *run.Args)
+func sGEMM_avx512_3x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x48(args *run.Args)
+func sGEMM_avx512_3x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x48tail(args *run.Args)
+func sGEMM_avx512_3x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x16(args *run.Args)
+func sGEMM_avx512_4x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x16tail(args *run.Args)
+func sGEMM_avx512_4x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x32(args *run.Args)
+func sGEMM_avx512_4x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x32tail(args *run.Args)
+func sGEMM_avx512_4x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x48(args *run.Args)
+func sGEMM_avx512_4x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x48tail(args *run.Args)
+func sGEMM_avx512_4x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x16(args *run.Args)
+func sGEMM_avx512_5x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x16tail(args *run.Args)
+func sGEMM_avx512_5x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x32(args *run.Args)
+func sGEMM_avx512_5x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x32tail(args *run.Args)
+func sGEMM_avx512_5x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x48(args *run.Args)
+func sGEMM_avx512_5x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x48tail(args *run.Args)
+func sGEMM_avx512_5x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x16(args *run.Args)
+func sGEMM_avx512_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x16tail(args *run.Args)
+func sGEMM_avx512_6x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x32(args *run.Args)
+func sGEMM_avx512_6x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x32tail(args *run.Args)
+func sGEMM_avx512_6x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x48(args *run.Args)
+func sGEMM_avx512_6x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x48tail(args *run.Args)
+func sGEMM_avx512_6x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x16(args *run.Args)
+func sGEMM_avx512_7x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x16tail(args *run.Args)
+func sGEMM_avx512_7x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x32(args *run.Args)
+func sGEMM_avx512_7x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x32tail(args *run.Args)
+func sGEMM_avx512_7x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x48(args *run.Args)
+func sGEMM_avx512_7x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x48tail(args *run.Args)
+func sGEMM_avx512_7x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x16(args *run.Args)
+func sGEMM_avx512_8x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x16tail(args *run.Args)
+func sGEMM_avx512_8x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x32(args *run.Args)
+func sGEMM_avx512_8x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x32tail(args *run.Args)
+func sGEMM_avx512_8x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x48(args *run.Args)
+func sGEMM_avx512_8x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x48tail(args *run.Args)
+func sGEMM_avx512_8x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x16(args *run.Args)
+func sGEMM_avx512_9x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x16tail(args *run.Args)
+func sGEMM_avx512_9x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x32(args *run.Args)
+func sGEMM_avx512_9x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x32tail(args *run.Args)
+func sGEMM_avx512_9x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x48(args *run.Args)
+func sGEMM_avx512_9x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x48tail(args *run.Args)
+func sGEMM_avx512_9x48tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x8tail(args *run.Args)
+func sGEMM_avx512_1x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x8tail(args *run.Args)
+func sGEMM_avx512_2x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x8tail(args *run.Args)
+func sGEMM_avx512_3x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x8tail(args *run.Args)
+func sGEMM_avx512_4x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x8tail(args *run.Args)
+func sGEMM_avx512_5x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x8tail(args *run.Args)
+func sGEMM_avx512_6x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x8tail(args *run.Args)
+func sGEMM_avx512_7x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x8tail(args *run.Args)
+func sGEMM_avx512_8x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x8tail(args *run.Args)
+func sGEMM_avx512_9x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x16columns(args *run.Args)
+func sGEMM_avx512_8x16columns(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x16columns(args *run.Args)
+func sGEMM_avx512_9x16columns(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x128axpy(args *run.Args)
+func sGEMM_avx512_1x128axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x128axpy(args *run.Args)
+func sGEMM_avx512_2x128axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x112axpy(args *run.Args)
+func sGEMM_avx512_3x112axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x96axpy(args *run.Args)
+func sGEMM_avx512_4x96axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x80axpy(args *run.Args)
+func sGEMM_avx512_5x80axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x64axpy(args *run.Args)
+func sGEMM_avx512_6x64axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x48axpy(args *run.Args)
+func sGEMM_avx512_7x48axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x48axpy(args *run.Args)
+func sGEMM_avx512_8x48axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x1dot(args *run.Args)
+func sGEMM_avx512_8x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x1dot(args *run.Args)
+func sGEMM_avx512_1x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x8dot(args *run.Args)
+func sGEMM_avx512_1x8dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x2dot(args *run.Args)
+func sGEMM_avx512_8x2dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x2dot(args *run.Args)
+func sGEMM_avx512_1x2dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x8dot(args *run.Args)
+func sGEMM_avx512_2x8dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_2x1dot(args *run.Args)
+func sGEMM_avx512_2x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_8x3dot(args *run.Args)
+func sGEMM_avx512_8x3dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x3dot(args *run.Args)
+func sGEMM_avx512_1x3dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x8dot(args *run.Args)
+func sGEMM_avx512_3x8dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x1dot(args *run.Args)
+func sGEMM_avx512_3x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x4dot(args *run.Args)
+func sGEMM_avx512_6x4dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x4dot(args *run.Args)
+func sGEMM_avx512_1x4dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x6dot(args *run.Args)
+func sGEMM_avx512_4x6dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x1dot(args *run.Args)
+func sGEMM_avx512_4x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_4x5dot(args *run.Args)
+func sGEMM_avx512_4x5dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x5dot(args *run.Args)
+func sGEMM_avx512_1x5dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x4dot(args *run.Args)
+func sGEMM_avx512_5x4dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_5x1dot(args *run.Args)
+func sGEMM_avx512_5x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x6dot(args *run.Args)
+func sGEMM_avx512_1x6dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_6x1dot(args *run.Args)
+func sGEMM_avx512_6x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_3x7dot(args *run.Args)
+func sGEMM_avx512_3x7dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_1x7dot(args *run.Args)
+func sGEMM_avx512_1x7dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x3dot(args *run.Args)
+func sGEMM_avx512_7x3dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_7x1dot(args *run.Args)
+func sGEMM_avx512_7x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_join(args *run.Args)
+func sGEMM_avx512_join(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x16triangle(args *run.Args)
+func sGEMM_avx512_9x16triangle(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x16solve(args *run.Args)
+func sGEMM_avx512_9x16solve(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x32triangle(args *run.Args)
+func sGEMM_avx512_9x32triangle(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x32solve(args *run.Args)
+func sGEMM_avx512_9x32solve(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x48triangle(args *run.Args)
+func sGEMM_avx512_9x48triangle(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_9x48solve(args *run.Args)
+func sGEMM_avx512_9x48solve(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_packrows16(args *run.Args)
+func sGEMM_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_packrows32(args *run.Args)
+func sGEMM_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_packrows48(args *run.Args)
+func sGEMM_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx512_packcols(args *run.Args)
+func sGEMM_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x8(args *run.Args)
+func sGEMM_avx2_1x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x8tail(args *run.Args)
+func sGEMM_avx2_1x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x16(args *run.Args)
+func sGEMM_avx2_1x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x16tail(args *run.Args)
+func sGEMM_avx2_1x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x8(args *run.Args)
+func sGEMM_avx2_2x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x8tail(args *run.Args)
+func sGEMM_avx2_2x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x16(args *run.Args)
+func sGEMM_avx2_2x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x16tail(args *run.Args)
+func sGEMM_avx2_2x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x8(args *run.Args)
+func sGEMM_avx2_3x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x8tail(args *run.Args)
+func sGEMM_avx2_3x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x16(args *run.Args)
+func sGEMM_avx2_3x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x16tail(args *run.Args)
+func sGEMM_avx2_3x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x8(args *run.Args)
+func sGEMM_avx2_4x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x8tail(args *run.Args)
+func sGEMM_avx2_4x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x16(args *run.Args)
+func sGEMM_avx2_4x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x16tail(args *run.Args)
+func sGEMM_avx2_4x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_5x8(args *run.Args)
+func sGEMM_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_5x8tail(args *run.Args)
+func sGEMM_avx2_5x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_5x16(args *run.Args)
+func sGEMM_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_5x16tail(args *run.Args)
+func sGEMM_avx2_5x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x8(args *run.Args)
+func sGEMM_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x8tail(args *run.Args)
+func sGEMM_avx2_6x8tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16(args *run.Args)
+func sGEMM_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16tail(args *run.Args)
+func sGEMM_avx2_6x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x56axpy(args *run.Args)
+func sGEMM_avx2_1x56axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x40axpy(args *run.Args)
+func sGEMM_avx2_2x40axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x24axpy(args *run.Args)
+func sGEMM_avx2_3x24axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x24axpy(args *run.Args)
+func sGEMM_avx2_4x24axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_5x16axpy(args *run.Args)
+func sGEMM_avx2_5x16axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16axpy(args *run.Args)
+func sGEMM_avx2_6x16axpy(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_8x1dot(args *run.Args)
+func sGEMM_avx2_8x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x1dot(args *run.Args)
+func sGEMM_avx2_1x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x8dot(args *run.Args)
+func sGEMM_avx2_1x8dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x2dot(args *run.Args)
+func sGEMM_avx2_6x2dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x2dot(args *run.Args)
+func sGEMM_avx2_1x2dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x6dot(args *run.Args)
+func sGEMM_avx2_2x6dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x1dot(args *run.Args)
+func sGEMM_avx2_2x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x3dot(args *run.Args)
+func sGEMM_avx2_3x3dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x3dot(args *run.Args)
+func sGEMM_avx2_1x3dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_3x1dot(args *run.Args)
+func sGEMM_avx2_3x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_2x4dot(args *run.Args)
+func sGEMM_avx2_2x4dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_1x4dot(args *run.Args)
+func sGEMM_avx2_1x4dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x2dot(args *run.Args)
+func sGEMM_avx2_4x2dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_4x1dot(args *run.Args)
+func sGEMM_avx2_4x1dot(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_join(args *run.Args)
+func sGEMM_avx2_join(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x8triangle(args *run.Args)
+func sGEMM_avx2_6x8triangle(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x8solve(args *run.Args)
+func sGEMM_avx2_6x8solve(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16triangle(args *run.Args)
+func sGEMM_avx2_6x16triangle(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16solve(args *run.Args)
+func sGEMM_avx2_6x16solve(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_packrows8(args *run.Args)
+func sGEMM_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_packrows16(args *run.Args)
+func sGEMM_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM_avx2_packcols(args *run.Args)
+func sGEMM_avx2_packcols(args *kernel.Args)

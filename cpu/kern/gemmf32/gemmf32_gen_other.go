@@ -8,11 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec SGEMM.
 
-var sGEMMVariants []*run.Kernels
+var sGEMMVariants []*kernel.Kernels
 
 // SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless

@@ -8,18 +8,19 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DGEMM.
 
-var dGEMMVariants = []*run.Kernels{&dGEMM_avx512, &dGEMM_avx2}
+var dGEMMVariants = []*kernel.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
 // DGEMMMicroAVX512 is for packages that share it.
-var DGEMMMicroAVX512 = run.MicroKernels{
+var DGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR: 9,
 	NV: 3,
 	VL: 8,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: dGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: dGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: dGEMM_avx512_1x24},
@@ -47,109 +48,118 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 9, NV: 1, F: dGEMM_avx512_9x8},
 		{MR: 9, NV: 2, F: dGEMM_avx512_9x16},
 		{MR: 9, NV: 3, F: dGEMM_avx512_9x24},
-		{Form: run.Tail, MR: 1, NV: 1, F: dGEMM_avx512_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: dGEMM_avx512_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: dGEMM_avx512_1x24tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: dGEMM_avx512_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: dGEMM_avx512_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: dGEMM_avx512_2x24tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: dGEMM_avx512_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: dGEMM_avx512_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: dGEMM_avx512_3x24tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: dGEMM_avx512_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: dGEMM_avx512_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: dGEMM_avx512_4x24tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: dGEMM_avx512_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: dGEMM_avx512_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: dGEMM_avx512_5x24tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: dGEMM_avx512_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: dGEMM_avx512_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: dGEMM_avx512_6x24tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: dGEMM_avx512_7x8tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: dGEMM_avx512_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: dGEMM_avx512_7x24tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: dGEMM_avx512_8x8tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: dGEMM_avx512_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: dGEMM_avx512_8x24tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: dGEMM_avx512_9x8tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: dGEMM_avx512_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: dGEMM_avx512_9x24tail},
-		{Form: run.Half, MR: 1, NV: 1, F: dGEMM_avx512_1x4tail},
-		{Form: run.Half, MR: 2, NV: 1, F: dGEMM_avx512_2x4tail},
-		{Form: run.Half, MR: 3, NV: 1, F: dGEMM_avx512_3x4tail},
-		{Form: run.Half, MR: 4, NV: 1, F: dGEMM_avx512_4x4tail},
-		{Form: run.Half, MR: 5, NV: 1, F: dGEMM_avx512_5x4tail},
-		{Form: run.Half, MR: 6, NV: 1, F: dGEMM_avx512_6x4tail},
-		{Form: run.Half, MR: 7, NV: 1, F: dGEMM_avx512_7x4tail},
-		{Form: run.Half, MR: 8, NV: 1, F: dGEMM_avx512_8x4tail},
-		{Form: run.Half, MR: 9, NV: 1, F: dGEMM_avx512_9x4tail},
-		{Form: run.Columns, MR: 8, NV: 1, F: dGEMM_avx512_8x8columns},
-		{Form: run.Columns, MR: 9, NV: 1, F: dGEMM_avx512_9x8columns},
-		{Form: run.Axpy, MR: 1, NV: 8, F: dGEMM_avx512_1x64axpy},
-		{Form: run.Axpy, MR: 2, NV: 8, F: dGEMM_avx512_2x64axpy},
-		{Form: run.Axpy, MR: 3, NV: 7, F: dGEMM_avx512_3x56axpy},
-		{Form: run.Axpy, MR: 4, NV: 6, F: dGEMM_avx512_4x48axpy},
-		{Form: run.Axpy, MR: 5, NV: 5, F: dGEMM_avx512_5x40axpy},
-		{Form: run.Axpy, MR: 6, NV: 4, F: dGEMM_avx512_6x32axpy},
-		{Form: run.Axpy, MR: 7, NV: 3, F: dGEMM_avx512_7x24axpy},
-		{Form: run.Axpy, MR: 8, NV: 3, F: dGEMM_avx512_8x24axpy},
-		{Form: run.Dot, MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
-		{Form: run.Dot, MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
-		{Form: run.Dot, MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
-		{Form: run.Dot, MR: 8, NV: 2, F: dGEMM_avx512_8x2dot},
-		{Form: run.Dot, MR: 1, NV: 2, F: dGEMM_avx512_1x2dot},
-		{Form: run.Dot, MR: 2, NV: 8, F: dGEMM_avx512_2x8dot},
-		{Form: run.Dot, MR: 2, NV: 1, F: dGEMM_avx512_2x1dot},
-		{Form: run.Dot, MR: 8, NV: 3, F: dGEMM_avx512_8x3dot},
-		{Form: run.Dot, MR: 1, NV: 3, F: dGEMM_avx512_1x3dot},
-		{Form: run.Dot, MR: 3, NV: 8, F: dGEMM_avx512_3x8dot},
-		{Form: run.Dot, MR: 3, NV: 1, F: dGEMM_avx512_3x1dot},
-		{Form: run.Dot, MR: 6, NV: 4, F: dGEMM_avx512_6x4dot},
-		{Form: run.Dot, MR: 1, NV: 4, F: dGEMM_avx512_1x4dot},
-		{Form: run.Dot, MR: 4, NV: 6, F: dGEMM_avx512_4x6dot},
-		{Form: run.Dot, MR: 4, NV: 1, F: dGEMM_avx512_4x1dot},
-		{Form: run.Dot, MR: 4, NV: 5, F: dGEMM_avx512_4x5dot},
-		{Form: run.Dot, MR: 1, NV: 5, F: dGEMM_avx512_1x5dot},
-		{Form: run.Dot, MR: 5, NV: 4, F: dGEMM_avx512_5x4dot},
-		{Form: run.Dot, MR: 5, NV: 1, F: dGEMM_avx512_5x1dot},
-		{Form: run.Dot, MR: 1, NV: 6, F: dGEMM_avx512_1x6dot},
-		{Form: run.Dot, MR: 6, NV: 1, F: dGEMM_avx512_6x1dot},
-		{Form: run.Dot, MR: 3, NV: 7, F: dGEMM_avx512_3x7dot},
-		{Form: run.Dot, MR: 1, NV: 7, F: dGEMM_avx512_1x7dot},
-		{Form: run.Dot, MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
-		{Form: run.Dot, MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
-		{Form: run.Join, MR: 1, NV: 1, F: dGEMM_avx512_join},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: dGEMM_avx512_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: dGEMM_avx512_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: dGEMM_avx512_1x24tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: dGEMM_avx512_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: dGEMM_avx512_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: dGEMM_avx512_2x24tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: dGEMM_avx512_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: dGEMM_avx512_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: dGEMM_avx512_3x24tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: dGEMM_avx512_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: dGEMM_avx512_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: dGEMM_avx512_4x24tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: dGEMM_avx512_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: dGEMM_avx512_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: dGEMM_avx512_5x24tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: dGEMM_avx512_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: dGEMM_avx512_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: dGEMM_avx512_6x24tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: dGEMM_avx512_7x8tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: dGEMM_avx512_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: dGEMM_avx512_7x24tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: dGEMM_avx512_8x8tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: dGEMM_avx512_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: dGEMM_avx512_8x24tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: dGEMM_avx512_9x8tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: dGEMM_avx512_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: dGEMM_avx512_9x24tail},
+		{Form: kernel.Half, MR: 1, NV: 1, F: dGEMM_avx512_1x4tail},
+		{Form: kernel.Half, MR: 2, NV: 1, F: dGEMM_avx512_2x4tail},
+		{Form: kernel.Half, MR: 3, NV: 1, F: dGEMM_avx512_3x4tail},
+		{Form: kernel.Half, MR: 4, NV: 1, F: dGEMM_avx512_4x4tail},
+		{Form: kernel.Half, MR: 5, NV: 1, F: dGEMM_avx512_5x4tail},
+		{Form: kernel.Half, MR: 6, NV: 1, F: dGEMM_avx512_6x4tail},
+		{Form: kernel.Half, MR: 7, NV: 1, F: dGEMM_avx512_7x4tail},
+		{Form: kernel.Half, MR: 8, NV: 1, F: dGEMM_avx512_8x4tail},
+		{Form: kernel.Half, MR: 9, NV: 1, F: dGEMM_avx512_9x4tail},
+		{Form: kernel.Columns, MR: 8, NV: 1, F: dGEMM_avx512_8x8columns},
+		{Form: kernel.Columns, MR: 9, NV: 1, F: dGEMM_avx512_9x8columns},
+		{Form: kernel.Axpy, MR: 1, NV: 8, F: dGEMM_avx512_1x64axpy},
+		{Form: kernel.Axpy, MR: 2, NV: 8, F: dGEMM_avx512_2x64axpy},
+		{Form: kernel.Axpy, MR: 3, NV: 7, F: dGEMM_avx512_3x56axpy},
+		{Form: kernel.Axpy, MR: 4, NV: 6, F: dGEMM_avx512_4x48axpy},
+		{Form: kernel.Axpy, MR: 5, NV: 5, F: dGEMM_avx512_5x40axpy},
+		{Form: kernel.Axpy, MR: 6, NV: 4, F: dGEMM_avx512_6x32axpy},
+		{Form: kernel.Axpy, MR: 7, NV: 3, F: dGEMM_avx512_7x24axpy},
+		{Form: kernel.Axpy, MR: 8, NV: 3, F: dGEMM_avx512_8x24axpy},
+		{Form: kernel.Dot, MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
+		{Form: kernel.Dot, MR: 8, NV: 2, F: dGEMM_avx512_8x2dot},
+		{Form: kernel.Dot, MR: 1, NV: 2, F: dGEMM_avx512_1x2dot},
+		{Form: kernel.Dot, MR: 2, NV: 8, F: dGEMM_avx512_2x8dot},
+		{Form: kernel.Dot, MR: 2, NV: 1, F: dGEMM_avx512_2x1dot},
+		{Form: kernel.Dot, MR: 8, NV: 3, F: dGEMM_avx512_8x3dot},
+		{Form: kernel.Dot, MR: 1, NV: 3, F: dGEMM_avx512_1x3dot},
+		{Form: kernel.Dot, MR: 3, NV: 8, F: dGEMM_avx512_3x8dot},
+		{Form: kernel.Dot, MR: 3, NV: 1, F: dGEMM_avx512_3x1dot},
+		{Form: kernel.Dot, MR: 6, NV: 4, F: dGEMM_avx512_6x4dot},
+		{Form: kernel.Dot, MR: 1, NV: 4, F: dGEMM_avx512_1x4dot},
+		{Form: kernel.Dot, MR: 4, NV: 6, F: dGEMM_avx512_4x6dot},
+		{Form: kernel.Dot, MR: 4, NV: 1, F: dGEMM_avx512_4x1dot},
+		{Form: kernel.Dot, MR: 4, NV: 5, F: dGEMM_avx512_4x5dot},
+		{Form: kernel.Dot, MR: 1, NV: 5, F: dGEMM_avx512_1x5dot},
+		{Form: kernel.Dot, MR: 5, NV: 4, F: dGEMM_avx512_5x4dot},
+		{Form: kernel.Dot, MR: 5, NV: 1, F: dGEMM_avx512_5x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 6, F: dGEMM_avx512_1x6dot},
+		{Form: kernel.Dot, MR: 6, NV: 1, F: dGEMM_avx512_6x1dot},
+		{Form: kernel.Dot, MR: 3, NV: 7, F: dGEMM_avx512_3x7dot},
+		{Form: kernel.Dot, MR: 1, NV: 7, F: dGEMM_avx512_1x7dot},
+		{Form: kernel.Dot, MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
+		{Form: kernel.Dot, MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
+		{Form: kernel.Join, MR: 1, NV: 1, F: dGEMM_avx512_join},
 	},
 }
 
 // DGEMMPackAVX512 is for packages that share it.
-var DGEMMPackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
-	PackCols:  dGEMM_avx512_packcols,
-	PackRowsA: []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
-	PackColsA: dGEMM_avx512_packcols,
+var DGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+	NV: 3,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: dGEMM_avx512_packrows8},
+		{MR: 1, NV: 2, F: dGEMM_avx512_packrows16},
+		{MR: 1, NV: 3, F: dGEMM_avx512_packrows24},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM_avx512_packcols},
+	},
 }
 
 // DGEMMTriangleAVX512 is for packages that share it.
-var DGEMMTriangleAVX512 = run.Triangles{
-	Multiply: []run.Kernel{dGEMM_avx512_9x8triangle, dGEMM_avx512_9x16triangle, dGEMM_avx512_9x24triangle},
-	Solve:    []run.Kernel{dGEMM_avx512_9x8solve, dGEMM_avx512_9x16solve, dGEMM_avx512_9x24solve},
+var DGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 9, NV: 1, F: dGEMM_avx512_9x8triangle},
+		{MR: 9, NV: 2, F: dGEMM_avx512_9x16triangle},
+		{MR: 9, NV: 3, F: dGEMM_avx512_9x24triangle},
+		{Form: kernel.Solve, MR: 9, NV: 1, F: dGEMM_avx512_9x8solve},
+		{Form: kernel.Solve, MR: 9, NV: 2, F: dGEMM_avx512_9x16solve},
+		{Form: kernel.Solve, MR: 9, NV: 3, F: dGEMM_avx512_9x24solve},
+	},
 }
 
-var dGEMM_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &DGEMMMicroAVX512,
-	Packers:      &DGEMMPackAVX512,
-	Triangles:    &DGEMMTriangleAVX512,
+var dGEMM_avx512 = kernel.Kernels{
+	ISA:       "avx512",
+	Table:     &DGEMMMicroAVX512,
+	Pack:      &DGEMMPackAVX512,
+	Triangles: &DGEMMTriangleAVX512,
 }
 
 // DGEMMMicroAVX2 is for packages that share it.
-var DGEMMMicroAVX2 = run.MicroKernels{
+var DGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    4,
 	First: 65,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: dGEMM_avx2_2x4},
@@ -162,61 +172,67 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 		{MR: 5, NV: 2, F: dGEMM_avx2_5x8},
 		{MR: 6, NV: 1, F: dGEMM_avx2_6x4},
 		{MR: 6, NV: 2, F: dGEMM_avx2_6x8},
-		{Form: run.Tail, MR: 1, NV: 1, F: dGEMM_avx2_1x4tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: dGEMM_avx2_1x8tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: dGEMM_avx2_2x4tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: dGEMM_avx2_2x8tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: dGEMM_avx2_3x4tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: dGEMM_avx2_3x8tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: dGEMM_avx2_4x4tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: dGEMM_avx2_4x8tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: dGEMM_avx2_5x4tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: dGEMM_avx2_5x8tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: dGEMM_avx2_6x4tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: dGEMM_avx2_6x8tail},
-		{Form: run.Axpy, MR: 1, NV: 7, F: dGEMM_avx2_1x28axpy},
-		{Form: run.Axpy, MR: 2, NV: 5, F: dGEMM_avx2_2x20axpy},
-		{Form: run.Axpy, MR: 3, NV: 3, F: dGEMM_avx2_3x12axpy},
-		{Form: run.Axpy, MR: 4, NV: 3, F: dGEMM_avx2_4x12axpy},
-		{Form: run.Axpy, MR: 5, NV: 2, F: dGEMM_avx2_5x8axpy},
-		{Form: run.Axpy, MR: 6, NV: 2, F: dGEMM_avx2_6x8axpy},
-		{Form: run.Dot, MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
-		{Form: run.Dot, MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
-		{Form: run.Dot, MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},
-		{Form: run.Dot, MR: 6, NV: 2, F: dGEMM_avx2_6x2dot},
-		{Form: run.Dot, MR: 1, NV: 2, F: dGEMM_avx2_1x2dot},
-		{Form: run.Dot, MR: 2, NV: 6, F: dGEMM_avx2_2x6dot},
-		{Form: run.Dot, MR: 2, NV: 1, F: dGEMM_avx2_2x1dot},
-		{Form: run.Dot, MR: 3, NV: 3, F: dGEMM_avx2_3x3dot},
-		{Form: run.Dot, MR: 1, NV: 3, F: dGEMM_avx2_1x3dot},
-		{Form: run.Dot, MR: 3, NV: 1, F: dGEMM_avx2_3x1dot},
-		{Form: run.Dot, MR: 2, NV: 4, F: dGEMM_avx2_2x4dot},
-		{Form: run.Dot, MR: 1, NV: 4, F: dGEMM_avx2_1x4dot},
-		{Form: run.Dot, MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
-		{Form: run.Dot, MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
-		{Form: run.Join, MR: 1, NV: 1, F: dGEMM_avx2_join},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: dGEMM_avx2_1x4tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: dGEMM_avx2_1x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: dGEMM_avx2_2x4tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: dGEMM_avx2_2x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: dGEMM_avx2_3x4tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: dGEMM_avx2_3x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: dGEMM_avx2_4x4tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: dGEMM_avx2_4x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: dGEMM_avx2_5x4tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: dGEMM_avx2_5x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: dGEMM_avx2_6x4tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: dGEMM_avx2_6x8tail},
+		{Form: kernel.Axpy, MR: 1, NV: 7, F: dGEMM_avx2_1x28axpy},
+		{Form: kernel.Axpy, MR: 2, NV: 5, F: dGEMM_avx2_2x20axpy},
+		{Form: kernel.Axpy, MR: 3, NV: 3, F: dGEMM_avx2_3x12axpy},
+		{Form: kernel.Axpy, MR: 4, NV: 3, F: dGEMM_avx2_4x12axpy},
+		{Form: kernel.Axpy, MR: 5, NV: 2, F: dGEMM_avx2_5x8axpy},
+		{Form: kernel.Axpy, MR: 6, NV: 2, F: dGEMM_avx2_6x8axpy},
+		{Form: kernel.Dot, MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
+		{Form: kernel.Dot, MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},
+		{Form: kernel.Dot, MR: 6, NV: 2, F: dGEMM_avx2_6x2dot},
+		{Form: kernel.Dot, MR: 1, NV: 2, F: dGEMM_avx2_1x2dot},
+		{Form: kernel.Dot, MR: 2, NV: 6, F: dGEMM_avx2_2x6dot},
+		{Form: kernel.Dot, MR: 2, NV: 1, F: dGEMM_avx2_2x1dot},
+		{Form: kernel.Dot, MR: 3, NV: 3, F: dGEMM_avx2_3x3dot},
+		{Form: kernel.Dot, MR: 1, NV: 3, F: dGEMM_avx2_1x3dot},
+		{Form: kernel.Dot, MR: 3, NV: 1, F: dGEMM_avx2_3x1dot},
+		{Form: kernel.Dot, MR: 2, NV: 4, F: dGEMM_avx2_2x4dot},
+		{Form: kernel.Dot, MR: 1, NV: 4, F: dGEMM_avx2_1x4dot},
+		{Form: kernel.Dot, MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
+		{Form: kernel.Dot, MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
+		{Form: kernel.Join, MR: 1, NV: 1, F: dGEMM_avx2_join},
 	},
 }
 
 // DGEMMPackAVX2 is for packages that share it.
-var DGEMMPackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
-	PackCols:  dGEMM_avx2_packcols,
-	PackRowsA: []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
-	PackColsA: dGEMM_avx2_packcols,
+var DGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+	NV: 2,
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: dGEMM_avx2_packrows4},
+		{MR: 1, NV: 2, F: dGEMM_avx2_packrows8},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM_avx2_packcols},
+	},
 }
 
 // DGEMMTriangleAVX2 is for packages that share it.
-var DGEMMTriangleAVX2 = run.Triangles{
-	Multiply: []run.Kernel{dGEMM_avx2_6x4triangle, dGEMM_avx2_6x8triangle},
-	Solve:    []run.Kernel{dGEMM_avx2_6x4solve, dGEMM_avx2_6x8solve},
+var DGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 6, NV: 1, F: dGEMM_avx2_6x4triangle},
+		{MR: 6, NV: 2, F: dGEMM_avx2_6x8triangle},
+		{Form: kernel.Solve, MR: 6, NV: 1, F: dGEMM_avx2_6x4solve},
+		{Form: kernel.Solve, MR: 6, NV: 2, F: dGEMM_avx2_6x8solve},
+	},
 }
 
-var dGEMM_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &DGEMMMicroAVX2,
-	Packers:      &DGEMMPackAVX2,
-	Triangles:    &DGEMMTriangleAVX2,
+var dGEMM_avx2 = kernel.Kernels{
+	ISA:       "avx2",
+	Table:     &DGEMMMicroAVX2,
+	Pack:      &DGEMMPackAVX2,
+	Triangles: &DGEMMTriangleAVX2,
 }
 
 // DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who
@@ -420,484 +436,484 @@ func DGEMMRun(s *dense.Small) {
 }
 
 //go:noescape
-func dGEMM_avx512_1x8(args *run.Args)
+func dGEMM_avx512_1x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x8tail(args *run.Args)
+func dGEMM_avx512_1x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x16(args *run.Args)
+func dGEMM_avx512_1x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x16tail(args *run.Args)
+func dGEMM_avx512_1x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x24(args *run.Args)
+func dGEMM_avx512_1x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x24tail(args *run.Args)
+func dGEMM_avx512_1x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x8(args *run.Args)
+func dGEMM_avx512_2x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x8tail(args *run.Args)
+func dGEMM_avx512_2x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x16(args *run.Args)
+func dGEMM_avx512_2x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x16tail(args *run.Args)
+func dGEMM_avx512_2x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x24(args *run.Args)
+func dGEMM_avx512_2x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x24tail(args *run.Args)
+func dGEMM_avx512_2x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x8(args *run.Args)
+func dGEMM_avx512_3x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x8tail(args *run.Args)
+func dGEMM_avx512_3x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x16(args *run.Args)
+func dGEMM_avx512_3x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x16tail(args *run.Args)
+func dGEMM_avx512_3x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x24(args *run.Args)
+func dGEMM_avx512_3x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x24tail(args *run.Args)
+func dGEMM_avx512_3x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x8(args *run.Args)
+func dGEMM_avx512_4x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x8tail(args *run.Args)
+func dGEMM_avx512_4x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x16(args *run.Args)
+func dGEMM_avx512_4x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x16tail(args *run.Args)
+func dGEMM_avx512_4x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x24(args *run.Args)
+func dGEMM_avx512_4x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x24tail(args *run.Args)
+func dGEMM_avx512_4x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x8(args *run.Args)
+func dGEMM_avx512_5x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x8tail(args *run.Args)
+func dGEMM_avx512_5x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x16(args *run.Args)
+func dGEMM_avx512_5x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x16tail(args *run.Args)
+func dGEMM_avx512_5x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x24(args *run.Args)
+func dGEMM_avx512_5x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x24tail(args *run.Args)
+func dGEMM_avx512_5x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x8(args *run.Args)
+func dGEMM_avx512_6x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x8tail(args *run.Args)
+func dGEMM_avx512_6x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x16(args *run.Args)
+func dGEMM_avx512_6x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x16tail(args *run.Args)
+func dGEMM_avx512_6x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x24(args *run.Args)
+func dGEMM_avx512_6x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x24tail(args *run.Args)
+func dGEMM_avx512_6x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x8(args *run.Args)
+func dGEMM_avx512_7x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x8tail(args *run.Args)
+func dGEMM_avx512_7x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x16(args *run.Args)
+func dGEMM_avx512_7x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x16tail(args *run.Args)
+func dGEMM_avx512_7x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x24(args *run.Args)
+func dGEMM_avx512_7x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x24tail(args *run.Args)
+func dGEMM_avx512_7x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x8(args *run.Args)
+func dGEMM_avx512_8x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x8tail(args *run.Args)
+func dGEMM_avx512_8x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x16(args *run.Args)
+func dGEMM_avx512_8x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x16tail(args *run.Args)
+func dGEMM_avx512_8x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x24(args *run.Args)
+func dGEMM_avx512_8x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x24tail(args *run.Args)
+func dGEMM_avx512_8x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x8(args *run.Args)
+func dGEMM_avx512_9x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x8tail(args *run.Args)
+func dGEMM_avx512_9x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x16(args *run.Args)
+func dGEMM_avx512_9x16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x16tail(args *run.Args)
+func dGEMM_avx512_9x16tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x24(args *run.Args)
+func dGEMM_avx512_9x24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x24tail(args *run.Args)
+func dGEMM_avx512_9x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x4tail(args *run.Args)
+func dGEMM_avx512_1x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x4tail(args *run.Args)
+func dGEMM_avx512_2x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x4tail(args *run.Args)
+func dGEMM_avx512_3x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x4tail(args *run.Args)
+func dGEMM_avx512_4x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x4tail(args *run.Args)
+func dGEMM_avx512_5x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x4tail(args *run.Args)
+func dGEMM_avx512_6x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x4tail(args *run.Args)
+func dGEMM_avx512_7x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x4tail(args *run.Args)
+func dGEMM_avx512_8x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x4tail(args *run.Args)
+func dGEMM_avx512_9x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x8columns(args *run.Args)
+func dGEMM_avx512_8x8columns(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x8columns(args *run.Args)
+func dGEMM_avx512_9x8columns(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x64axpy(args *run.Args)
+func dGEMM_avx512_1x64axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x64axpy(args *run.Args)
+func dGEMM_avx512_2x64axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x56axpy(args *run.Args)
+func dGEMM_avx512_3x56axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x48axpy(args *run.Args)
+func dGEMM_avx512_4x48axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x40axpy(args *run.Args)
+func dGEMM_avx512_5x40axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x32axpy(args *run.Args)
+func dGEMM_avx512_6x32axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x24axpy(args *run.Args)
+func dGEMM_avx512_7x24axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x24axpy(args *run.Args)
+func dGEMM_avx512_8x24axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x1dot(args *run.Args)
+func dGEMM_avx512_8x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x1dot(args *run.Args)
+func dGEMM_avx512_1x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x8dot(args *run.Args)
+func dGEMM_avx512_1x8dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x2dot(args *run.Args)
+func dGEMM_avx512_8x2dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x2dot(args *run.Args)
+func dGEMM_avx512_1x2dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x8dot(args *run.Args)
+func dGEMM_avx512_2x8dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_2x1dot(args *run.Args)
+func dGEMM_avx512_2x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_8x3dot(args *run.Args)
+func dGEMM_avx512_8x3dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x3dot(args *run.Args)
+func dGEMM_avx512_1x3dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x8dot(args *run.Args)
+func dGEMM_avx512_3x8dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x1dot(args *run.Args)
+func dGEMM_avx512_3x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x4dot(args *run.Args)
+func dGEMM_avx512_6x4dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x4dot(args *run.Args)
+func dGEMM_avx512_1x4dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x6dot(args *run.Args)
+func dGEMM_avx512_4x6dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x1dot(args *run.Args)
+func dGEMM_avx512_4x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_4x5dot(args *run.Args)
+func dGEMM_avx512_4x5dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x5dot(args *run.Args)
+func dGEMM_avx512_1x5dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x4dot(args *run.Args)
+func dGEMM_avx512_5x4dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_5x1dot(args *run.Args)
+func dGEMM_avx512_5x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x6dot(args *run.Args)
+func dGEMM_avx512_1x6dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_6x1dot(args *run.Args)
+func dGEMM_avx512_6x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_3x7dot(args *run.Args)
+func dGEMM_avx512_3x7dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_1x7dot(args *run.Args)
+func dGEMM_avx512_1x7dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x3dot(args *run.Args)
+func dGEMM_avx512_7x3dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_7x1dot(args *run.Args)
+func dGEMM_avx512_7x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_join(args *run.Args)
+func dGEMM_avx512_join(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x8triangle(args *run.Args)
+func dGEMM_avx512_9x8triangle(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x8solve(args *run.Args)
+func dGEMM_avx512_9x8solve(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x16triangle(args *run.Args)
+func dGEMM_avx512_9x16triangle(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x16solve(args *run.Args)
+func dGEMM_avx512_9x16solve(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x24triangle(args *run.Args)
+func dGEMM_avx512_9x24triangle(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_9x24solve(args *run.Args)
+func dGEMM_avx512_9x24solve(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_packrows8(args *run.Args)
+func dGEMM_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_packrows16(args *run.Args)
+func dGEMM_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_packrows24(args *run.Args)
+func dGEMM_avx512_packrows24(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx512_packcols(args *run.Args)
+func dGEMM_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x4(args *run.Args)
+func dGEMM_avx2_1x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x4tail(args *run.Args)
+func dGEMM_avx2_1x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x8(args *run.Args)
+func dGEMM_avx2_1x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x8tail(args *run.Args)
+func dGEMM_avx2_1x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x4(args *run.Args)
+func dGEMM_avx2_2x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x4tail(args *run.Args)
+func dGEMM_avx2_2x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x8(args *run.Args)
+func dGEMM_avx2_2x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x8tail(args *run.Args)
+func dGEMM_avx2_2x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x4(args *run.Args)
+func dGEMM_avx2_3x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x4tail(args *run.Args)
+func dGEMM_avx2_3x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x8(args *run.Args)
+func dGEMM_avx2_3x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x8tail(args *run.Args)
+func dGEMM_avx2_3x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x4(args *run.Args)
+func dGEMM_avx2_4x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x4tail(args *run.Args)
+func dGEMM_avx2_4x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x8(args *run.Args)
+func dGEMM_avx2_4x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x8tail(args *run.Args)
+func dGEMM_avx2_4x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_5x4(args *run.Args)
+func dGEMM_avx2_5x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_5x4tail(args *run.Args)
+func dGEMM_avx2_5x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_5x8(args *run.Args)
+func dGEMM_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_5x8tail(args *run.Args)
+func dGEMM_avx2_5x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x4(args *run.Args)
+func dGEMM_avx2_6x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x4tail(args *run.Args)
+func dGEMM_avx2_6x4tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8(args *run.Args)
+func dGEMM_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8tail(args *run.Args)
+func dGEMM_avx2_6x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x28axpy(args *run.Args)
+func dGEMM_avx2_1x28axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x20axpy(args *run.Args)
+func dGEMM_avx2_2x20axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x12axpy(args *run.Args)
+func dGEMM_avx2_3x12axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x12axpy(args *run.Args)
+func dGEMM_avx2_4x12axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_5x8axpy(args *run.Args)
+func dGEMM_avx2_5x8axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8axpy(args *run.Args)
+func dGEMM_avx2_6x8axpy(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_8x1dot(args *run.Args)
+func dGEMM_avx2_8x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x1dot(args *run.Args)
+func dGEMM_avx2_1x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x8dot(args *run.Args)
+func dGEMM_avx2_1x8dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x2dot(args *run.Args)
+func dGEMM_avx2_6x2dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x2dot(args *run.Args)
+func dGEMM_avx2_1x2dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x6dot(args *run.Args)
+func dGEMM_avx2_2x6dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x1dot(args *run.Args)
+func dGEMM_avx2_2x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x3dot(args *run.Args)
+func dGEMM_avx2_3x3dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x3dot(args *run.Args)
+func dGEMM_avx2_1x3dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_3x1dot(args *run.Args)
+func dGEMM_avx2_3x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_2x4dot(args *run.Args)
+func dGEMM_avx2_2x4dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_1x4dot(args *run.Args)
+func dGEMM_avx2_1x4dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x2dot(args *run.Args)
+func dGEMM_avx2_4x2dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_4x1dot(args *run.Args)
+func dGEMM_avx2_4x1dot(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_join(args *run.Args)
+func dGEMM_avx2_join(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x4triangle(args *run.Args)
+func dGEMM_avx2_6x4triangle(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x4solve(args *run.Args)
+func dGEMM_avx2_6x4solve(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8triangle(args *run.Args)
+func dGEMM_avx2_6x8triangle(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8solve(args *run.Args)
+func dGEMM_avx2_6x8solve(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_packrows4(args *run.Args)
+func dGEMM_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_packrows8(args *run.Args)
+func dGEMM_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM_avx2_packcols(args *run.Args)
+func dGEMM_avx2_packcols(args *kernel.Args)

@@ -8,19 +8,20 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec I16.
 
-var i16Variants = []*run.Kernels{&i16_avx512vnni, &i16_avx512, &i16_avxvnni, &i16_avx2}
+var i16Variants = []*kernel.Kernels{&i16_avx512vnni, &i16_avx512, &i16_avxvnni, &i16_avx2}
 
 // I16MicroAVX512VNNI is for packages that share it.
-var I16MicroAVX512VNNI = run.MicroKernels{
+var I16MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512vnni_1x48tail},
@@ -48,50 +49,50 @@ var I16MicroAVX512VNNI = run.MicroKernels{
 		{MR: 9, NV: 1, F: i16_avx512vnni_9x16tail},
 		{MR: 9, NV: 2, F: i16_avx512vnni_9x32tail},
 		{MR: 9, NV: 3, F: i16_avx512vnni_9x48tail},
-		{Form: run.Tail, MR: 1, NV: 1, F: i16_avx512vnni_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i16_avx512vnni_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: i16_avx512vnni_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i16_avx512vnni_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i16_avx512vnni_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: i16_avx512vnni_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i16_avx512vnni_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i16_avx512vnni_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: i16_avx512vnni_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i16_avx512vnni_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i16_avx512vnni_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: i16_avx512vnni_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i16_avx512vnni_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i16_avx512vnni_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: i16_avx512vnni_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i16_avx512vnni_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i16_avx512vnni_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: i16_avx512vnni_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: i16_avx512vnni_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: i16_avx512vnni_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: i16_avx512vnni_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: i16_avx512vnni_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: i16_avx512vnni_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: i16_avx512vnni_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: i16_avx512vnni_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: i16_avx512vnni_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: i16_avx512vnni_9x48tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i16_avx512vnni_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i16_avx512vnni_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: i16_avx512vnni_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i16_avx512vnni_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i16_avx512vnni_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: i16_avx512vnni_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i16_avx512vnni_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i16_avx512vnni_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: i16_avx512vnni_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i16_avx512vnni_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i16_avx512vnni_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: i16_avx512vnni_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i16_avx512vnni_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i16_avx512vnni_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: i16_avx512vnni_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i16_avx512vnni_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i16_avx512vnni_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: i16_avx512vnni_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: i16_avx512vnni_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: i16_avx512vnni_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: i16_avx512vnni_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: i16_avx512vnni_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: i16_avx512vnni_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: i16_avx512vnni_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: i16_avx512vnni_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: i16_avx512vnni_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: i16_avx512vnni_9x48tail},
 	},
 }
 
-var i16_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I16MicroAVX512VNNI,
-	Packers:      &I16PackAVX512,
+var i16_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &I16MicroAVX512VNNI,
+	Pack:  &I16PackAVX512,
 }
 
 // I16MicroAVX512 is for packages that share it.
-var I16MicroAVX512 = run.MicroKernels{
+var I16MicroAVX512 = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
 	First: 54,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx512_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512_1x48tail},
@@ -119,57 +120,64 @@ var I16MicroAVX512 = run.MicroKernels{
 		{MR: 9, NV: 1, F: i16_avx512_9x16tail},
 		{MR: 9, NV: 2, F: i16_avx512_9x32tail},
 		{MR: 9, NV: 3, F: i16_avx512_9x48tail},
-		{Form: run.Tail, MR: 1, NV: 1, F: i16_avx512_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i16_avx512_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: i16_avx512_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i16_avx512_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i16_avx512_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: i16_avx512_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i16_avx512_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i16_avx512_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: i16_avx512_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i16_avx512_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i16_avx512_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: i16_avx512_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i16_avx512_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i16_avx512_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: i16_avx512_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i16_avx512_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i16_avx512_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: i16_avx512_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: i16_avx512_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: i16_avx512_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: i16_avx512_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: i16_avx512_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: i16_avx512_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: i16_avx512_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: i16_avx512_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: i16_avx512_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: i16_avx512_9x48tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i16_avx512_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i16_avx512_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: i16_avx512_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i16_avx512_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i16_avx512_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: i16_avx512_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i16_avx512_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i16_avx512_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: i16_avx512_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i16_avx512_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i16_avx512_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: i16_avx512_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i16_avx512_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i16_avx512_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: i16_avx512_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i16_avx512_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i16_avx512_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: i16_avx512_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: i16_avx512_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: i16_avx512_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: i16_avx512_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: i16_avx512_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: i16_avx512_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: i16_avx512_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: i16_avx512_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: i16_avx512_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: i16_avx512_9x48tail},
 	},
 }
 
 // I16PackAVX512 is for packages that share it.
-var I16PackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{i16_avx512_packrows16, i16_avx512_packrows32, i16_avx512_packrows48, i16_avx512_packrows},
-	PackCols:  i16_avx512_packcols,
-	PackRowsA: []run.Kernel{i16_avx512_copyrows16, i16_avx512_copyrows32, i16_avx512_copyrows48},
+var I16PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i16_avx512_packrows16},
+		{MR: 1, NV: 2, F: i16_avx512_packrows32},
+		{MR: 1, NV: 3, F: i16_avx512_packrows48},
+		{MR: 1, NV: 1, F: i16_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i16_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i16_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i16_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: i16_avx512_copyrows48},
+	},
 }
 
-var i16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &I16MicroAVX512,
-	Packers:      &I16PackAVX512,
+var i16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &I16MicroAVX512,
+	Pack:  &I16PackAVX512,
 }
 
 // I16MicroAVXVNNI is for packages that share it.
-var I16MicroAVXVNNI = run.MicroKernels{
+var I16MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 108,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i16_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i16_avxvnni_2x8},
@@ -182,35 +190,35 @@ var I16MicroAVXVNNI = run.MicroKernels{
 		{MR: 5, NV: 2, F: i16_avxvnni_5x16},
 		{MR: 6, NV: 1, F: i16_avxvnni_6x8},
 		{MR: 6, NV: 2, F: i16_avxvnni_6x16},
-		{Form: run.Tail, MR: 1, NV: 1, F: i16_avxvnni_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i16_avxvnni_1x16tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i16_avxvnni_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i16_avxvnni_2x16tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i16_avxvnni_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i16_avxvnni_3x16tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i16_avxvnni_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i16_avxvnni_4x16tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i16_avxvnni_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i16_avxvnni_5x16tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i16_avxvnni_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i16_avxvnni_6x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i16_avxvnni_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i16_avxvnni_1x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i16_avxvnni_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i16_avxvnni_2x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i16_avxvnni_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i16_avxvnni_3x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i16_avxvnni_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i16_avxvnni_4x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i16_avxvnni_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i16_avxvnni_5x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i16_avxvnni_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i16_avxvnni_6x16tail},
 	},
 }
 
-var i16_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I16MicroAVXVNNI,
-	Packers:      &I16PackAVX2,
+var i16_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &I16MicroAVXVNNI,
+	Pack:  &I16PackAVX2,
 }
 
 // I16MicroAVX2 is for packages that share it.
-var I16MicroAVX2 = run.MicroKernels{
+var I16MicroAVX2 = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 132,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i16_avx2_1x8},
 		{MR: 1, NV: 2, F: i16_avx2_1x16},
 		{MR: 2, NV: 1, F: i16_avx2_2x8},
@@ -223,32 +231,37 @@ var I16MicroAVX2 = run.MicroKernels{
 		{MR: 5, NV: 2, F: i16_avx2_5x16},
 		{MR: 6, NV: 1, F: i16_avx2_6x8},
 		{MR: 6, NV: 2, F: i16_avx2_6x16},
-		{Form: run.Tail, MR: 1, NV: 1, F: i16_avx2_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i16_avx2_1x16tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i16_avx2_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i16_avx2_2x16tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i16_avx2_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i16_avx2_3x16tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i16_avx2_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i16_avx2_4x16tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i16_avx2_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i16_avx2_5x16tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i16_avx2_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i16_avx2_6x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i16_avx2_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i16_avx2_1x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i16_avx2_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i16_avx2_2x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i16_avx2_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i16_avx2_3x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i16_avx2_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i16_avx2_4x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i16_avx2_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i16_avx2_5x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i16_avx2_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i16_avx2_6x16tail},
 	},
 }
 
 // I16PackAVX2 is for packages that share it.
-var I16PackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{i16_avx2_packrows8, i16_avx2_packrows16, i16_avx2_packrows},
-	PackCols:  i16_avx2_packcols,
-	PackRowsA: []run.Kernel{i16_avx2_copyrows8, i16_avx2_copyrows16},
+var I16PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i16_avx2_packrows8},
+		{MR: 1, NV: 2, F: i16_avx2_packrows16},
+		{MR: 1, NV: 1, F: i16_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i16_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i16_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i16_avx2_copyrows16},
+	},
 }
 
-var i16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &I16MicroAVX2,
-	Packers:      &I16PackAVX2,
+var i16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &I16MicroAVX2,
+	Pack:  &I16PackAVX2,
 }
 
 // I16Ref is I16Opt by reference, which leaves all four as they are: for those who hand
@@ -479,349 +492,349 @@ func I16Run(s *dense.Small) {
 }
 
 //go:noescape
-func i16_avx512vnni_1x16tail(args *run.Args)
+func i16_avx512vnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_1x32tail(args *run.Args)
+func i16_avx512vnni_1x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_1x48tail(args *run.Args)
+func i16_avx512vnni_1x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_2x16tail(args *run.Args)
+func i16_avx512vnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_2x32tail(args *run.Args)
+func i16_avx512vnni_2x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_2x48tail(args *run.Args)
+func i16_avx512vnni_2x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_3x16tail(args *run.Args)
+func i16_avx512vnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_3x32tail(args *run.Args)
+func i16_avx512vnni_3x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_3x48tail(args *run.Args)
+func i16_avx512vnni_3x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_4x16tail(args *run.Args)
+func i16_avx512vnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_4x32tail(args *run.Args)
+func i16_avx512vnni_4x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_4x48tail(args *run.Args)
+func i16_avx512vnni_4x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_5x16tail(args *run.Args)
+func i16_avx512vnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_5x32tail(args *run.Args)
+func i16_avx512vnni_5x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_5x48tail(args *run.Args)
+func i16_avx512vnni_5x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_6x16tail(args *run.Args)
+func i16_avx512vnni_6x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_6x32tail(args *run.Args)
+func i16_avx512vnni_6x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_6x48tail(args *run.Args)
+func i16_avx512vnni_6x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_7x16tail(args *run.Args)
+func i16_avx512vnni_7x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_7x32tail(args *run.Args)
+func i16_avx512vnni_7x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_7x48tail(args *run.Args)
+func i16_avx512vnni_7x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_8x16tail(args *run.Args)
+func i16_avx512vnni_8x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_8x32tail(args *run.Args)
+func i16_avx512vnni_8x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_8x48tail(args *run.Args)
+func i16_avx512vnni_8x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_9x16tail(args *run.Args)
+func i16_avx512vnni_9x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_9x32tail(args *run.Args)
+func i16_avx512vnni_9x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512vnni_9x48tail(args *run.Args)
+func i16_avx512vnni_9x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_1x16tail(args *run.Args)
+func i16_avx512_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_1x32tail(args *run.Args)
+func i16_avx512_1x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_1x48tail(args *run.Args)
+func i16_avx512_1x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_2x16tail(args *run.Args)
+func i16_avx512_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_2x32tail(args *run.Args)
+func i16_avx512_2x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_2x48tail(args *run.Args)
+func i16_avx512_2x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_3x16tail(args *run.Args)
+func i16_avx512_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_3x32tail(args *run.Args)
+func i16_avx512_3x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_3x48tail(args *run.Args)
+func i16_avx512_3x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_4x16tail(args *run.Args)
+func i16_avx512_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_4x32tail(args *run.Args)
+func i16_avx512_4x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_4x48tail(args *run.Args)
+func i16_avx512_4x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_5x16tail(args *run.Args)
+func i16_avx512_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_5x32tail(args *run.Args)
+func i16_avx512_5x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_5x48tail(args *run.Args)
+func i16_avx512_5x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_6x16tail(args *run.Args)
+func i16_avx512_6x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_6x32tail(args *run.Args)
+func i16_avx512_6x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_6x48tail(args *run.Args)
+func i16_avx512_6x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_7x16tail(args *run.Args)
+func i16_avx512_7x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_7x32tail(args *run.Args)
+func i16_avx512_7x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_7x48tail(args *run.Args)
+func i16_avx512_7x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_8x16tail(args *run.Args)
+func i16_avx512_8x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_8x32tail(args *run.Args)
+func i16_avx512_8x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_8x48tail(args *run.Args)
+func i16_avx512_8x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_9x16tail(args *run.Args)
+func i16_avx512_9x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_9x32tail(args *run.Args)
+func i16_avx512_9x32tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_9x48tail(args *run.Args)
+func i16_avx512_9x48tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_packrows16(args *run.Args)
+func i16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_packrows32(args *run.Args)
+func i16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_packrows48(args *run.Args)
+func i16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_packrows(args *run.Args)
+func i16_avx512_packrows(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_copyrows16(args *run.Args)
+func i16_avx512_copyrows16(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_copyrows32(args *run.Args)
+func i16_avx512_copyrows32(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_copyrows48(args *run.Args)
+func i16_avx512_copyrows48(args *kernel.Args)
 
 //go:noescape
-func i16_avx512_packcols(args *run.Args)
+func i16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_1x8(args *run.Args)
+func i16_avxvnni_1x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_1x8tail(args *run.Args)
+func i16_avxvnni_1x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_1x16(args *run.Args)
+func i16_avxvnni_1x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_1x16tail(args *run.Args)
+func i16_avxvnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_2x8(args *run.Args)
+func i16_avxvnni_2x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_2x8tail(args *run.Args)
+func i16_avxvnni_2x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_2x16(args *run.Args)
+func i16_avxvnni_2x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_2x16tail(args *run.Args)
+func i16_avxvnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_3x8(args *run.Args)
+func i16_avxvnni_3x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_3x8tail(args *run.Args)
+func i16_avxvnni_3x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_3x16(args *run.Args)
+func i16_avxvnni_3x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_3x16tail(args *run.Args)
+func i16_avxvnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_4x8(args *run.Args)
+func i16_avxvnni_4x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_4x8tail(args *run.Args)
+func i16_avxvnni_4x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_4x16(args *run.Args)
+func i16_avxvnni_4x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_4x16tail(args *run.Args)
+func i16_avxvnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_5x8(args *run.Args)
+func i16_avxvnni_5x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_5x8tail(args *run.Args)
+func i16_avxvnni_5x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_5x16(args *run.Args)
+func i16_avxvnni_5x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_5x16tail(args *run.Args)
+func i16_avxvnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_6x8(args *run.Args)
+func i16_avxvnni_6x8(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_6x8tail(args *run.Args)
+func i16_avxvnni_6x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_6x16(args *run.Args)
+func i16_avxvnni_6x16(args *kernel.Args)
 
 //go:noescape
-func i16_avxvnni_6x16tail(args *run.Args)
+func i16_avxvnni_6x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_1x8(args *run.Args)
+func i16_avx2_1x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_1x8tail(args *run.Args)
+func i16_avx2_1x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_1x16(args *run.Args)
+func i16_avx2_1x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_1x16tail(args *run.Args)
+func i16_avx2_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_2x8(args *run.Args)
+func i16_avx2_2x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_2x8tail(args *run.Args)
+func i16_avx2_2x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_2x16(args *run.Args)
+func i16_avx2_2x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_2x16tail(args *run.Args)
+func i16_avx2_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_3x8(args *run.Args)
+func i16_avx2_3x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_3x8tail(args *run.Args)
+func i16_avx2_3x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_3x16(args *run.Args)
+func i16_avx2_3x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_3x16tail(args *run.Args)
+func i16_avx2_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_4x8(args *run.Args)
+func i16_avx2_4x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_4x8tail(args *run.Args)
+func i16_avx2_4x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_4x16(args *run.Args)
+func i16_avx2_4x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_4x16tail(args *run.Args)
+func i16_avx2_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_5x8(args *run.Args)
+func i16_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_5x8tail(args *run.Args)
+func i16_avx2_5x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_5x16(args *run.Args)
+func i16_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_5x16tail(args *run.Args)
+func i16_avx2_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_6x8(args *run.Args)
+func i16_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_6x8tail(args *run.Args)
+func i16_avx2_6x8tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_6x16(args *run.Args)
+func i16_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_6x16tail(args *run.Args)
+func i16_avx2_6x16tail(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_packrows8(args *run.Args)
+func i16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_packrows16(args *run.Args)
+func i16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_packrows(args *run.Args)
+func i16_avx2_packrows(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_copyrows8(args *run.Args)
+func i16_avx2_copyrows8(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_copyrows16(args *run.Args)
+func i16_avx2_copyrows16(args *kernel.Args)
 
 //go:noescape
-func i16_avx2_packcols(args *run.Args)
+func i16_avx2_packcols(args *kernel.Args)

@@ -8,11 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec I16.
 
-var i16Variants []*run.Kernels
+var i16Variants []*kernel.Kernels
 
 // I16Ref is I16Opt by reference, which leaves all four as they are: for those who hand
 // on parameters of their own. name is what errors call the function unless opt.Caller

@@ -9,46 +9,47 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec U8I8.
 
-var u8I8Variants = []*run.Kernels{&u8I8_amxint8, &u8I8_avx512vnni, &u8I8_avx512, &u8I8_avxvnni, &u8I8_avx2}
+var u8I8Variants = []*kernel.Kernels{&u8I8_amxint8, &u8I8_avx512vnni, &u8I8_avx512, &u8I8_avxvnni, &u8I8_avx2}
 
 // U8I8MicroAMXINT8 is for packages that share it.
-var U8I8MicroAMXINT8 = run.MicroKernels{
+var U8I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: u8I8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8I8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8I8_amxint8_32x16},
 		{MR: 32, NV: 2, F: u8I8_amxint8_32x32},
-		{Form: run.Tail, MR: 16, NV: 1, F: u8I8_amxint8_16x16},
-		{Form: run.Tail, MR: 16, NV: 2, F: u8I8_amxint8_16x32},
-		{Form: run.Tail, MR: 32, NV: 1, F: u8I8_amxint8_32x16},
-		{Form: run.Tail, MR: 32, NV: 2, F: u8I8_amxint8_32x32},
+		{Form: kernel.Tail, MR: 16, NV: 1, F: u8I8_amxint8_16x16},
+		{Form: kernel.Tail, MR: 16, NV: 2, F: u8I8_amxint8_16x32},
+		{Form: kernel.Tail, MR: 32, NV: 1, F: u8I8_amxint8_32x16},
+		{Form: kernel.Tail, MR: 32, NV: 2, F: u8I8_amxint8_32x32},
 	},
 }
 
-var u8I8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &U8I8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+var u8I8_amxint8 = kernel.Kernels{
+	ISA:   "amxint8",
+	Table: &U8I8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 // U8I8MicroAVX512VNNI is for packages that share it.
-var U8I8MicroAVX512VNNI = run.MicroKernels{
+var U8I8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: u8I8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: u8I8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: u8I8_avx512vnni_1x48tail},
@@ -76,65 +77,72 @@ var U8I8MicroAVX512VNNI = run.MicroKernels{
 		{MR: 9, NV: 1, F: u8I8_avx512vnni_9x16tail},
 		{MR: 9, NV: 2, F: u8I8_avx512vnni_9x32tail},
 		{MR: 9, NV: 3, F: u8I8_avx512vnni_9x48tail},
-		{Form: run.Tail, MR: 1, NV: 1, F: u8I8_avx512vnni_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: u8I8_avx512vnni_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: u8I8_avx512vnni_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: u8I8_avx512vnni_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: u8I8_avx512vnni_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: u8I8_avx512vnni_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: u8I8_avx512vnni_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: u8I8_avx512vnni_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: u8I8_avx512vnni_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: u8I8_avx512vnni_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: u8I8_avx512vnni_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: u8I8_avx512vnni_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: u8I8_avx512vnni_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: u8I8_avx512vnni_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: u8I8_avx512vnni_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: u8I8_avx512vnni_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: u8I8_avx512vnni_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: u8I8_avx512vnni_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: u8I8_avx512vnni_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: u8I8_avx512vnni_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: u8I8_avx512vnni_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: u8I8_avx512vnni_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: u8I8_avx512vnni_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: u8I8_avx512vnni_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: u8I8_avx512vnni_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: u8I8_avx512vnni_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: u8I8_avx512vnni_9x48tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: u8I8_avx512vnni_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: u8I8_avx512vnni_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: u8I8_avx512vnni_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: u8I8_avx512vnni_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: u8I8_avx512vnni_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: u8I8_avx512vnni_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: u8I8_avx512vnni_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: u8I8_avx512vnni_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: u8I8_avx512vnni_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: u8I8_avx512vnni_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: u8I8_avx512vnni_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: u8I8_avx512vnni_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: u8I8_avx512vnni_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: u8I8_avx512vnni_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: u8I8_avx512vnni_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: u8I8_avx512vnni_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: u8I8_avx512vnni_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: u8I8_avx512vnni_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: u8I8_avx512vnni_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: u8I8_avx512vnni_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: u8I8_avx512vnni_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: u8I8_avx512vnni_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: u8I8_avx512vnni_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: u8I8_avx512vnni_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: u8I8_avx512vnni_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: u8I8_avx512vnni_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: u8I8_avx512vnni_9x48tail},
 	},
 }
 
 // U8I8PackAVX512VNNI is for packages that share it.
-var U8I8PackAVX512VNNI = run.Packers{
-	PackRows:  []run.Kernel{u8I8_avx512vnni_packrows16, u8I8_avx512vnni_packrows32, u8I8_avx512vnni_packrows48, u8I8_avx512vnni_packrows},
-	PackCols:  u8I8_avx512vnni_packcols,
-	PackRowsA: []run.Kernel{u8I8_avx512vnni_copyrows16, u8I8_avx512vnni_copyrows32, u8I8_avx512vnni_copyrows48},
+var U8I8PackAVX512VNNI = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8I8_avx512vnni_packrows16},
+		{MR: 1, NV: 2, F: u8I8_avx512vnni_packrows32},
+		{MR: 1, NV: 3, F: u8I8_avx512vnni_packrows48},
+		{MR: 1, NV: 1, F: u8I8_avx512vnni_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8I8_avx512vnni_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8I8_avx512vnni_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8I8_avx512vnni_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: u8I8_avx512vnni_copyrows48},
+	},
 }
 
-var u8I8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &U8I8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
+var u8I8_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &U8I8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
-var u8I8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
-	PackersA:     &U8PackAVX512,
+var u8I8_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
+	PackA: &U8PackAVX512,
 }
 
 // U8I8MicroAVXVNNI is for packages that share it.
-var U8I8MicroAVXVNNI = run.MicroKernels{
+var U8I8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: u8I8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: u8I8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: u8I8_avxvnni_2x8},
@@ -147,39 +155,44 @@ var U8I8MicroAVXVNNI = run.MicroKernels{
 		{MR: 5, NV: 2, F: u8I8_avxvnni_5x16},
 		{MR: 6, NV: 1, F: u8I8_avxvnni_6x8},
 		{MR: 6, NV: 2, F: u8I8_avxvnni_6x16},
-		{Form: run.Tail, MR: 1, NV: 1, F: u8I8_avxvnni_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: u8I8_avxvnni_1x16tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: u8I8_avxvnni_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: u8I8_avxvnni_2x16tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: u8I8_avxvnni_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: u8I8_avxvnni_3x16tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: u8I8_avxvnni_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: u8I8_avxvnni_4x16tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: u8I8_avxvnni_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: u8I8_avxvnni_5x16tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: u8I8_avxvnni_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: u8I8_avxvnni_6x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: u8I8_avxvnni_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: u8I8_avxvnni_1x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: u8I8_avxvnni_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: u8I8_avxvnni_2x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: u8I8_avxvnni_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: u8I8_avxvnni_3x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: u8I8_avxvnni_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: u8I8_avxvnni_4x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: u8I8_avxvnni_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: u8I8_avxvnni_5x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: u8I8_avxvnni_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: u8I8_avxvnni_6x16tail},
 	},
 }
 
 // U8I8PackAVXVNNI is for packages that share it.
-var U8I8PackAVXVNNI = run.Packers{
-	PackRows:  []run.Kernel{u8I8_avxvnni_packrows8, u8I8_avxvnni_packrows16, u8I8_avxvnni_packrows},
-	PackCols:  u8I8_avxvnni_packcols,
-	PackRowsA: []run.Kernel{u8I8_avxvnni_copyrows8, u8I8_avxvnni_copyrows16},
+var U8I8PackAVXVNNI = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows8},
+		{MR: 1, NV: 2, F: u8I8_avxvnni_packrows16},
+		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8I8_avxvnni_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8I8_avxvnni_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8I8_avxvnni_copyrows16},
+	},
 }
 
-var u8I8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &U8I8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
+var u8I8_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &U8I8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
 }
 
-var u8I8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
-	PackersA:     &U8PackAVX2,
+var u8I8_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
+	PackA: &U8PackAVX2,
 }
 
 // U8I8Ref is U8I8Opt by reference, which leaves all four as they are: for those who
@@ -310,280 +323,292 @@ func U8I8Run(s *dense.Small) {
 }
 
 //go:noescape
-func u8I8_amxint8_16x16(args *run.Args)
+func u8I8_amxint8_16x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_amxint8_16x32(args *run.Args)
+func u8I8_amxint8_16x32(args *kernel.Args)
 
 //go:noescape
-func u8I8_amxint8_32x16(args *run.Args)
+func u8I8_amxint8_32x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_amxint8_32x32(args *run.Args)
+func u8I8_amxint8_32x32(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_1x16tail(args *run.Args)
+func u8I8_avx512vnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_1x32tail(args *run.Args)
+func u8I8_avx512vnni_1x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_1x48tail(args *run.Args)
+func u8I8_avx512vnni_1x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_2x16tail(args *run.Args)
+func u8I8_avx512vnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_2x32tail(args *run.Args)
+func u8I8_avx512vnni_2x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_2x48tail(args *run.Args)
+func u8I8_avx512vnni_2x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_3x16tail(args *run.Args)
+func u8I8_avx512vnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_3x32tail(args *run.Args)
+func u8I8_avx512vnni_3x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_3x48tail(args *run.Args)
+func u8I8_avx512vnni_3x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_4x16tail(args *run.Args)
+func u8I8_avx512vnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_4x32tail(args *run.Args)
+func u8I8_avx512vnni_4x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_4x48tail(args *run.Args)
+func u8I8_avx512vnni_4x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_5x16tail(args *run.Args)
+func u8I8_avx512vnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_5x32tail(args *run.Args)
+func u8I8_avx512vnni_5x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_5x48tail(args *run.Args)
+func u8I8_avx512vnni_5x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_6x16tail(args *run.Args)
+func u8I8_avx512vnni_6x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_6x32tail(args *run.Args)
+func u8I8_avx512vnni_6x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_6x48tail(args *run.Args)
+func u8I8_avx512vnni_6x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_7x16tail(args *run.Args)
+func u8I8_avx512vnni_7x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_7x32tail(args *run.Args)
+func u8I8_avx512vnni_7x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_7x48tail(args *run.Args)
+func u8I8_avx512vnni_7x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_8x16tail(args *run.Args)
+func u8I8_avx512vnni_8x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_8x32tail(args *run.Args)
+func u8I8_avx512vnni_8x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_8x48tail(args *run.Args)
+func u8I8_avx512vnni_8x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_9x16tail(args *run.Args)
+func u8I8_avx512vnni_9x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_9x32tail(args *run.Args)
+func u8I8_avx512vnni_9x32tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_9x48tail(args *run.Args)
+func u8I8_avx512vnni_9x48tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_packrows16(args *run.Args)
+func u8I8_avx512vnni_packrows16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_packrows32(args *run.Args)
+func u8I8_avx512vnni_packrows32(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_packrows48(args *run.Args)
+func u8I8_avx512vnni_packrows48(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_packrows(args *run.Args)
+func u8I8_avx512vnni_packrows(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_copyrows16(args *run.Args)
+func u8I8_avx512vnni_copyrows16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_copyrows32(args *run.Args)
+func u8I8_avx512vnni_copyrows32(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_copyrows48(args *run.Args)
+func u8I8_avx512vnni_copyrows48(args *kernel.Args)
 
 //go:noescape
-func u8I8_avx512vnni_packcols(args *run.Args)
+func u8I8_avx512vnni_packcols(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_1x8(args *run.Args)
+func u8I8_avxvnni_1x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_1x8tail(args *run.Args)
+func u8I8_avxvnni_1x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_1x16(args *run.Args)
+func u8I8_avxvnni_1x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_1x16tail(args *run.Args)
+func u8I8_avxvnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_2x8(args *run.Args)
+func u8I8_avxvnni_2x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_2x8tail(args *run.Args)
+func u8I8_avxvnni_2x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_2x16(args *run.Args)
+func u8I8_avxvnni_2x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_2x16tail(args *run.Args)
+func u8I8_avxvnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_3x8(args *run.Args)
+func u8I8_avxvnni_3x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_3x8tail(args *run.Args)
+func u8I8_avxvnni_3x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_3x16(args *run.Args)
+func u8I8_avxvnni_3x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_3x16tail(args *run.Args)
+func u8I8_avxvnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_4x8(args *run.Args)
+func u8I8_avxvnni_4x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_4x8tail(args *run.Args)
+func u8I8_avxvnni_4x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_4x16(args *run.Args)
+func u8I8_avxvnni_4x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_4x16tail(args *run.Args)
+func u8I8_avxvnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_5x8(args *run.Args)
+func u8I8_avxvnni_5x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_5x8tail(args *run.Args)
+func u8I8_avxvnni_5x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_5x16(args *run.Args)
+func u8I8_avxvnni_5x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_5x16tail(args *run.Args)
+func u8I8_avxvnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_6x8(args *run.Args)
+func u8I8_avxvnni_6x8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_6x8tail(args *run.Args)
+func u8I8_avxvnni_6x8tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_6x16(args *run.Args)
+func u8I8_avxvnni_6x16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_6x16tail(args *run.Args)
+func u8I8_avxvnni_6x16tail(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_packrows8(args *run.Args)
+func u8I8_avxvnni_packrows8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_packrows16(args *run.Args)
+func u8I8_avxvnni_packrows16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_packrows(args *run.Args)
+func u8I8_avxvnni_packrows(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_copyrows8(args *run.Args)
+func u8I8_avxvnni_copyrows8(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_copyrows16(args *run.Args)
+func u8I8_avxvnni_copyrows16(args *kernel.Args)
 
 //go:noescape
-func u8I8_avxvnni_packcols(args *run.Args)
+func u8I8_avxvnni_packcols(args *kernel.Args)
 
 // Spec I8.
 
-var i8Variants = []*run.Kernels{&i8_amxint8, &i8_avx512vnni, &i8_avx512, &i8_avxvnni, &i8_avx2}
+var i8Variants = []*kernel.Kernels{&i8_amxint8, &i8_avx512vnni, &i8_avx512, &i8_avxvnni, &i8_avx2}
 
 // I8MicroAMXINT8 is for packages that share it.
-var I8MicroAMXINT8 = run.MicroKernels{
+var I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: i8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8_amxint8_32x16},
 		{MR: 32, NV: 2, F: i8_amxint8_32x32},
-		{Form: run.Tail, MR: 16, NV: 1, F: i8_amxint8_16x16},
-		{Form: run.Tail, MR: 16, NV: 2, F: i8_amxint8_16x32},
-		{Form: run.Tail, MR: 32, NV: 1, F: i8_amxint8_32x16},
-		{Form: run.Tail, MR: 32, NV: 2, F: i8_amxint8_32x32},
+		{Form: kernel.Tail, MR: 16, NV: 1, F: i8_amxint8_16x16},
+		{Form: kernel.Tail, MR: 16, NV: 2, F: i8_amxint8_16x32},
+		{Form: kernel.Tail, MR: 32, NV: 1, F: i8_amxint8_32x16},
+		{Form: kernel.Tail, MR: 32, NV: 2, F: i8_amxint8_32x32},
 	},
 }
 
-var i8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &I8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+var i8_amxint8 = kernel.Kernels{
+	ISA:   "amxint8",
+	Table: &I8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
-var i8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &U8I8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
+var i8_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &U8I8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
+	Flip:  0x80808080,
 }
 
 // I8PackAVX512 is for packages that share it.
-var I8PackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{i8_avx512_packrows16, i8_avx512_packrows32, i8_avx512_packrows48, i8_avx512_packrows},
-	PackCols:  i8_avx512_packcols,
-	PackRowsA: []run.Kernel{i8_avx512_copyrows16, i8_avx512_copyrows32, i8_avx512_copyrows48},
+var I8PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i8_avx512_packrows16},
+		{MR: 1, NV: 2, F: i8_avx512_packrows32},
+		{MR: 1, NV: 3, F: i8_avx512_packrows48},
+		{MR: 1, NV: 1, F: i8_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i8_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i8_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i8_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: i8_avx512_copyrows48},
+	},
 }
 
-var i8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
+var i8_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
 }
 
-var i8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &U8I8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
-	Flip:         0x80808080,
+var i8_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &U8I8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
+	Flip:  0x80808080,
 }
 
 // I8PackAVX2 is for packages that share it.
-var I8PackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{i8_avx2_packrows8, i8_avx2_packrows16, i8_avx2_packrows},
-	PackCols:  i8_avx2_packcols,
-	PackRowsA: []run.Kernel{i8_avx2_copyrows8, i8_avx2_copyrows16},
+var I8PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: i8_avx2_packrows8},
+		{MR: 1, NV: 2, F: i8_avx2_packrows16},
+		{MR: 1, NV: 1, F: i8_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: i8_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: i8_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: i8_avx2_copyrows16},
+	},
 }
 
-var i8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
+var i8_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
 }
 
 // I8Ref is I8Opt by reference, which leaves all four as they are: for those who hand on
@@ -602,127 +627,139 @@ func I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 }
 
 //go:noescape
-func i8_amxint8_16x16(args *run.Args)
+func i8_amxint8_16x16(args *kernel.Args)
 
 //go:noescape
-func i8_amxint8_16x32(args *run.Args)
+func i8_amxint8_16x32(args *kernel.Args)
 
 //go:noescape
-func i8_amxint8_32x16(args *run.Args)
+func i8_amxint8_32x16(args *kernel.Args)
 
 //go:noescape
-func i8_amxint8_32x32(args *run.Args)
+func i8_amxint8_32x32(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_packrows16(args *run.Args)
+func i8_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_packrows32(args *run.Args)
+func i8_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_packrows48(args *run.Args)
+func i8_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_packrows(args *run.Args)
+func i8_avx512_packrows(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_copyrows16(args *run.Args)
+func i8_avx512_copyrows16(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_copyrows32(args *run.Args)
+func i8_avx512_copyrows32(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_copyrows48(args *run.Args)
+func i8_avx512_copyrows48(args *kernel.Args)
 
 //go:noescape
-func i8_avx512_packcols(args *run.Args)
+func i8_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_packrows8(args *run.Args)
+func i8_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_packrows16(args *run.Args)
+func i8_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_packrows(args *run.Args)
+func i8_avx2_packrows(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_copyrows8(args *run.Args)
+func i8_avx2_copyrows8(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_copyrows16(args *run.Args)
+func i8_avx2_copyrows16(args *kernel.Args)
 
 //go:noescape
-func i8_avx2_packcols(args *run.Args)
+func i8_avx2_packcols(args *kernel.Args)
 
 // Spec U8.
 
-var u8Variants = []*run.Kernels{&u8_amxint8, &u8_avx512vnni, &u8_avx512, &u8_avxvnni, &u8_avx2}
+var u8Variants = []*kernel.Kernels{&u8_amxint8, &u8_avx512vnni, &u8_avx512, &u8_avxvnni, &u8_avx2}
 
 // U8MicroAMXINT8 is for packages that share it.
-var U8MicroAMXINT8 = run.MicroKernels{
+var U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: u8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8_amxint8_32x16},
 		{MR: 32, NV: 2, F: u8_amxint8_32x32},
-		{Form: run.Tail, MR: 16, NV: 1, F: u8_amxint8_16x16},
-		{Form: run.Tail, MR: 16, NV: 2, F: u8_amxint8_16x32},
-		{Form: run.Tail, MR: 32, NV: 1, F: u8_amxint8_32x16},
-		{Form: run.Tail, MR: 32, NV: 2, F: u8_amxint8_32x32},
+		{Form: kernel.Tail, MR: 16, NV: 1, F: u8_amxint8_16x16},
+		{Form: kernel.Tail, MR: 16, NV: 2, F: u8_amxint8_16x32},
+		{Form: kernel.Tail, MR: 32, NV: 1, F: u8_amxint8_32x16},
+		{Form: kernel.Tail, MR: 32, NV: 2, F: u8_amxint8_32x32},
 	},
 }
 
-var u8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &U8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+var u8_amxint8 = kernel.Kernels{
+	ISA:   "amxint8",
+	Table: &U8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
-var u8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I8U8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
+var u8_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &I8U8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
+	Flip:  0x80808080,
 }
 
 // U8PackAVX512 is for packages that share it.
-var U8PackAVX512 = run.Packers{
-	PackRows:  []run.Kernel{u8_avx512_packrows16, u8_avx512_packrows32, u8_avx512_packrows48, u8_avx512_packrows},
-	PackCols:  u8_avx512_packcols,
-	PackRowsA: []run.Kernel{u8_avx512_copyrows16, u8_avx512_copyrows32, u8_avx512_copyrows48},
+var U8PackAVX512 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8_avx512_packrows16},
+		{MR: 1, NV: 2, F: u8_avx512_packrows32},
+		{MR: 1, NV: 3, F: u8_avx512_packrows48},
+		{MR: 1, NV: 1, F: u8_avx512_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8_avx512_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8_avx512_copyrows16},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8_avx512_copyrows32},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: u8_avx512_copyrows48},
+	},
 }
 
-var u8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &U8PackAVX512,
+var u8_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &U8PackAVX512,
 }
 
-var u8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I8U8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
-	Flip:         0x80808080,
+var u8_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &I8U8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
+	Flip:  0x80808080,
 }
 
 // U8PackAVX2 is for packages that share it.
-var U8PackAVX2 = run.Packers{
-	PackRows:  []run.Kernel{u8_avx2_packrows8, u8_avx2_packrows16, u8_avx2_packrows},
-	PackCols:  u8_avx2_packcols,
-	PackRowsA: []run.Kernel{u8_avx2_copyrows8, u8_avx2_copyrows16},
+var U8PackAVX2 = kernel.Table[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Kernel]{
+		{MR: 1, NV: 1, F: u8_avx2_packrows8},
+		{MR: 1, NV: 2, F: u8_avx2_packrows16},
+		{MR: 1, NV: 1, F: u8_avx2_packrows},
+		{Form: kernel.Columns, MR: 1, NV: 1, F: u8_avx2_packcols},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: u8_avx2_copyrows8},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: u8_avx2_copyrows16},
+	},
 }
 
-var u8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &U8PackAVX2,
+var u8_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &U8PackAVX2,
 }
 
 // U8Ref is U8Opt by reference, which leaves all four as they are: for those who hand on
@@ -741,97 +778,97 @@ func U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 }
 
 //go:noescape
-func u8_amxint8_16x16(args *run.Args)
+func u8_amxint8_16x16(args *kernel.Args)
 
 //go:noescape
-func u8_amxint8_16x32(args *run.Args)
+func u8_amxint8_16x32(args *kernel.Args)
 
 //go:noescape
-func u8_amxint8_32x16(args *run.Args)
+func u8_amxint8_32x16(args *kernel.Args)
 
 //go:noescape
-func u8_amxint8_32x32(args *run.Args)
+func u8_amxint8_32x32(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_packrows16(args *run.Args)
+func u8_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_packrows32(args *run.Args)
+func u8_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_packrows48(args *run.Args)
+func u8_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_packrows(args *run.Args)
+func u8_avx512_packrows(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_copyrows16(args *run.Args)
+func u8_avx512_copyrows16(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_copyrows32(args *run.Args)
+func u8_avx512_copyrows32(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_copyrows48(args *run.Args)
+func u8_avx512_copyrows48(args *kernel.Args)
 
 //go:noescape
-func u8_avx512_packcols(args *run.Args)
+func u8_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_packrows8(args *run.Args)
+func u8_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_packrows16(args *run.Args)
+func u8_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_packrows(args *run.Args)
+func u8_avx2_packrows(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_copyrows8(args *run.Args)
+func u8_avx2_copyrows8(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_copyrows16(args *run.Args)
+func u8_avx2_copyrows16(args *kernel.Args)
 
 //go:noescape
-func u8_avx2_packcols(args *run.Args)
+func u8_avx2_packcols(args *kernel.Args)
 
 // Spec I8U8.
 
-var i8U8Variants = []*run.Kernels{&i8U8_amxint8, &i8U8_avx512vnni, &i8U8_avx512, &i8U8_avxvnni, &i8U8_avx2}
+var i8U8Variants = []*kernel.Kernels{&i8U8_amxint8, &i8U8_avx512vnni, &i8U8_avx512, &i8U8_avxvnni, &i8U8_avx2}
 
 // I8U8MicroAMXINT8 is for packages that share it.
-var I8U8MicroAMXINT8 = run.MicroKernels{
+var I8U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 16, NV: 1, F: i8U8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8U8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8U8_amxint8_32x16},
 		{MR: 32, NV: 2, F: i8U8_amxint8_32x32},
-		{Form: run.Tail, MR: 16, NV: 1, F: i8U8_amxint8_16x16},
-		{Form: run.Tail, MR: 16, NV: 2, F: i8U8_amxint8_16x32},
-		{Form: run.Tail, MR: 32, NV: 1, F: i8U8_amxint8_32x16},
-		{Form: run.Tail, MR: 32, NV: 2, F: i8U8_amxint8_32x32},
+		{Form: kernel.Tail, MR: 16, NV: 1, F: i8U8_amxint8_16x16},
+		{Form: kernel.Tail, MR: 16, NV: 2, F: i8U8_amxint8_16x32},
+		{Form: kernel.Tail, MR: 32, NV: 1, F: i8U8_amxint8_32x16},
+		{Form: kernel.Tail, MR: 32, NV: 2, F: i8U8_amxint8_32x32},
 	},
 }
 
-var i8U8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &I8U8MicroAMXINT8,
-	Packers:      &U8I8PackAVX512VNNI,
+var i8U8_amxint8 = kernel.Kernels{
+	ISA:   "amxint8",
+	Table: &I8U8MicroAMXINT8,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
 // I8U8MicroAVX512VNNI is for packages that share it.
-var I8U8MicroAVX512VNNI = run.MicroKernels{
+var I8U8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i8U8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i8U8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i8U8_avx512vnni_1x48tail},
@@ -859,58 +896,58 @@ var I8U8MicroAVX512VNNI = run.MicroKernels{
 		{MR: 9, NV: 1, F: i8U8_avx512vnni_9x16tail},
 		{MR: 9, NV: 2, F: i8U8_avx512vnni_9x32tail},
 		{MR: 9, NV: 3, F: i8U8_avx512vnni_9x48tail},
-		{Form: run.Tail, MR: 1, NV: 1, F: i8U8_avx512vnni_1x16tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i8U8_avx512vnni_1x32tail},
-		{Form: run.Tail, MR: 1, NV: 3, F: i8U8_avx512vnni_1x48tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i8U8_avx512vnni_2x16tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i8U8_avx512vnni_2x32tail},
-		{Form: run.Tail, MR: 2, NV: 3, F: i8U8_avx512vnni_2x48tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i8U8_avx512vnni_3x16tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i8U8_avx512vnni_3x32tail},
-		{Form: run.Tail, MR: 3, NV: 3, F: i8U8_avx512vnni_3x48tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i8U8_avx512vnni_4x16tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i8U8_avx512vnni_4x32tail},
-		{Form: run.Tail, MR: 4, NV: 3, F: i8U8_avx512vnni_4x48tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i8U8_avx512vnni_5x16tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i8U8_avx512vnni_5x32tail},
-		{Form: run.Tail, MR: 5, NV: 3, F: i8U8_avx512vnni_5x48tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i8U8_avx512vnni_6x16tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i8U8_avx512vnni_6x32tail},
-		{Form: run.Tail, MR: 6, NV: 3, F: i8U8_avx512vnni_6x48tail},
-		{Form: run.Tail, MR: 7, NV: 1, F: i8U8_avx512vnni_7x16tail},
-		{Form: run.Tail, MR: 7, NV: 2, F: i8U8_avx512vnni_7x32tail},
-		{Form: run.Tail, MR: 7, NV: 3, F: i8U8_avx512vnni_7x48tail},
-		{Form: run.Tail, MR: 8, NV: 1, F: i8U8_avx512vnni_8x16tail},
-		{Form: run.Tail, MR: 8, NV: 2, F: i8U8_avx512vnni_8x32tail},
-		{Form: run.Tail, MR: 8, NV: 3, F: i8U8_avx512vnni_8x48tail},
-		{Form: run.Tail, MR: 9, NV: 1, F: i8U8_avx512vnni_9x16tail},
-		{Form: run.Tail, MR: 9, NV: 2, F: i8U8_avx512vnni_9x32tail},
-		{Form: run.Tail, MR: 9, NV: 3, F: i8U8_avx512vnni_9x48tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i8U8_avx512vnni_1x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i8U8_avx512vnni_1x32tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: i8U8_avx512vnni_1x48tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i8U8_avx512vnni_2x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i8U8_avx512vnni_2x32tail},
+		{Form: kernel.Tail, MR: 2, NV: 3, F: i8U8_avx512vnni_2x48tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i8U8_avx512vnni_3x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i8U8_avx512vnni_3x32tail},
+		{Form: kernel.Tail, MR: 3, NV: 3, F: i8U8_avx512vnni_3x48tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i8U8_avx512vnni_4x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i8U8_avx512vnni_4x32tail},
+		{Form: kernel.Tail, MR: 4, NV: 3, F: i8U8_avx512vnni_4x48tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i8U8_avx512vnni_5x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i8U8_avx512vnni_5x32tail},
+		{Form: kernel.Tail, MR: 5, NV: 3, F: i8U8_avx512vnni_5x48tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i8U8_avx512vnni_6x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i8U8_avx512vnni_6x32tail},
+		{Form: kernel.Tail, MR: 6, NV: 3, F: i8U8_avx512vnni_6x48tail},
+		{Form: kernel.Tail, MR: 7, NV: 1, F: i8U8_avx512vnni_7x16tail},
+		{Form: kernel.Tail, MR: 7, NV: 2, F: i8U8_avx512vnni_7x32tail},
+		{Form: kernel.Tail, MR: 7, NV: 3, F: i8U8_avx512vnni_7x48tail},
+		{Form: kernel.Tail, MR: 8, NV: 1, F: i8U8_avx512vnni_8x16tail},
+		{Form: kernel.Tail, MR: 8, NV: 2, F: i8U8_avx512vnni_8x32tail},
+		{Form: kernel.Tail, MR: 8, NV: 3, F: i8U8_avx512vnni_8x48tail},
+		{Form: kernel.Tail, MR: 9, NV: 1, F: i8U8_avx512vnni_9x16tail},
+		{Form: kernel.Tail, MR: 9, NV: 2, F: i8U8_avx512vnni_9x32tail},
+		{Form: kernel.Tail, MR: 9, NV: 3, F: i8U8_avx512vnni_9x48tail},
 	},
 }
 
-var i8U8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &I8U8MicroAVX512VNNI,
-	Packers:      &U8I8PackAVX512VNNI,
+var i8U8_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &I8U8MicroAVX512VNNI,
+	Pack:  &U8I8PackAVX512VNNI,
 }
 
-var i8U8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &U8PackAVX512,
-	PackersA:     &I8PackAVX512,
+var i8U8_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &U8PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
 // I8U8MicroAVXVNNI is for packages that share it.
-var I8U8MicroAVXVNNI = run.MicroKernels{
+var I8U8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Tiles: []run.Tile{
+	Entries: []kernel.Entry[kernel.Kernel]{
 		{MR: 1, NV: 1, F: i8U8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i8U8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i8U8_avxvnni_2x8},
@@ -923,32 +960,32 @@ var I8U8MicroAVXVNNI = run.MicroKernels{
 		{MR: 5, NV: 2, F: i8U8_avxvnni_5x16},
 		{MR: 6, NV: 1, F: i8U8_avxvnni_6x8},
 		{MR: 6, NV: 2, F: i8U8_avxvnni_6x16},
-		{Form: run.Tail, MR: 1, NV: 1, F: i8U8_avxvnni_1x8tail},
-		{Form: run.Tail, MR: 1, NV: 2, F: i8U8_avxvnni_1x16tail},
-		{Form: run.Tail, MR: 2, NV: 1, F: i8U8_avxvnni_2x8tail},
-		{Form: run.Tail, MR: 2, NV: 2, F: i8U8_avxvnni_2x16tail},
-		{Form: run.Tail, MR: 3, NV: 1, F: i8U8_avxvnni_3x8tail},
-		{Form: run.Tail, MR: 3, NV: 2, F: i8U8_avxvnni_3x16tail},
-		{Form: run.Tail, MR: 4, NV: 1, F: i8U8_avxvnni_4x8tail},
-		{Form: run.Tail, MR: 4, NV: 2, F: i8U8_avxvnni_4x16tail},
-		{Form: run.Tail, MR: 5, NV: 1, F: i8U8_avxvnni_5x8tail},
-		{Form: run.Tail, MR: 5, NV: 2, F: i8U8_avxvnni_5x16tail},
-		{Form: run.Tail, MR: 6, NV: 1, F: i8U8_avxvnni_6x8tail},
-		{Form: run.Tail, MR: 6, NV: 2, F: i8U8_avxvnni_6x16tail},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: i8U8_avxvnni_1x8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: i8U8_avxvnni_1x16tail},
+		{Form: kernel.Tail, MR: 2, NV: 1, F: i8U8_avxvnni_2x8tail},
+		{Form: kernel.Tail, MR: 2, NV: 2, F: i8U8_avxvnni_2x16tail},
+		{Form: kernel.Tail, MR: 3, NV: 1, F: i8U8_avxvnni_3x8tail},
+		{Form: kernel.Tail, MR: 3, NV: 2, F: i8U8_avxvnni_3x16tail},
+		{Form: kernel.Tail, MR: 4, NV: 1, F: i8U8_avxvnni_4x8tail},
+		{Form: kernel.Tail, MR: 4, NV: 2, F: i8U8_avxvnni_4x16tail},
+		{Form: kernel.Tail, MR: 5, NV: 1, F: i8U8_avxvnni_5x8tail},
+		{Form: kernel.Tail, MR: 5, NV: 2, F: i8U8_avxvnni_5x16tail},
+		{Form: kernel.Tail, MR: 6, NV: 1, F: i8U8_avxvnni_6x8tail},
+		{Form: kernel.Tail, MR: 6, NV: 2, F: i8U8_avxvnni_6x16tail},
 	},
 }
 
-var i8U8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &I8U8MicroAVXVNNI,
-	Packers:      &U8I8PackAVXVNNI,
+var i8U8_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &I8U8MicroAVXVNNI,
+	Pack:  &U8I8PackAVXVNNI,
 }
 
-var i8U8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &U8PackAVX2,
-	PackersA:     &I8PackAVX2,
+var i8U8_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &U8PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
 // I8U8Ref is I8U8Opt by reference, which leaves all four as they are: for those who
@@ -1079,200 +1116,200 @@ func I8U8Run(s *dense.Small) {
 }
 
 //go:noescape
-func i8U8_amxint8_16x16(args *run.Args)
+func i8U8_amxint8_16x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_amxint8_16x32(args *run.Args)
+func i8U8_amxint8_16x32(args *kernel.Args)
 
 //go:noescape
-func i8U8_amxint8_32x16(args *run.Args)
+func i8U8_amxint8_32x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_amxint8_32x32(args *run.Args)
+func i8U8_amxint8_32x32(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_1x16tail(args *run.Args)
+func i8U8_avx512vnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_1x32tail(args *run.Args)
+func i8U8_avx512vnni_1x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_1x48tail(args *run.Args)
+func i8U8_avx512vnni_1x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_2x16tail(args *run.Args)
+func i8U8_avx512vnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_2x32tail(args *run.Args)
+func i8U8_avx512vnni_2x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_2x48tail(args *run.Args)
+func i8U8_avx512vnni_2x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_3x16tail(args *run.Args)
+func i8U8_avx512vnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_3x32tail(args *run.Args)
+func i8U8_avx512vnni_3x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_3x48tail(args *run.Args)
+func i8U8_avx512vnni_3x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_4x16tail(args *run.Args)
+func i8U8_avx512vnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_4x32tail(args *run.Args)
+func i8U8_avx512vnni_4x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_4x48tail(args *run.Args)
+func i8U8_avx512vnni_4x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_5x16tail(args *run.Args)
+func i8U8_avx512vnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_5x32tail(args *run.Args)
+func i8U8_avx512vnni_5x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_5x48tail(args *run.Args)
+func i8U8_avx512vnni_5x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_6x16tail(args *run.Args)
+func i8U8_avx512vnni_6x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_6x32tail(args *run.Args)
+func i8U8_avx512vnni_6x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_6x48tail(args *run.Args)
+func i8U8_avx512vnni_6x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_7x16tail(args *run.Args)
+func i8U8_avx512vnni_7x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_7x32tail(args *run.Args)
+func i8U8_avx512vnni_7x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_7x48tail(args *run.Args)
+func i8U8_avx512vnni_7x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_8x16tail(args *run.Args)
+func i8U8_avx512vnni_8x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_8x32tail(args *run.Args)
+func i8U8_avx512vnni_8x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_8x48tail(args *run.Args)
+func i8U8_avx512vnni_8x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_9x16tail(args *run.Args)
+func i8U8_avx512vnni_9x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_9x32tail(args *run.Args)
+func i8U8_avx512vnni_9x32tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avx512vnni_9x48tail(args *run.Args)
+func i8U8_avx512vnni_9x48tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_1x8(args *run.Args)
+func i8U8_avxvnni_1x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_1x8tail(args *run.Args)
+func i8U8_avxvnni_1x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_1x16(args *run.Args)
+func i8U8_avxvnni_1x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_1x16tail(args *run.Args)
+func i8U8_avxvnni_1x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_2x8(args *run.Args)
+func i8U8_avxvnni_2x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_2x8tail(args *run.Args)
+func i8U8_avxvnni_2x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_2x16(args *run.Args)
+func i8U8_avxvnni_2x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_2x16tail(args *run.Args)
+func i8U8_avxvnni_2x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_3x8(args *run.Args)
+func i8U8_avxvnni_3x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_3x8tail(args *run.Args)
+func i8U8_avxvnni_3x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_3x16(args *run.Args)
+func i8U8_avxvnni_3x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_3x16tail(args *run.Args)
+func i8U8_avxvnni_3x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_4x8(args *run.Args)
+func i8U8_avxvnni_4x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_4x8tail(args *run.Args)
+func i8U8_avxvnni_4x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_4x16(args *run.Args)
+func i8U8_avxvnni_4x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_4x16tail(args *run.Args)
+func i8U8_avxvnni_4x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_5x8(args *run.Args)
+func i8U8_avxvnni_5x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_5x8tail(args *run.Args)
+func i8U8_avxvnni_5x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_5x16(args *run.Args)
+func i8U8_avxvnni_5x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_5x16tail(args *run.Args)
+func i8U8_avxvnni_5x16tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_6x8(args *run.Args)
+func i8U8_avxvnni_6x8(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_6x8tail(args *run.Args)
+func i8U8_avxvnni_6x8tail(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_6x16(args *run.Args)
+func i8U8_avxvnni_6x16(args *kernel.Args)
 
 //go:noescape
-func i8U8_avxvnni_6x16tail(args *run.Args)
+func i8U8_avxvnni_6x16tail(args *kernel.Args)
 
 // Spec I8I16.
 
-var i8I16Variants = []*run.Kernels{&i8I16_avx512vnni, &i8I16_avx512, &i8I16_avxvnni, &i8I16_avx2}
+var i8I16Variants = []*kernel.Kernels{&i8I16_avx512vnni, &i8I16_avx512, &i8I16_avxvnni, &i8I16_avx2}
 
-var i8I16_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi16.I16MicroAVX512VNNI,
-	Packers:      &gemmi16.I16PackAVX512,
-	PackersA:     &I8PackAVX512,
+var i8I16_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &gemmi16.I16MicroAVX512VNNI,
+	Pack:  &gemmi16.I16PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
-var i8I16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi16.I16PackAVX512,
-	PackersA:     &I8PackAVX512,
+var i8I16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &gemmi16.I16PackAVX512,
+	PackA: &I8PackAVX512,
 }
 
-var i8I16_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi16.I16MicroAVXVNNI,
-	Packers:      &gemmi16.I16PackAVX2,
-	PackersA:     &I8PackAVX2,
+var i8I16_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &gemmi16.I16MicroAVXVNNI,
+	Pack:  &gemmi16.I16PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
-var i8I16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi16.I16PackAVX2,
-	PackersA:     &I8PackAVX2,
+var i8I16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &gemmi16.I16PackAVX2,
+	PackA: &I8PackAVX2,
 }
 
 // I8I16Ref is I8I16Opt by reference, which leaves all four as they are: for those who
@@ -1290,34 +1327,34 @@ func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layou
 
 // Spec I16I8.
 
-var i16I8Variants = []*run.Kernels{&i16I8_avx512vnni, &i16I8_avx512, &i16I8_avxvnni, &i16I8_avx2}
+var i16I8Variants = []*kernel.Kernels{&i16I8_avx512vnni, &i16I8_avx512, &i16I8_avxvnni, &i16I8_avx2}
 
-var i16I8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi16.I16MicroAVX512VNNI,
-	Packers:      &I8PackAVX512,
-	PackersA:     &gemmi16.I16PackAVX512,
+var i16I8_avx512vnni = kernel.Kernels{
+	ISA:   "avx512vnni",
+	Table: &gemmi16.I16MicroAVX512VNNI,
+	Pack:  &I8PackAVX512,
+	PackA: &gemmi16.I16PackAVX512,
 }
 
-var i16I8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &I8PackAVX512,
-	PackersA:     &gemmi16.I16PackAVX512,
+var i16I8_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmi16.I16MicroAVX512,
+	Pack:  &I8PackAVX512,
+	PackA: &gemmi16.I16PackAVX512,
 }
 
-var i16I8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi16.I16MicroAVXVNNI,
-	Packers:      &I8PackAVX2,
-	PackersA:     &gemmi16.I16PackAVX2,
+var i16I8_avxvnni = kernel.Kernels{
+	ISA:   "avxvnni",
+	Table: &gemmi16.I16MicroAVXVNNI,
+	Pack:  &I8PackAVX2,
+	PackA: &gemmi16.I16PackAVX2,
 }
 
-var i16I8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &I8PackAVX2,
-	PackersA:     &gemmi16.I16PackAVX2,
+var i16I8_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmi16.I16MicroAVX2,
+	Pack:  &I8PackAVX2,
+	PackA: &gemmi16.I16PackAVX2,
 }
 
 // I16I8Ref is I16I8Opt by reference, which leaves all four as they are: for those who

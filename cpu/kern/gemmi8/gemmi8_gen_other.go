@@ -8,11 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec U8I8.
 
-var u8I8Variants []*run.Kernels
+var u8I8Variants []*kernel.Kernels
 
 // U8I8Ref is U8I8Opt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless
@@ -23,7 +24,7 @@ func U8I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout
 
 // Spec I8.
 
-var i8Variants []*run.Kernels
+var i8Variants []*kernel.Kernels
 
 // I8Ref is I8Opt by reference, which leaves all four as they are: for those who hand on
 // parameters of their own. name is what errors call the function unless opt.Caller
@@ -34,7 +35,7 @@ func I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 
 // Spec U8.
 
-var u8Variants []*run.Kernels
+var u8Variants []*kernel.Kernels
 
 // U8Ref is U8Opt by reference, which leaves all four as they are: for those who hand on
 // parameters of their own. name is what errors call the function unless opt.Caller
@@ -45,7 +46,7 @@ func U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 
 // Spec I8U8.
 
-var i8U8Variants []*run.Kernels
+var i8U8Variants []*kernel.Kernels
 
 // I8U8Ref is I8U8Opt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless
@@ -56,7 +57,7 @@ func I8U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout
 
 // Spec I8I16.
 
-var i8I16Variants []*run.Kernels
+var i8I16Variants []*kernel.Kernels
 
 // I8I16Ref is I8I16Opt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless
@@ -67,7 +68,7 @@ func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layou
 
 // Spec I16I8.
 
-var i16I8Variants []*run.Kernels
+var i16I8Variants []*kernel.Kernels
 
 // I16I8Ref is I16I8Opt by reference, which leaves all four as they are: for those who
 // hand on parameters of their own. name is what errors call the function unless

@@ -4,31 +4,33 @@
 
 package maskf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.MaskKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.RandomKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.MaskKernels{
-	ISA:   "avx512",
-	Lanes: 8,
-	Step:  64,
-	Drop:  mask_drop_avx512,
+var KernelsAVX512 = kernel.Table[kernel.RandomKernel]{
+	ISA: "avx512",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.RandomKernel]{
+		{Op: "Drop", MR: 1, NV: 64, F: mask_drop_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.MaskKernels{
-	ISA:   "avx2",
-	Lanes: 4,
-	Step:  32,
-	Drop:  mask_drop_avx2,
+var KernelsAVX2 = kernel.Table[kernel.RandomKernel]{
+	ISA: "avx2",
+	VL:  4,
+	Entries: []kernel.Entry[kernel.RandomKernel]{
+		{Op: "Drop", MR: 1, NV: 32, F: mask_drop_avx2},
+	},
 }
 
 //go:noescape
-func mask_drop_avx512(args *run.RandomArgs)
+func mask_drop_avx512(args *kernel.RandomArgs)
 
 //go:noescape
-func mask_drop_avx2(args *run.RandomArgs)
+func mask_drop_avx2(args *kernel.RandomArgs)

@@ -4,37 +4,35 @@
 
 package moves
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 = []*run.MoveKernels{&Bytes1AVX512, &Bytes1AVX2}
+var Bytes1 = []*kernel.Table[kernel.MoveKernel]{&Bytes1AVX512, &Bytes1AVX2}
 
 // Bytes1AVX512 is for packages that share it.
-var Bytes1AVX512 = run.MoveKernels{
-	ISA:       "avx512",
-	Side:      16,
-	Transpose: transpose_8_avx512,
-	Strands:   4,
-	Step:      32,
-	Weave:     weave_8_avx512,
-	Unravel:   unravel_8_avx512,
+var Bytes1AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx512},
+		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx512},
+		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx512},
+	},
 }
 
 // Bytes1AVX2 is for packages that share it.
-var Bytes1AVX2 = run.MoveKernels{
-	ISA:       "avx2",
-	Side:      16,
-	Transpose: transpose_8_avx2,
-	Strands:   4,
-	Step:      32,
-	Weave:     weave_8_avx2,
-	Unravel:   unravel_8_avx2,
+var Bytes1AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx2},
+		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx2},
+		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx2},
+	},
 }
 
 // Bytes1Transpose calls the kernel Transpose of a variant of Bytes1.
-func Bytes1Transpose(variant int, args *run.MoveArgs) {
+func Bytes1Transpose(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		transpose_8_avx2(args)
@@ -44,7 +42,7 @@ func Bytes1Transpose(variant int, args *run.MoveArgs) {
 }
 
 // Bytes1Weave calls the kernel Weave of a variant of Bytes1.
-func Bytes1Weave(variant int, args *run.MoveArgs) {
+func Bytes1Weave(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		weave_8_avx2(args)
@@ -54,7 +52,7 @@ func Bytes1Weave(variant int, args *run.MoveArgs) {
 }
 
 // Bytes1Unravel calls the kernel Unravel of a variant of Bytes1.
-func Bytes1Unravel(variant int, args *run.MoveArgs) {
+func Bytes1Unravel(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		unravel_8_avx2(args)
@@ -64,52 +62,50 @@ func Bytes1Unravel(variant int, args *run.MoveArgs) {
 }
 
 //go:noescape
-func transpose_8_avx512(args *run.MoveArgs)
+func transpose_8_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func weave_8_avx512(args *run.MoveArgs)
+func weave_8_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func unravel_8_avx512(args *run.MoveArgs)
+func unravel_8_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func transpose_8_avx2(args *run.MoveArgs)
+func transpose_8_avx2(args *kernel.MoveArgs)
 
 //go:noescape
-func weave_8_avx2(args *run.MoveArgs)
+func weave_8_avx2(args *kernel.MoveArgs)
 
 //go:noescape
-func unravel_8_avx2(args *run.MoveArgs)
+func unravel_8_avx2(args *kernel.MoveArgs)
 
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 = []*run.MoveKernels{&Bytes2AVX512, &Bytes2AVX2}
+var Bytes2 = []*kernel.Table[kernel.MoveKernel]{&Bytes2AVX512, &Bytes2AVX2}
 
 // Bytes2AVX512 is for packages that share it.
-var Bytes2AVX512 = run.MoveKernels{
-	ISA:       "avx512",
-	Side:      8,
-	Transpose: transpose_16_avx512,
-	Strands:   2,
-	Step:      16,
-	Weave:     weave_16_avx512,
-	Unravel:   unravel_16_avx512,
+var Bytes2AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx512},
+		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx512},
+		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx512},
+	},
 }
 
 // Bytes2AVX2 is for packages that share it.
-var Bytes2AVX2 = run.MoveKernels{
-	ISA:       "avx2",
-	Side:      8,
-	Transpose: transpose_16_avx2,
-	Strands:   2,
-	Step:      16,
-	Weave:     weave_16_avx2,
-	Unravel:   unravel_16_avx2,
+var Bytes2AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx2},
+		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx2},
+		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx2},
+	},
 }
 
 // Bytes2Transpose calls the kernel Transpose of a variant of Bytes2.
-func Bytes2Transpose(variant int, args *run.MoveArgs) {
+func Bytes2Transpose(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		transpose_16_avx2(args)
@@ -119,7 +115,7 @@ func Bytes2Transpose(variant int, args *run.MoveArgs) {
 }
 
 // Bytes2Weave calls the kernel Weave of a variant of Bytes2.
-func Bytes2Weave(variant int, args *run.MoveArgs) {
+func Bytes2Weave(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		weave_16_avx2(args)
@@ -129,7 +125,7 @@ func Bytes2Weave(variant int, args *run.MoveArgs) {
 }
 
 // Bytes2Unravel calls the kernel Unravel of a variant of Bytes2.
-func Bytes2Unravel(variant int, args *run.MoveArgs) {
+func Bytes2Unravel(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		unravel_16_avx2(args)
@@ -139,44 +135,46 @@ func Bytes2Unravel(variant int, args *run.MoveArgs) {
 }
 
 //go:noescape
-func transpose_16_avx512(args *run.MoveArgs)
+func transpose_16_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func weave_16_avx512(args *run.MoveArgs)
+func weave_16_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func unravel_16_avx512(args *run.MoveArgs)
+func unravel_16_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func transpose_16_avx2(args *run.MoveArgs)
+func transpose_16_avx2(args *kernel.MoveArgs)
 
 //go:noescape
-func weave_16_avx2(args *run.MoveArgs)
+func weave_16_avx2(args *kernel.MoveArgs)
 
 //go:noescape
-func unravel_16_avx2(args *run.MoveArgs)
+func unravel_16_avx2(args *kernel.MoveArgs)
 
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 = []*run.MoveKernels{&Bytes4AVX512, &Bytes4AVX2}
+var Bytes4 = []*kernel.Table[kernel.MoveKernel]{&Bytes4AVX512, &Bytes4AVX2}
 
 // Bytes4AVX512 is for packages that share it.
-var Bytes4AVX512 = run.MoveKernels{
-	ISA:       "avx512",
-	Side:      16,
-	Transpose: transpose_32_avx512,
+var Bytes4AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 16, NV: 16, F: transpose_32_avx512},
+	},
 }
 
 // Bytes4AVX2 is for packages that share it.
-var Bytes4AVX2 = run.MoveKernels{
-	ISA:       "avx2",
-	Side:      8,
-	Transpose: transpose_32_avx2,
+var Bytes4AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_32_avx2},
+	},
 }
 
 // Bytes4Transpose calls the kernel Transpose of a variant of Bytes4.
-func Bytes4Transpose(variant int, args *run.MoveArgs) {
+func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		transpose_32_avx2(args)
@@ -186,32 +184,34 @@ func Bytes4Transpose(variant int, args *run.MoveArgs) {
 }
 
 //go:noescape
-func transpose_32_avx512(args *run.MoveArgs)
+func transpose_32_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func transpose_32_avx2(args *run.MoveArgs)
+func transpose_32_avx2(args *kernel.MoveArgs)
 
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 = []*run.MoveKernels{&Bytes8AVX512, &Bytes8AVX2}
+var Bytes8 = []*kernel.Table[kernel.MoveKernel]{&Bytes8AVX512, &Bytes8AVX2}
 
 // Bytes8AVX512 is for packages that share it.
-var Bytes8AVX512 = run.MoveKernels{
-	ISA:       "avx512",
-	Side:      8,
-	Transpose: transpose_64_avx512,
+var Bytes8AVX512 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx512",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 8, NV: 8, F: transpose_64_avx512},
+	},
 }
 
 // Bytes8AVX2 is for packages that share it.
-var Bytes8AVX2 = run.MoveKernels{
-	ISA:       "avx2",
-	Side:      4,
-	Transpose: transpose_64_avx2,
+var Bytes8AVX2 = kernel.Table[kernel.MoveKernel]{
+	ISA: "avx2",
+	Entries: []kernel.Entry[kernel.MoveKernel]{
+		{Op: "Transpose", MR: 4, NV: 4, F: transpose_64_avx2},
+	},
 }
 
 // Bytes8Transpose calls the kernel Transpose of a variant of Bytes8.
-func Bytes8Transpose(variant int, args *run.MoveArgs) {
+func Bytes8Transpose(variant int, args *kernel.MoveArgs) {
 	switch variant {
 	case 1:
 		transpose_64_avx2(args)
@@ -221,7 +221,7 @@ func Bytes8Transpose(variant int, args *run.MoveArgs) {
 }
 
 //go:noescape
-func transpose_64_avx512(args *run.MoveArgs)
+func transpose_64_avx512(args *kernel.MoveArgs)
 
 //go:noescape
-func transpose_64_avx2(args *run.MoveArgs)
+func transpose_64_avx2(args *kernel.MoveArgs)

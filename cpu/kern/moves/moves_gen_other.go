@@ -4,64 +4,64 @@
 
 package moves
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 []*run.MoveKernels
+var Bytes1 []*kernel.Table[kernel.MoveKernel]
 
 // Bytes1Transpose calls the kernel Transpose of a variant of Bytes1.
-func Bytes1Transpose(variant int, args *run.MoveArgs) {
+func Bytes1Transpose(variant int, args *kernel.MoveArgs) {
 	panic("Bytes1Transpose: there is no assembly")
 }
 
 // Bytes1Weave calls the kernel Weave of a variant of Bytes1.
-func Bytes1Weave(variant int, args *run.MoveArgs) {
+func Bytes1Weave(variant int, args *kernel.MoveArgs) {
 	panic("Bytes1Weave: there is no assembly")
 }
 
 // Bytes1Unravel calls the kernel Unravel of a variant of Bytes1.
-func Bytes1Unravel(variant int, args *run.MoveArgs) {
+func Bytes1Unravel(variant int, args *kernel.MoveArgs) {
 	panic("Bytes1Unravel: there is no assembly")
 }
 
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 []*run.MoveKernels
+var Bytes2 []*kernel.Table[kernel.MoveKernel]
 
 // Bytes2Transpose calls the kernel Transpose of a variant of Bytes2.
-func Bytes2Transpose(variant int, args *run.MoveArgs) {
+func Bytes2Transpose(variant int, args *kernel.MoveArgs) {
 	panic("Bytes2Transpose: there is no assembly")
 }
 
 // Bytes2Weave calls the kernel Weave of a variant of Bytes2.
-func Bytes2Weave(variant int, args *run.MoveArgs) {
+func Bytes2Weave(variant int, args *kernel.MoveArgs) {
 	panic("Bytes2Weave: there is no assembly")
 }
 
 // Bytes2Unravel calls the kernel Unravel of a variant of Bytes2.
-func Bytes2Unravel(variant int, args *run.MoveArgs) {
+func Bytes2Unravel(variant int, args *kernel.MoveArgs) {
 	panic("Bytes2Unravel: there is no assembly")
 }
 
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 []*run.MoveKernels
+var Bytes4 []*kernel.Table[kernel.MoveKernel]
 
 // Bytes4Transpose calls the kernel Transpose of a variant of Bytes4.
-func Bytes4Transpose(variant int, args *run.MoveArgs) {
+func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
 	panic("Bytes4Transpose: there is no assembly")
 }
 
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 []*run.MoveKernels
+var Bytes8 []*kernel.Table[kernel.MoveKernel]
 
 // Bytes8Transpose calls the kernel Transpose of a variant of Bytes8.
-func Bytes8Transpose(variant int, args *run.MoveArgs) {
+func Bytes8Transpose(variant int, args *kernel.MoveArgs) {
 	panic("Bytes8Transpose: there is no assembly")
 }

@@ -5,14 +5,16 @@ package narrowf32
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BF16.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // BF16 computes out = dtype.ToBF16(bF16SameFn(a*b)) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides.
@@ -26,8 +28,8 @@ func BF16(out layout.Matrix[dtype.BF16], a, b layout.Matrix[float32]) {
 
 // BF16Opt is BF16 with options: threads, a forced ISA.
 func BF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("narrowf32.BF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+	e := epilogue.New(opt.Name("narrowf32.BF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
 	dense.Fuse(dense.Call[float32]{Set: &bF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -47,11 +49,11 @@ func bF16SameFn(x float32) float32 { return x }
 
 // bF16Epilogue applies bF16SameFn to a block of sums: the epilogue where there is no
 // assembly, and of outputs whose rows are not contiguous.
-func bF16Epilogue(e *run.EpiArgs) {
+func bF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(bF16SameFn(run.Sum[float32](e, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16(bF16SameFn(epilogue.Sum[float32](e, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -70,8 +72,8 @@ func F16(out layout.Matrix[dtype.F16], a, b layout.Matrix[float32]) {
 
 // F16Opt is F16 with options: threads, a forced ISA.
 func F16Opt(opt run.Options, out layout.Matrix[dtype.F16], a, b layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("narrowf32.F16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+	e := epilogue.New(opt.Name("narrowf32.F16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
 	dense.Fuse(dense.Call[float32]{Set: &f16Fused}, &opt, &e, &a, &b)
 }
 
@@ -91,11 +93,11 @@ func f16SameFn(x float32) float32 { return x }
 
 // f16Epilogue applies f16SameFn to a block of sums: the epilogue where there is no
 // assembly, and of outputs whose rows are not contiguous.
-func f16Epilogue(e *run.EpiArgs) {
+func f16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToF16(f16SameFn(run.Sum[float32](e, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToF16(f16SameFn(epilogue.Sum[float32](e, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -115,10 +117,10 @@ func I8Rows(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float3
 
 // I8RowsOpt is I8Rows with options: threads, a forced ISA.
 func I8RowsOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, zero []int8) {
-	e := run.NewEpilogue(opt.Name("narrowf32.I8RowsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerRow(&e, "scale", scale)
-	run.PerRow(&e, "zero", zero)
+	e := epilogue.New(opt.Name("narrowf32.I8RowsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerRow(&e, "scale", scale)
+	epilogue.PerRow(&e, "zero", zero)
 	dense.Fuse(dense.Call[float32]{Set: &i8RowsFused}, &opt, &e, &a, &b)
 }
 
@@ -136,13 +138,13 @@ var i8RowsFused = dense.Set[float32]{
 
 // i8RowsEpilogue applies quant.Quantise[int8] to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func i8RowsEpilogue(e *run.EpiArgs) {
+func i8RowsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := quant.Quantise[int8](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[int8](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := quant.Quantise[int8](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[int8](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -162,10 +164,10 @@ func I8Columns(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []flo
 
 // I8ColumnsOpt is I8Columns with options: threads, a forced ISA.
 func I8ColumnsOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, zero []int8) {
-	e := run.NewEpilogue(opt.Name("narrowf32.I8ColumnsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "scale", scale)
-	run.PerColumn(&e, "zero", zero)
+	e := epilogue.New(opt.Name("narrowf32.I8ColumnsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "scale", scale)
+	epilogue.PerColumn(&e, "zero", zero)
 	dense.Fuse(dense.Call[float32]{Set: &i8ColumnsFused}, &opt, &e, &a, &b)
 }
 
@@ -183,13 +185,13 @@ var i8ColumnsFused = dense.Set[float32]{
 
 // i8ColumnsEpilogue applies quant.Quantise[int8] to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func i8ColumnsEpilogue(e *run.EpiArgs) {
+func i8ColumnsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := quant.Quantise[int8](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[int8](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := quant.Quantise[int8](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[int8](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -209,10 +211,10 @@ func U8Rows(out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []float
 
 // U8RowsOpt is U8Rows with options: threads, a forced ISA.
 func U8RowsOpt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []float32, zero []uint8) {
-	e := run.NewEpilogue(opt.Name("narrowf32.U8RowsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerRow(&e, "scale", scale)
-	run.PerRow(&e, "zero", zero)
+	e := epilogue.New(opt.Name("narrowf32.U8RowsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerRow(&e, "scale", scale)
+	epilogue.PerRow(&e, "zero", zero)
 	dense.Fuse(dense.Call[float32]{Set: &u8RowsFused}, &opt, &e, &a, &b)
 }
 
@@ -230,13 +232,13 @@ var u8RowsFused = dense.Set[float32]{
 
 // u8RowsEpilogue applies quant.Quantise[uint8] to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func u8RowsEpilogue(e *run.EpiArgs) {
+func u8RowsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := quant.Quantise[uint8](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[uint8](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := quant.Quantise[uint8](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[uint8](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -256,10 +258,10 @@ func U8Columns(out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []fl
 
 // U8ColumnsOpt is U8Columns with options: threads, a forced ISA.
 func U8ColumnsOpt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []float32, zero []uint8) {
-	e := run.NewEpilogue(opt.Name("narrowf32.U8ColumnsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "scale", scale)
-	run.PerColumn(&e, "zero", zero)
+	e := epilogue.New(opt.Name("narrowf32.U8ColumnsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "scale", scale)
+	epilogue.PerColumn(&e, "zero", zero)
 	dense.Fuse(dense.Call[float32]{Set: &u8ColumnsFused}, &opt, &e, &a, &b)
 }
 
@@ -277,13 +279,13 @@ var u8ColumnsFused = dense.Set[float32]{
 
 // u8ColumnsEpilogue applies quant.Quantise[uint8] to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func u8ColumnsEpilogue(e *run.EpiArgs) {
+func u8ColumnsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := quant.Quantise[uint8](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[uint8](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := quant.Quantise[uint8](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[uint8](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

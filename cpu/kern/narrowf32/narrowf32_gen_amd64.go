@@ -6,161 +6,161 @@ package narrowf32
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BF16.
 
-var bF16Variants = []*run.Kernels{&bF16_avx512, &bF16_avx2}
+var bF16Variants = []*kernel.Kernels{&bF16_avx512, &bF16_avx2}
 
-var bF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          bF16_avx512_epi,
-	EpiLanes:     16,
+var bF16_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      bF16_avx512_epi,
+	EpiLanes: 16,
 }
 
-var bF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          bF16_avx2_epi,
-	EpiLanes:     8,
+var bF16_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      bF16_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func bF16_avx512_epi(args *run.EpiArgs)
+func bF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func bF16_avx2_epi(args *run.EpiArgs)
+func bF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec F16.
 
-var f16Variants = []*run.Kernels{&f16_avx512, &f16_avx2}
+var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
-var f16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          f16_avx512_epi,
-	EpiLanes:     16,
+var f16_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      f16_avx512_epi,
+	EpiLanes: 16,
 }
 
-var f16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          f16_avx2_epi,
-	EpiLanes:     8,
+var f16_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      f16_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func f16_avx512_epi(args *run.EpiArgs)
+func f16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func f16_avx2_epi(args *run.EpiArgs)
+func f16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8Rows.
 
-var i8RowsVariants = []*run.Kernels{&i8Rows_avx512, &i8Rows_avx2}
+var i8RowsVariants = []*kernel.Kernels{&i8Rows_avx512, &i8Rows_avx2}
 
-var i8Rows_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          i8Rows_avx512_epi,
-	EpiLanes:     16,
+var i8Rows_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      i8Rows_avx512_epi,
+	EpiLanes: 16,
 }
 
-var i8Rows_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          i8Rows_avx2_epi,
-	EpiLanes:     8,
+var i8Rows_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      i8Rows_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func i8Rows_avx512_epi(args *run.EpiArgs)
+func i8Rows_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8Rows_avx2_epi(args *run.EpiArgs)
+func i8Rows_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8Columns.
 
-var i8ColumnsVariants = []*run.Kernels{&i8Columns_avx512, &i8Columns_avx2}
+var i8ColumnsVariants = []*kernel.Kernels{&i8Columns_avx512, &i8Columns_avx2}
 
-var i8Columns_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          i8Columns_avx512_epi,
-	EpiLanes:     16,
+var i8Columns_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      i8Columns_avx512_epi,
+	EpiLanes: 16,
 }
 
-var i8Columns_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          i8Columns_avx2_epi,
-	EpiLanes:     8,
+var i8Columns_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      i8Columns_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func i8Columns_avx512_epi(args *run.EpiArgs)
+func i8Columns_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8Columns_avx2_epi(args *run.EpiArgs)
+func i8Columns_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8Rows.
 
-var u8RowsVariants = []*run.Kernels{&u8Rows_avx512, &u8Rows_avx2}
+var u8RowsVariants = []*kernel.Kernels{&u8Rows_avx512, &u8Rows_avx2}
 
-var u8Rows_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          u8Rows_avx512_epi,
-	EpiLanes:     16,
+var u8Rows_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      u8Rows_avx512_epi,
+	EpiLanes: 16,
 }
 
-var u8Rows_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          u8Rows_avx2_epi,
-	EpiLanes:     8,
+var u8Rows_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      u8Rows_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func u8Rows_avx512_epi(args *run.EpiArgs)
+func u8Rows_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8Rows_avx2_epi(args *run.EpiArgs)
+func u8Rows_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8Columns.
 
-var u8ColumnsVariants = []*run.Kernels{&u8Columns_avx512, &u8Columns_avx2}
+var u8ColumnsVariants = []*kernel.Kernels{&u8Columns_avx512, &u8Columns_avx2}
 
-var u8Columns_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          u8Columns_avx512_epi,
-	EpiLanes:     16,
+var u8Columns_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      u8Columns_avx512_epi,
+	EpiLanes: 16,
 }
 
-var u8Columns_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          u8Columns_avx2_epi,
-	EpiLanes:     8,
+var u8Columns_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      u8Columns_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func u8Columns_avx512_epi(args *run.EpiArgs)
+func u8Columns_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8Columns_avx2_epi(args *run.EpiArgs)
+func u8Columns_avx2_epi(args *kernel.EpiArgs)

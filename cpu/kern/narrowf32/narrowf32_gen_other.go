@@ -4,28 +4,28 @@
 
 package narrowf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec BF16.
 
-var bF16Variants []*run.Kernels
+var bF16Variants []*kernel.Kernels
 
 // Spec F16.
 
-var f16Variants []*run.Kernels
+var f16Variants []*kernel.Kernels
 
 // Spec I8Rows.
 
-var i8RowsVariants []*run.Kernels
+var i8RowsVariants []*kernel.Kernels
 
 // Spec I8Columns.
 
-var i8ColumnsVariants []*run.Kernels
+var i8ColumnsVariants []*kernel.Kernels
 
 // Spec U8Rows.
 
-var u8RowsVariants []*run.Kernels
+var u8RowsVariants []*kernel.Kernels
 
 // Spec U8Columns.
 
-var u8ColumnsVariants []*run.Kernels
+var u8ColumnsVariants []*kernel.Kernels

@@ -4,135 +4,173 @@
 
 package prunedf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.PrunedKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.PrunedKernels{
-	ISA:  "avx512",
-	VL:   16,
-	Full: []run.SparseKernel{pruned_16_avx512, pruned_32_avx512, pruned_48_avx512, pruned_64_avx512},
-	Tail: []run.SparseKernel{pruned_16tail_avx512, pruned_32tail_avx512, pruned_48tail_avx512, pruned_64tail_avx512},
-	Pack: []run.SparseKernel{pruned_pack16_avx512, pruned_pack32_avx512, pruned_pack48_avx512, pruned_pack64_avx512},
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  4,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: pruned_16_avx512},
+		{MR: 1, NV: 2, F: pruned_32_avx512},
+		{MR: 1, NV: 3, F: pruned_48_avx512},
+		{MR: 1, NV: 4, F: pruned_64_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: pruned_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: pruned_32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: pruned_48tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: pruned_64tail_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: pruned_pack16_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: pruned_pack32_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: pruned_pack48_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 4, F: pruned_pack64_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.PrunedKernels{
-	ISA:  "avx2",
-	VL:   8,
-	Full: []run.SparseKernel{pruned_8_avx2, pruned_16_avx2, pruned_24_avx2, pruned_32_avx2, pruned_40_avx2, pruned_48_avx2, pruned_56_avx2, pruned_64_avx2},
-	Tail: []run.SparseKernel{pruned_8tail_avx2, pruned_16tail_avx2, pruned_24tail_avx2, pruned_32tail_avx2, pruned_40tail_avx2, pruned_48tail_avx2, pruned_56tail_avx2, pruned_64tail_avx2},
-	Pack: []run.SparseKernel{pruned_pack8_avx2, pruned_pack16_avx2, pruned_pack24_avx2, pruned_pack32_avx2, pruned_pack40_avx2, pruned_pack48_avx2, pruned_pack56_avx2, pruned_pack64_avx2},
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  8,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: pruned_8_avx2},
+		{MR: 1, NV: 2, F: pruned_16_avx2},
+		{MR: 1, NV: 3, F: pruned_24_avx2},
+		{MR: 1, NV: 4, F: pruned_32_avx2},
+		{MR: 1, NV: 5, F: pruned_40_avx2},
+		{MR: 1, NV: 6, F: pruned_48_avx2},
+		{MR: 1, NV: 7, F: pruned_56_avx2},
+		{MR: 1, NV: 8, F: pruned_64_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: pruned_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: pruned_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: pruned_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: pruned_32tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: pruned_40tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: pruned_48tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: pruned_56tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: pruned_64tail_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: pruned_pack8_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: pruned_pack16_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: pruned_pack24_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 4, F: pruned_pack32_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 5, F: pruned_pack40_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 6, F: pruned_pack48_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 7, F: pruned_pack56_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 8, F: pruned_pack64_avx2},
+	},
 }
 
 //go:noescape
-func pruned_16_avx512(args *run.SparseArgs)
+func pruned_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16tail_avx512(args *run.SparseArgs)
+func pruned_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack16_avx512(args *run.SparseArgs)
+func pruned_pack16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32_avx512(args *run.SparseArgs)
+func pruned_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32tail_avx512(args *run.SparseArgs)
+func pruned_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack32_avx512(args *run.SparseArgs)
+func pruned_pack32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_48_avx512(args *run.SparseArgs)
+func pruned_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_48tail_avx512(args *run.SparseArgs)
+func pruned_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack48_avx512(args *run.SparseArgs)
+func pruned_pack48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_64_avx512(args *run.SparseArgs)
+func pruned_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_64tail_avx512(args *run.SparseArgs)
+func pruned_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack64_avx512(args *run.SparseArgs)
+func pruned_pack64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_8_avx2(args *run.SparseArgs)
+func pruned_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_8tail_avx2(args *run.SparseArgs)
+func pruned_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack8_avx2(args *run.SparseArgs)
+func pruned_pack8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16_avx2(args *run.SparseArgs)
+func pruned_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16tail_avx2(args *run.SparseArgs)
+func pruned_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack16_avx2(args *run.SparseArgs)
+func pruned_pack16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24_avx2(args *run.SparseArgs)
+func pruned_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24tail_avx2(args *run.SparseArgs)
+func pruned_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack24_avx2(args *run.SparseArgs)
+func pruned_pack24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32_avx2(args *run.SparseArgs)
+func pruned_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32tail_avx2(args *run.SparseArgs)
+func pruned_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack32_avx2(args *run.SparseArgs)
+func pruned_pack32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_40_avx2(args *run.SparseArgs)
+func pruned_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_40tail_avx2(args *run.SparseArgs)
+func pruned_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack40_avx2(args *run.SparseArgs)
+func pruned_pack40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_48_avx2(args *run.SparseArgs)
+func pruned_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_48tail_avx2(args *run.SparseArgs)
+func pruned_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack48_avx2(args *run.SparseArgs)
+func pruned_pack48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_56_avx2(args *run.SparseArgs)
+func pruned_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_56tail_avx2(args *run.SparseArgs)
+func pruned_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack56_avx2(args *run.SparseArgs)
+func pruned_pack56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_64_avx2(args *run.SparseArgs)
+func pruned_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_64tail_avx2(args *run.SparseArgs)
+func pruned_64tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack64_avx2(args *run.SparseArgs)
+func pruned_pack64_avx2(args *kernel.SparseArgs)

@@ -4,135 +4,173 @@
 
 package prunedf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.PrunedKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.PrunedKernels{
-	ISA:  "avx512",
-	VL:   8,
-	Full: []run.SparseKernel{pruned_8_avx512, pruned_16_avx512, pruned_24_avx512, pruned_32_avx512},
-	Tail: []run.SparseKernel{pruned_8tail_avx512, pruned_16tail_avx512, pruned_24tail_avx512, pruned_32tail_avx512},
-	Pack: []run.SparseKernel{pruned_pack8_avx512, pruned_pack16_avx512, pruned_pack24_avx512, pruned_pack32_avx512},
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  4,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: pruned_8_avx512},
+		{MR: 1, NV: 2, F: pruned_16_avx512},
+		{MR: 1, NV: 3, F: pruned_24_avx512},
+		{MR: 1, NV: 4, F: pruned_32_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: pruned_8tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: pruned_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: pruned_24tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: pruned_32tail_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: pruned_pack8_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: pruned_pack16_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: pruned_pack24_avx512},
+		{Form: kernel.Copy, MR: 1, NV: 4, F: pruned_pack32_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.PrunedKernels{
-	ISA:  "avx2",
-	VL:   4,
-	Full: []run.SparseKernel{pruned_4_avx2, pruned_8_avx2, pruned_12_avx2, pruned_16_avx2, pruned_20_avx2, pruned_24_avx2, pruned_28_avx2, pruned_32_avx2},
-	Tail: []run.SparseKernel{pruned_4tail_avx2, pruned_8tail_avx2, pruned_12tail_avx2, pruned_16tail_avx2, pruned_20tail_avx2, pruned_24tail_avx2, pruned_28tail_avx2, pruned_32tail_avx2},
-	Pack: []run.SparseKernel{pruned_pack4_avx2, pruned_pack8_avx2, pruned_pack12_avx2, pruned_pack16_avx2, pruned_pack20_avx2, pruned_pack24_avx2, pruned_pack28_avx2, pruned_pack32_avx2},
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  8,
+	VL:  4,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{MR: 1, NV: 1, F: pruned_4_avx2},
+		{MR: 1, NV: 2, F: pruned_8_avx2},
+		{MR: 1, NV: 3, F: pruned_12_avx2},
+		{MR: 1, NV: 4, F: pruned_16_avx2},
+		{MR: 1, NV: 5, F: pruned_20_avx2},
+		{MR: 1, NV: 6, F: pruned_24_avx2},
+		{MR: 1, NV: 7, F: pruned_28_avx2},
+		{MR: 1, NV: 8, F: pruned_32_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: pruned_4tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: pruned_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: pruned_12tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: pruned_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: pruned_20tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: pruned_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: pruned_28tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: pruned_32tail_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 1, F: pruned_pack4_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 2, F: pruned_pack8_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 3, F: pruned_pack12_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 4, F: pruned_pack16_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 5, F: pruned_pack20_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 6, F: pruned_pack24_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 7, F: pruned_pack28_avx2},
+		{Form: kernel.Copy, MR: 1, NV: 8, F: pruned_pack32_avx2},
+	},
 }
 
 //go:noescape
-func pruned_8_avx512(args *run.SparseArgs)
+func pruned_8_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_8tail_avx512(args *run.SparseArgs)
+func pruned_8tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack8_avx512(args *run.SparseArgs)
+func pruned_pack8_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16_avx512(args *run.SparseArgs)
+func pruned_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16tail_avx512(args *run.SparseArgs)
+func pruned_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack16_avx512(args *run.SparseArgs)
+func pruned_pack16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24_avx512(args *run.SparseArgs)
+func pruned_24_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24tail_avx512(args *run.SparseArgs)
+func pruned_24tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack24_avx512(args *run.SparseArgs)
+func pruned_pack24_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32_avx512(args *run.SparseArgs)
+func pruned_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32tail_avx512(args *run.SparseArgs)
+func pruned_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack32_avx512(args *run.SparseArgs)
+func pruned_pack32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_4_avx2(args *run.SparseArgs)
+func pruned_4_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_4tail_avx2(args *run.SparseArgs)
+func pruned_4tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack4_avx2(args *run.SparseArgs)
+func pruned_pack4_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_8_avx2(args *run.SparseArgs)
+func pruned_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_8tail_avx2(args *run.SparseArgs)
+func pruned_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack8_avx2(args *run.SparseArgs)
+func pruned_pack8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_12_avx2(args *run.SparseArgs)
+func pruned_12_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_12tail_avx2(args *run.SparseArgs)
+func pruned_12tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack12_avx2(args *run.SparseArgs)
+func pruned_pack12_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16_avx2(args *run.SparseArgs)
+func pruned_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_16tail_avx2(args *run.SparseArgs)
+func pruned_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack16_avx2(args *run.SparseArgs)
+func pruned_pack16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_20_avx2(args *run.SparseArgs)
+func pruned_20_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_20tail_avx2(args *run.SparseArgs)
+func pruned_20tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack20_avx2(args *run.SparseArgs)
+func pruned_pack20_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24_avx2(args *run.SparseArgs)
+func pruned_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_24tail_avx2(args *run.SparseArgs)
+func pruned_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack24_avx2(args *run.SparseArgs)
+func pruned_pack24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_28_avx2(args *run.SparseArgs)
+func pruned_28_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_28tail_avx2(args *run.SparseArgs)
+func pruned_28tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack28_avx2(args *run.SparseArgs)
+func pruned_pack28_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32_avx2(args *run.SparseArgs)
+func pruned_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_32tail_avx2(args *run.SparseArgs)
+func pruned_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func pruned_pack32_avx2(args *run.SparseArgs)
+func pruned_pack32_avx2(args *kernel.SparseArgs)

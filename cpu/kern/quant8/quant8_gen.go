@@ -5,14 +5,16 @@ package quant8
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec U8ToI8.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // U8ToI8 computes out = u8ToI8RequantiseI8Fn((a-az)*(b-bz), bias, row, column, zero)
 // for each element of the product, where a is m x k, b is k x n and out is m x n, each
@@ -28,14 +30,14 @@ func U8ToI8(out layout.Matrix[int8], a layout.Matrix[uint8], b layout.Matrix[int
 
 // U8ToI8Opt is U8ToI8 with options: threads, a forced ISA.
 func U8ToI8Opt(opt run.Options, out layout.Matrix[int8], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32, zero int8) {
-	e := run.NewEpilogue(opt.Name("quant8.U8ToI8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.Scalar(&e, zero)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.U8ToI8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.Scalar(&e, zero)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &u8ToI8Fused}, &opt, &e, &a, &b)
 }
 
@@ -60,15 +62,15 @@ func u8ToI8RequantiseI8Fn(acc, bias int32, row, column float32, zero int8) int8 
 
 // u8ToI8Epilogue applies u8ToI8RequantiseI8Fn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func u8ToI8Epilogue(e *run.EpiArgs) {
+func u8ToI8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := u8ToI8RequantiseI8Fn(run.Sum[int32](e, i, j)-run.Load[int32](e, 5, i, j)-run.Load[int32](e, 6, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j),
-				run.Load[int8](e, 4, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := u8ToI8RequantiseI8Fn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 5, i, j)-epilogue.Load[int32](e, 6, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j),
+				epilogue.Load[int8](e, 4, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -89,14 +91,14 @@ func U8ToU8(out, a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int
 
 // U8ToU8Opt is U8ToU8 with options: threads, a forced ISA.
 func U8ToU8Opt(opt run.Options, out, a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32, zero uint8) {
-	e := run.NewEpilogue(opt.Name("quant8.U8ToU8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.Scalar(&e, zero)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.U8ToU8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.Scalar(&e, zero)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &u8ToU8Fused}, &opt, &e, &a, &b)
 }
 
@@ -121,15 +123,15 @@ func u8ToU8RequantiseU8Fn(acc, bias int32, row, column float32, zero uint8) uint
 
 // u8ToU8Epilogue applies u8ToU8RequantiseU8Fn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func u8ToU8Epilogue(e *run.EpiArgs) {
+func u8ToU8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := u8ToU8RequantiseU8Fn(run.Sum[int32](e, i, j)-run.Load[int32](e, 5, i, j)-run.Load[int32](e, 6, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j),
-				run.Load[uint8](e, 4, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := u8ToU8RequantiseU8Fn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 5, i, j)-epilogue.Load[int32](e, 6, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j),
+				epilogue.Load[uint8](e, 4, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -150,13 +152,13 @@ func U8ToF32(out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Matrix
 
 // U8ToF32Opt is U8ToF32 with options: threads, a forced ISA.
 func U8ToF32Opt(opt run.Options, out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32) {
-	e := run.NewEpilogue(opt.Name("quant8.U8ToF32Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.U8ToF32Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &u8ToF32Fused}, &opt, &e, &a, &b)
 }
 
@@ -181,14 +183,14 @@ func u8ToF32DequantiseFn(acc, bias int32, row, column float32) float32 {
 
 // u8ToF32Epilogue applies u8ToF32DequantiseFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func u8ToF32Epilogue(e *run.EpiArgs) {
+func u8ToF32Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := u8ToF32DequantiseFn(run.Sum[int32](e, i, j)-run.Load[int32](e, 4, i, j)-run.Load[int32](e, 5, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := u8ToF32DequantiseFn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 4, i, j)-epilogue.Load[int32](e, 5, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -209,14 +211,14 @@ func I8ToI8(out, a, b layout.Matrix[int8], az, bz int8, bias []int32, row, colum
 
 // I8ToI8Opt is I8ToI8 with options: threads, a forced ISA.
 func I8ToI8Opt(opt run.Options, out, a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32, zero int8) {
-	e := run.NewEpilogue(opt.Name("quant8.I8ToI8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.Scalar(&e, zero)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.I8ToI8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.Scalar(&e, zero)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &i8ToI8Fused}, &opt, &e, &a, &b)
 }
 
@@ -241,15 +243,15 @@ func i8ToI8RequantiseI8Fn(acc, bias int32, row, column float32, zero int8) int8 
 
 // i8ToI8Epilogue applies i8ToI8RequantiseI8Fn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func i8ToI8Epilogue(e *run.EpiArgs) {
+func i8ToI8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := i8ToI8RequantiseI8Fn(run.Sum[int32](e, i, j)-run.Load[int32](e, 5, i, j)-run.Load[int32](e, 6, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j),
-				run.Load[int8](e, 4, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := i8ToI8RequantiseI8Fn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 5, i, j)-epilogue.Load[int32](e, 6, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j),
+				epilogue.Load[int8](e, 4, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -270,14 +272,14 @@ func I8ToU8(out layout.Matrix[uint8], a, b layout.Matrix[int8], az, bz int8, bia
 
 // I8ToU8Opt is I8ToU8 with options: threads, a forced ISA.
 func I8ToU8Opt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32, zero uint8) {
-	e := run.NewEpilogue(opt.Name("quant8.I8ToU8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.Scalar(&e, zero)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.I8ToU8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.Scalar(&e, zero)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &i8ToU8Fused}, &opt, &e, &a, &b)
 }
 
@@ -302,15 +304,15 @@ func i8ToU8RequantiseU8Fn(acc, bias int32, row, column float32, zero uint8) uint
 
 // i8ToU8Epilogue applies i8ToU8RequantiseU8Fn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func i8ToU8Epilogue(e *run.EpiArgs) {
+func i8ToU8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := i8ToU8RequantiseU8Fn(run.Sum[int32](e, i, j)-run.Load[int32](e, 5, i, j)-run.Load[int32](e, 6, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j),
-				run.Load[uint8](e, 4, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := i8ToU8RequantiseU8Fn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 5, i, j)-epilogue.Load[int32](e, 6, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j),
+				epilogue.Load[uint8](e, 4, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -331,13 +333,13 @@ func I8ToF32(out layout.Matrix[float32], a, b layout.Matrix[int8], az, bz int8, 
 
 // I8ToF32Opt is I8ToF32 with options: threads, a forced ISA.
 func I8ToF32Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32) {
-	e := run.NewEpilogue(opt.Name("quant8.I8ToF32Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "row", row)
-	run.PerColumn(&e, "column", column)
-	run.ZeroA(&e, az)
-	run.ZeroB(&e, bz)
+	e := epilogue.New(opt.Name("quant8.I8ToF32Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "row", row)
+	epilogue.PerColumn(&e, "column", column)
+	epilogue.ZeroA(&e, az)
+	epilogue.ZeroB(&e, bz)
 	dense.Fuse(dense.Call[int32]{Set: &i8ToF32Fused}, &opt, &e, &a, &b)
 }
 
@@ -362,14 +364,14 @@ func i8ToF32DequantiseFn(acc, bias int32, row, column float32) float32 {
 
 // i8ToF32Epilogue applies i8ToF32DequantiseFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func i8ToF32Epilogue(e *run.EpiArgs) {
+func i8ToF32Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := i8ToF32DequantiseFn(run.Sum[int32](e, i, j)-run.Load[int32](e, 4, i, j)-run.Load[int32](e, 5, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := i8ToF32DequantiseFn(epilogue.Sum[int32](e, i, j)-epilogue.Load[int32](e, 4, i, j)-epilogue.Load[int32](e, 5, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

@@ -7,371 +7,371 @@ package quant8
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec U8ToI8.
 
-var u8ToI8Variants = []*run.Kernels{&u8ToI8_amxint8, &u8ToI8_avx512vnni, &u8ToI8_avx512, &u8ToI8_avxvnni, &u8ToI8_avx2}
+var u8ToI8Variants = []*kernel.Kernels{&u8ToI8_amxint8, &u8ToI8_avx512vnni, &u8ToI8_avx512, &u8ToI8_avxvnni, &u8ToI8_avx2}
 
-var u8ToI8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToI8_amxint8_epi,
-	EpiLanes:     16,
+var u8ToI8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.U8I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToI8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var u8ToI8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToI8_avx512vnni_epi,
-	EpiLanes:     16,
+var u8ToI8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToI8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var u8ToI8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	PackersA:     &gemmi8.U8PackAVX512,
-	Epi:          u8ToI8_avx512_epi,
-	EpiLanes:     16,
+var u8ToI8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	PackA:    &gemmi8.U8PackAVX512,
+	Epi:      u8ToI8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var u8ToI8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Epi:          u8ToI8_avxvnni_epi,
-	EpiLanes:     8,
+var u8ToI8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Epi:      u8ToI8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var u8ToI8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	PackersA:     &gemmi8.U8PackAVX2,
-	Epi:          u8ToI8_avx2_epi,
-	EpiLanes:     8,
+var u8ToI8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	PackA:    &gemmi8.U8PackAVX2,
+	Epi:      u8ToI8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func u8ToI8_amxint8_epi(args *run.EpiArgs)
+func u8ToI8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx512vnni_epi(args *run.EpiArgs)
+func u8ToI8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx512_epi(args *run.EpiArgs)
+func u8ToI8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avxvnni_epi(args *run.EpiArgs)
+func u8ToI8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToI8_avx2_epi(args *run.EpiArgs)
+func u8ToI8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8ToU8.
 
-var u8ToU8Variants = []*run.Kernels{&u8ToU8_amxint8, &u8ToU8_avx512vnni, &u8ToU8_avx512, &u8ToU8_avxvnni, &u8ToU8_avx2}
+var u8ToU8Variants = []*kernel.Kernels{&u8ToU8_amxint8, &u8ToU8_avx512vnni, &u8ToU8_avx512, &u8ToU8_avxvnni, &u8ToU8_avx2}
 
-var u8ToU8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToU8_amxint8_epi,
-	EpiLanes:     16,
+var u8ToU8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.U8I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToU8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var u8ToU8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToU8_avx512vnni_epi,
-	EpiLanes:     16,
+var u8ToU8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToU8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var u8ToU8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	PackersA:     &gemmi8.U8PackAVX512,
-	Epi:          u8ToU8_avx512_epi,
-	EpiLanes:     16,
+var u8ToU8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	PackA:    &gemmi8.U8PackAVX512,
+	Epi:      u8ToU8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var u8ToU8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Epi:          u8ToU8_avxvnni_epi,
-	EpiLanes:     8,
+var u8ToU8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Epi:      u8ToU8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var u8ToU8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	PackersA:     &gemmi8.U8PackAVX2,
-	Epi:          u8ToU8_avx2_epi,
-	EpiLanes:     8,
+var u8ToU8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	PackA:    &gemmi8.U8PackAVX2,
+	Epi:      u8ToU8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func u8ToU8_amxint8_epi(args *run.EpiArgs)
+func u8ToU8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx512vnni_epi(args *run.EpiArgs)
+func u8ToU8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx512_epi(args *run.EpiArgs)
+func u8ToU8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avxvnni_epi(args *run.EpiArgs)
+func u8ToU8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToU8_avx2_epi(args *run.EpiArgs)
+func u8ToU8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec U8ToF32.
 
-var u8ToF32Variants = []*run.Kernels{&u8ToF32_amxint8, &u8ToF32_avx512vnni, &u8ToF32_avx512, &u8ToF32_avxvnni, &u8ToF32_avx2}
+var u8ToF32Variants = []*kernel.Kernels{&u8ToF32_amxint8, &u8ToF32_avx512vnni, &u8ToF32_avx512, &u8ToF32_avxvnni, &u8ToF32_avx2}
 
-var u8ToF32_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToF32_amxint8_epi,
-	EpiLanes:     16,
+var u8ToF32_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.U8I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToF32_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var u8ToF32_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          u8ToF32_avx512vnni_epi,
-	EpiLanes:     16,
+var u8ToF32_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      u8ToF32_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var u8ToF32_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	PackersA:     &gemmi8.U8PackAVX512,
-	Epi:          u8ToF32_avx512_epi,
-	EpiLanes:     16,
+var u8ToF32_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	PackA:    &gemmi8.U8PackAVX512,
+	Epi:      u8ToF32_avx512_epi,
+	EpiLanes: 16,
 }
 
-var u8ToF32_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Epi:          u8ToF32_avxvnni_epi,
-	EpiLanes:     8,
+var u8ToF32_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Epi:      u8ToF32_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var u8ToF32_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	PackersA:     &gemmi8.U8PackAVX2,
-	Epi:          u8ToF32_avx2_epi,
-	EpiLanes:     8,
+var u8ToF32_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	PackA:    &gemmi8.U8PackAVX2,
+	Epi:      u8ToF32_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func u8ToF32_amxint8_epi(args *run.EpiArgs)
+func u8ToF32_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx512vnni_epi(args *run.EpiArgs)
+func u8ToF32_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx512_epi(args *run.EpiArgs)
+func u8ToF32_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avxvnni_epi(args *run.EpiArgs)
+func u8ToF32_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func u8ToF32_avx2_epi(args *run.EpiArgs)
+func u8ToF32_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToI8.
 
-var i8ToI8Variants = []*run.Kernels{&i8ToI8_amxint8, &i8ToI8_avx512vnni, &i8ToI8_avx512, &i8ToI8_avxvnni, &i8ToI8_avx2}
+var i8ToI8Variants = []*kernel.Kernels{&i8ToI8_amxint8, &i8ToI8_avx512vnni, &i8ToI8_avx512, &i8ToI8_avxvnni, &i8ToI8_avx2}
 
-var i8ToI8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          i8ToI8_amxint8_epi,
-	EpiLanes:     16,
+var i8ToI8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      i8ToI8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var i8ToI8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToI8_avx512vnni_epi,
-	EpiLanes:     16,
+var i8ToI8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToI8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var i8ToI8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	Epi:          i8ToI8_avx512_epi,
-	EpiLanes:     16,
+var i8ToI8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	Epi:      i8ToI8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var i8ToI8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToI8_avxvnni_epi,
-	EpiLanes:     8,
+var i8ToI8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToI8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var i8ToI8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	Epi:          i8ToI8_avx2_epi,
-	EpiLanes:     8,
+var i8ToI8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	Epi:      i8ToI8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func i8ToI8_amxint8_epi(args *run.EpiArgs)
+func i8ToI8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx512vnni_epi(args *run.EpiArgs)
+func i8ToI8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx512_epi(args *run.EpiArgs)
+func i8ToI8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avxvnni_epi(args *run.EpiArgs)
+func i8ToI8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToI8_avx2_epi(args *run.EpiArgs)
+func i8ToI8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToU8.
 
-var i8ToU8Variants = []*run.Kernels{&i8ToU8_amxint8, &i8ToU8_avx512vnni, &i8ToU8_avx512, &i8ToU8_avxvnni, &i8ToU8_avx2}
+var i8ToU8Variants = []*kernel.Kernels{&i8ToU8_amxint8, &i8ToU8_avx512vnni, &i8ToU8_avx512, &i8ToU8_avxvnni, &i8ToU8_avx2}
 
-var i8ToU8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          i8ToU8_amxint8_epi,
-	EpiLanes:     16,
+var i8ToU8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      i8ToU8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var i8ToU8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToU8_avx512vnni_epi,
-	EpiLanes:     16,
+var i8ToU8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToU8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var i8ToU8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	Epi:          i8ToU8_avx512_epi,
-	EpiLanes:     16,
+var i8ToU8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	Epi:      i8ToU8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var i8ToU8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToU8_avxvnni_epi,
-	EpiLanes:     8,
+var i8ToU8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToU8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var i8ToU8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	Epi:          i8ToU8_avx2_epi,
-	EpiLanes:     8,
+var i8ToU8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	Epi:      i8ToU8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func i8ToU8_amxint8_epi(args *run.EpiArgs)
+func i8ToU8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx512vnni_epi(args *run.EpiArgs)
+func i8ToU8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx512_epi(args *run.EpiArgs)
+func i8ToU8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avxvnni_epi(args *run.EpiArgs)
+func i8ToU8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToU8_avx2_epi(args *run.EpiArgs)
+func i8ToU8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec I8ToF32.
 
-var i8ToF32Variants = []*run.Kernels{&i8ToF32_amxint8, &i8ToF32_avx512vnni, &i8ToF32_avx512, &i8ToF32_avxvnni, &i8ToF32_avx2}
+var i8ToF32Variants = []*kernel.Kernels{&i8ToF32_amxint8, &i8ToF32_avx512vnni, &i8ToF32_avx512, &i8ToF32_avxvnni, &i8ToF32_avx2}
 
-var i8ToF32_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          i8ToF32_amxint8_epi,
-	EpiLanes:     16,
+var i8ToF32_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      i8ToF32_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var i8ToF32_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToF32_avx512vnni_epi,
-	EpiLanes:     16,
+var i8ToF32_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToF32_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var i8ToF32_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	Epi:          i8ToF32_avx512_epi,
-	EpiLanes:     16,
+var i8ToF32_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	Epi:      i8ToF32_avx512_epi,
+	EpiLanes: 16,
 }
 
-var i8ToF32_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Flip:         0x80808080,
-	Epi:          i8ToF32_avxvnni_epi,
-	EpiLanes:     8,
+var i8ToF32_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Flip:     0x80808080,
+	Epi:      i8ToF32_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var i8ToF32_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	Epi:          i8ToF32_avx2_epi,
-	EpiLanes:     8,
+var i8ToF32_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	Epi:      i8ToF32_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func i8ToF32_amxint8_epi(args *run.EpiArgs)
+func i8ToF32_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx512vnni_epi(args *run.EpiArgs)
+func i8ToF32_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx512_epi(args *run.EpiArgs)
+func i8ToF32_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avxvnni_epi(args *run.EpiArgs)
+func i8ToF32_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func i8ToF32_avx2_epi(args *run.EpiArgs)
+func i8ToF32_avx2_epi(args *kernel.EpiArgs)

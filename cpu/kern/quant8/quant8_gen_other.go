@@ -4,28 +4,28 @@
 
 package quant8
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec U8ToI8.
 
-var u8ToI8Variants []*run.Kernels
+var u8ToI8Variants []*kernel.Kernels
 
 // Spec U8ToU8.
 
-var u8ToU8Variants []*run.Kernels
+var u8ToU8Variants []*kernel.Kernels
 
 // Spec U8ToF32.
 
-var u8ToF32Variants []*run.Kernels
+var u8ToF32Variants []*kernel.Kernels
 
 // Spec I8ToI8.
 
-var i8ToI8Variants []*run.Kernels
+var i8ToI8Variants []*kernel.Kernels
 
 // Spec I8ToU8.
 
-var i8ToU8Variants []*run.Kernels
+var i8ToU8Variants []*kernel.Kernels
 
 // Spec I8ToF32.
 
-var i8ToF32Variants []*run.Kernels
+var i8ToF32Variants []*kernel.Kernels

@@ -4,421 +4,421 @@
 
 package sddmmf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.SDDMMKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.SDDMMKernels[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.SDDMMKernels{
+var KernelsAVX512 = kernel.SDDMMKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	First:     []run.SparseKernel{sddmm_16_avx512, sddmm_32_avx512, sddmm_48_avx512, sddmm_64_avx512, sddmm_80_avx512, sddmm_96_avx512, sddmm_112_avx512, sddmm_128_avx512, sddmm_144_avx512, sddmm_160_avx512, sddmm_176_avx512, sddmm_192_avx512, sddmm_208_avx512, sddmm_224_avx512, sddmm_240_avx512, sddmm_256_avx512},
-	FirstTail: []run.SparseKernel{sddmm_16tail_avx512, sddmm_32tail_avx512, sddmm_48tail_avx512, sddmm_64tail_avx512, sddmm_80tail_avx512, sddmm_96tail_avx512, sddmm_112tail_avx512, sddmm_128tail_avx512, sddmm_144tail_avx512, sddmm_160tail_avx512, sddmm_176tail_avx512, sddmm_192tail_avx512, sddmm_208tail_avx512, sddmm_224tail_avx512, sddmm_240tail_avx512, sddmm_256tail_avx512},
-	Near:      []run.SparseKernel{sddmm_16near_avx512, sddmm_32near_avx512, sddmm_48near_avx512, sddmm_64near_avx512},
-	NearTail:  []run.SparseKernel{sddmm_16neartail_avx512, sddmm_32neartail_avx512, sddmm_48neartail_avx512, sddmm_64neartail_avx512},
-	More:      []run.SparseKernel{sddmm_16more_avx512, sddmm_32more_avx512, sddmm_48more_avx512, sddmm_64more_avx512, sddmm_80more_avx512, sddmm_96more_avx512, sddmm_112more_avx512, sddmm_128more_avx512, sddmm_144more_avx512, sddmm_160more_avx512, sddmm_176more_avx512, sddmm_192more_avx512, sddmm_208more_avx512, sddmm_224more_avx512, sddmm_240more_avx512, sddmm_256more_avx512},
-	MoreTail:  []run.SparseKernel{sddmm_16moretail_avx512, sddmm_32moretail_avx512, sddmm_48moretail_avx512, sddmm_64moretail_avx512, sddmm_80moretail_avx512, sddmm_96moretail_avx512, sddmm_112moretail_avx512, sddmm_128moretail_avx512, sddmm_144moretail_avx512, sddmm_160moretail_avx512, sddmm_176moretail_avx512, sddmm_192moretail_avx512, sddmm_208moretail_avx512, sddmm_224moretail_avx512, sddmm_240moretail_avx512, sddmm_256moretail_avx512},
+	First:     []kernel.SparseKernel{sddmm_16_avx512, sddmm_32_avx512, sddmm_48_avx512, sddmm_64_avx512, sddmm_80_avx512, sddmm_96_avx512, sddmm_112_avx512, sddmm_128_avx512, sddmm_144_avx512, sddmm_160_avx512, sddmm_176_avx512, sddmm_192_avx512, sddmm_208_avx512, sddmm_224_avx512, sddmm_240_avx512, sddmm_256_avx512},
+	FirstTail: []kernel.SparseKernel{sddmm_16tail_avx512, sddmm_32tail_avx512, sddmm_48tail_avx512, sddmm_64tail_avx512, sddmm_80tail_avx512, sddmm_96tail_avx512, sddmm_112tail_avx512, sddmm_128tail_avx512, sddmm_144tail_avx512, sddmm_160tail_avx512, sddmm_176tail_avx512, sddmm_192tail_avx512, sddmm_208tail_avx512, sddmm_224tail_avx512, sddmm_240tail_avx512, sddmm_256tail_avx512},
+	Near:      []kernel.SparseKernel{sddmm_16near_avx512, sddmm_32near_avx512, sddmm_48near_avx512, sddmm_64near_avx512},
+	NearTail:  []kernel.SparseKernel{sddmm_16neartail_avx512, sddmm_32neartail_avx512, sddmm_48neartail_avx512, sddmm_64neartail_avx512},
+	More:      []kernel.SparseKernel{sddmm_16more_avx512, sddmm_32more_avx512, sddmm_48more_avx512, sddmm_64more_avx512, sddmm_80more_avx512, sddmm_96more_avx512, sddmm_112more_avx512, sddmm_128more_avx512, sddmm_144more_avx512, sddmm_160more_avx512, sddmm_176more_avx512, sddmm_192more_avx512, sddmm_208more_avx512, sddmm_224more_avx512, sddmm_240more_avx512, sddmm_256more_avx512},
+	MoreTail:  []kernel.SparseKernel{sddmm_16moretail_avx512, sddmm_32moretail_avx512, sddmm_48moretail_avx512, sddmm_64moretail_avx512, sddmm_80moretail_avx512, sddmm_96moretail_avx512, sddmm_112moretail_avx512, sddmm_128moretail_avx512, sddmm_144moretail_avx512, sddmm_160moretail_avx512, sddmm_176moretail_avx512, sddmm_192moretail_avx512, sddmm_208moretail_avx512, sddmm_224moretail_avx512, sddmm_240moretail_avx512, sddmm_256moretail_avx512},
 	Reduce:    sddmm_reduce_avx512,
 	Weigh:     sddmm_weigh_avx512,
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.SDDMMKernels{
+var KernelsAVX2 = kernel.SDDMMKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	First:     []run.SparseKernel{sddmm_8_avx2, sddmm_16_avx2, sddmm_24_avx2, sddmm_32_avx2, sddmm_40_avx2, sddmm_48_avx2, sddmm_56_avx2, sddmm_64_avx2, sddmm_72_avx2, sddmm_80_avx2, sddmm_88_avx2},
-	FirstTail: []run.SparseKernel{sddmm_8tail_avx2, sddmm_16tail_avx2, sddmm_24tail_avx2, sddmm_32tail_avx2, sddmm_40tail_avx2, sddmm_48tail_avx2, sddmm_56tail_avx2, sddmm_64tail_avx2, sddmm_72tail_avx2, sddmm_80tail_avx2, sddmm_88tail_avx2},
-	Near:      []run.SparseKernel{sddmm_8near_avx2, sddmm_16near_avx2, sddmm_24near_avx2, sddmm_32near_avx2},
-	NearTail:  []run.SparseKernel{sddmm_8neartail_avx2, sddmm_16neartail_avx2, sddmm_24neartail_avx2, sddmm_32neartail_avx2},
-	More:      []run.SparseKernel{sddmm_8more_avx2, sddmm_16more_avx2, sddmm_24more_avx2, sddmm_32more_avx2, sddmm_40more_avx2, sddmm_48more_avx2, sddmm_56more_avx2, sddmm_64more_avx2, sddmm_72more_avx2, sddmm_80more_avx2, sddmm_88more_avx2},
-	MoreTail:  []run.SparseKernel{sddmm_8moretail_avx2, sddmm_16moretail_avx2, sddmm_24moretail_avx2, sddmm_32moretail_avx2, sddmm_40moretail_avx2, sddmm_48moretail_avx2, sddmm_56moretail_avx2, sddmm_64moretail_avx2, sddmm_72moretail_avx2, sddmm_80moretail_avx2, sddmm_88moretail_avx2},
+	First:     []kernel.SparseKernel{sddmm_8_avx2, sddmm_16_avx2, sddmm_24_avx2, sddmm_32_avx2, sddmm_40_avx2, sddmm_48_avx2, sddmm_56_avx2, sddmm_64_avx2, sddmm_72_avx2, sddmm_80_avx2, sddmm_88_avx2},
+	FirstTail: []kernel.SparseKernel{sddmm_8tail_avx2, sddmm_16tail_avx2, sddmm_24tail_avx2, sddmm_32tail_avx2, sddmm_40tail_avx2, sddmm_48tail_avx2, sddmm_56tail_avx2, sddmm_64tail_avx2, sddmm_72tail_avx2, sddmm_80tail_avx2, sddmm_88tail_avx2},
+	Near:      []kernel.SparseKernel{sddmm_8near_avx2, sddmm_16near_avx2, sddmm_24near_avx2, sddmm_32near_avx2},
+	NearTail:  []kernel.SparseKernel{sddmm_8neartail_avx2, sddmm_16neartail_avx2, sddmm_24neartail_avx2, sddmm_32neartail_avx2},
+	More:      []kernel.SparseKernel{sddmm_8more_avx2, sddmm_16more_avx2, sddmm_24more_avx2, sddmm_32more_avx2, sddmm_40more_avx2, sddmm_48more_avx2, sddmm_56more_avx2, sddmm_64more_avx2, sddmm_72more_avx2, sddmm_80more_avx2, sddmm_88more_avx2},
+	MoreTail:  []kernel.SparseKernel{sddmm_8moretail_avx2, sddmm_16moretail_avx2, sddmm_24moretail_avx2, sddmm_32moretail_avx2, sddmm_40moretail_avx2, sddmm_48moretail_avx2, sddmm_56moretail_avx2, sddmm_64moretail_avx2, sddmm_72moretail_avx2, sddmm_80moretail_avx2, sddmm_88moretail_avx2},
 	Reduce:    sddmm_reduce_avx2,
 	Weigh:     sddmm_weigh_avx2,
 }
 
 //go:noescape
-func sddmm_16_avx512(args *run.SparseArgs)
+func sddmm_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16tail_avx512(args *run.SparseArgs)
+func sddmm_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16near_avx512(args *run.SparseArgs)
+func sddmm_16near_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16neartail_avx512(args *run.SparseArgs)
+func sddmm_16neartail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16more_avx512(args *run.SparseArgs)
+func sddmm_16more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16moretail_avx512(args *run.SparseArgs)
+func sddmm_16moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32_avx512(args *run.SparseArgs)
+func sddmm_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32tail_avx512(args *run.SparseArgs)
+func sddmm_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32near_avx512(args *run.SparseArgs)
+func sddmm_32near_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32neartail_avx512(args *run.SparseArgs)
+func sddmm_32neartail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32more_avx512(args *run.SparseArgs)
+func sddmm_32more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32moretail_avx512(args *run.SparseArgs)
+func sddmm_32moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48_avx512(args *run.SparseArgs)
+func sddmm_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48tail_avx512(args *run.SparseArgs)
+func sddmm_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48near_avx512(args *run.SparseArgs)
+func sddmm_48near_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48neartail_avx512(args *run.SparseArgs)
+func sddmm_48neartail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48more_avx512(args *run.SparseArgs)
+func sddmm_48more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48moretail_avx512(args *run.SparseArgs)
+func sddmm_48moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64_avx512(args *run.SparseArgs)
+func sddmm_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64tail_avx512(args *run.SparseArgs)
+func sddmm_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64near_avx512(args *run.SparseArgs)
+func sddmm_64near_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64neartail_avx512(args *run.SparseArgs)
+func sddmm_64neartail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64more_avx512(args *run.SparseArgs)
+func sddmm_64more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64moretail_avx512(args *run.SparseArgs)
+func sddmm_64moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80_avx512(args *run.SparseArgs)
+func sddmm_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80tail_avx512(args *run.SparseArgs)
+func sddmm_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80more_avx512(args *run.SparseArgs)
+func sddmm_80more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80moretail_avx512(args *run.SparseArgs)
+func sddmm_80moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_96_avx512(args *run.SparseArgs)
+func sddmm_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_96tail_avx512(args *run.SparseArgs)
+func sddmm_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_96more_avx512(args *run.SparseArgs)
+func sddmm_96more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_96moretail_avx512(args *run.SparseArgs)
+func sddmm_96moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_112_avx512(args *run.SparseArgs)
+func sddmm_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_112tail_avx512(args *run.SparseArgs)
+func sddmm_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_112more_avx512(args *run.SparseArgs)
+func sddmm_112more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_112moretail_avx512(args *run.SparseArgs)
+func sddmm_112moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_128_avx512(args *run.SparseArgs)
+func sddmm_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_128tail_avx512(args *run.SparseArgs)
+func sddmm_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_128more_avx512(args *run.SparseArgs)
+func sddmm_128more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_128moretail_avx512(args *run.SparseArgs)
+func sddmm_128moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_144_avx512(args *run.SparseArgs)
+func sddmm_144_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_144tail_avx512(args *run.SparseArgs)
+func sddmm_144tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_144more_avx512(args *run.SparseArgs)
+func sddmm_144more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_144moretail_avx512(args *run.SparseArgs)
+func sddmm_144moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_160_avx512(args *run.SparseArgs)
+func sddmm_160_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_160tail_avx512(args *run.SparseArgs)
+func sddmm_160tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_160more_avx512(args *run.SparseArgs)
+func sddmm_160more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_160moretail_avx512(args *run.SparseArgs)
+func sddmm_160moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_176_avx512(args *run.SparseArgs)
+func sddmm_176_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_176tail_avx512(args *run.SparseArgs)
+func sddmm_176tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_176more_avx512(args *run.SparseArgs)
+func sddmm_176more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_176moretail_avx512(args *run.SparseArgs)
+func sddmm_176moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_192_avx512(args *run.SparseArgs)
+func sddmm_192_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_192tail_avx512(args *run.SparseArgs)
+func sddmm_192tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_192more_avx512(args *run.SparseArgs)
+func sddmm_192more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_192moretail_avx512(args *run.SparseArgs)
+func sddmm_192moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_208_avx512(args *run.SparseArgs)
+func sddmm_208_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_208tail_avx512(args *run.SparseArgs)
+func sddmm_208tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_208more_avx512(args *run.SparseArgs)
+func sddmm_208more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_208moretail_avx512(args *run.SparseArgs)
+func sddmm_208moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_224_avx512(args *run.SparseArgs)
+func sddmm_224_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_224tail_avx512(args *run.SparseArgs)
+func sddmm_224tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_224more_avx512(args *run.SparseArgs)
+func sddmm_224more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_224moretail_avx512(args *run.SparseArgs)
+func sddmm_224moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_240_avx512(args *run.SparseArgs)
+func sddmm_240_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_240tail_avx512(args *run.SparseArgs)
+func sddmm_240tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_240more_avx512(args *run.SparseArgs)
+func sddmm_240more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_240moretail_avx512(args *run.SparseArgs)
+func sddmm_240moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_256_avx512(args *run.SparseArgs)
+func sddmm_256_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_256tail_avx512(args *run.SparseArgs)
+func sddmm_256tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_256more_avx512(args *run.SparseArgs)
+func sddmm_256more_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_256moretail_avx512(args *run.SparseArgs)
+func sddmm_256moretail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_reduce_avx512(args *run.SparseArgs)
+func sddmm_reduce_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_weigh_avx512(args *run.SparseArgs)
+func sddmm_weigh_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8_avx2(args *run.SparseArgs)
+func sddmm_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8tail_avx2(args *run.SparseArgs)
+func sddmm_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8near_avx2(args *run.SparseArgs)
+func sddmm_8near_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8neartail_avx2(args *run.SparseArgs)
+func sddmm_8neartail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8more_avx2(args *run.SparseArgs)
+func sddmm_8more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_8moretail_avx2(args *run.SparseArgs)
+func sddmm_8moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16_avx2(args *run.SparseArgs)
+func sddmm_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16tail_avx2(args *run.SparseArgs)
+func sddmm_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16near_avx2(args *run.SparseArgs)
+func sddmm_16near_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16neartail_avx2(args *run.SparseArgs)
+func sddmm_16neartail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16more_avx2(args *run.SparseArgs)
+func sddmm_16more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_16moretail_avx2(args *run.SparseArgs)
+func sddmm_16moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24_avx2(args *run.SparseArgs)
+func sddmm_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24tail_avx2(args *run.SparseArgs)
+func sddmm_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24near_avx2(args *run.SparseArgs)
+func sddmm_24near_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24neartail_avx2(args *run.SparseArgs)
+func sddmm_24neartail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24more_avx2(args *run.SparseArgs)
+func sddmm_24more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_24moretail_avx2(args *run.SparseArgs)
+func sddmm_24moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32_avx2(args *run.SparseArgs)
+func sddmm_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32tail_avx2(args *run.SparseArgs)
+func sddmm_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32near_avx2(args *run.SparseArgs)
+func sddmm_32near_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32neartail_avx2(args *run.SparseArgs)
+func sddmm_32neartail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32more_avx2(args *run.SparseArgs)
+func sddmm_32more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_32moretail_avx2(args *run.SparseArgs)
+func sddmm_32moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_40_avx2(args *run.SparseArgs)
+func sddmm_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_40tail_avx2(args *run.SparseArgs)
+func sddmm_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_40more_avx2(args *run.SparseArgs)
+func sddmm_40more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_40moretail_avx2(args *run.SparseArgs)
+func sddmm_40moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48_avx2(args *run.SparseArgs)
+func sddmm_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48tail_avx2(args *run.SparseArgs)
+func sddmm_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48more_avx2(args *run.SparseArgs)
+func sddmm_48more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_48moretail_avx2(args *run.SparseArgs)
+func sddmm_48moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_56_avx2(args *run.SparseArgs)
+func sddmm_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_56tail_avx2(args *run.SparseArgs)
+func sddmm_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_56more_avx2(args *run.SparseArgs)
+func sddmm_56more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_56moretail_avx2(args *run.SparseArgs)
+func sddmm_56moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64_avx2(args *run.SparseArgs)
+func sddmm_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64tail_avx2(args *run.SparseArgs)
+func sddmm_64tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64more_avx2(args *run.SparseArgs)
+func sddmm_64more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_64moretail_avx2(args *run.SparseArgs)
+func sddmm_64moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_72_avx2(args *run.SparseArgs)
+func sddmm_72_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_72tail_avx2(args *run.SparseArgs)
+func sddmm_72tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_72more_avx2(args *run.SparseArgs)
+func sddmm_72more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_72moretail_avx2(args *run.SparseArgs)
+func sddmm_72moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80_avx2(args *run.SparseArgs)
+func sddmm_80_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80tail_avx2(args *run.SparseArgs)
+func sddmm_80tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80more_avx2(args *run.SparseArgs)
+func sddmm_80more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_80moretail_avx2(args *run.SparseArgs)
+func sddmm_80moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_88_avx2(args *run.SparseArgs)
+func sddmm_88_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_88tail_avx2(args *run.SparseArgs)
+func sddmm_88tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_88more_avx2(args *run.SparseArgs)
+func sddmm_88more_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_88moretail_avx2(args *run.SparseArgs)
+func sddmm_88moretail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_reduce_avx2(args *run.SparseArgs)
+func sddmm_reduce_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func sddmm_weigh_avx2(args *run.SparseArgs)
+func sddmm_weigh_avx2(args *kernel.SparseArgs)

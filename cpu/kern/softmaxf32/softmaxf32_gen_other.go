@@ -4,9 +4,9 @@
 
 package softmaxf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels []*run.SoftmaxKernels
+var Kernels []*kernel.Table[kernel.SparseKernel]

@@ -4,37 +4,41 @@
 
 package softmaxf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.SoftmaxKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.SoftmaxKernels{
-	ISA:  "avx512",
-	VL:   8,
-	Step: softmax_step_avx512,
-	Back: softmax_back_avx512,
+var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx512",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "Step", MR: 1, NV: 1, F: softmax_step_avx512},
+		{Op: "Back", MR: 1, NV: 1, F: softmax_back_avx512},
+	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.SoftmaxKernels{
-	ISA:  "avx2",
-	VL:   4,
-	Step: softmax_step_avx2,
-	Back: softmax_back_avx2,
+var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+	ISA: "avx2",
+	VL:  4,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "Step", MR: 1, NV: 1, F: softmax_step_avx2},
+		{Op: "Back", MR: 1, NV: 1, F: softmax_back_avx2},
+	},
 }
 
 //go:noescape
-func softmax_step_avx512(args *run.SparseArgs)
+func softmax_step_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_back_avx512(args *run.SparseArgs)
+func softmax_back_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_step_avx2(args *run.SparseArgs)
+func softmax_step_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func softmax_back_avx2(args *run.SparseArgs)
+func softmax_back_avx2(args *kernel.SparseArgs)

@@ -4,1134 +4,1134 @@
 
 package spmmf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Rows.
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows = []*run.RowKernels{&RowsAVX512, &RowsAVX2}
+var Rows = []*kernel.RowKernels[kernel.SparseKernel]{&RowsAVX512, &RowsAVX2}
 
 // RowsAVX512 is for packages that share it.
-var RowsAVX512 = run.RowKernels{
+var RowsAVX512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	Full:      []run.SparseKernel{rows_16_avx512, rows_32_avx512, rows_48_avx512, rows_64_avx512, rows_80_avx512, rows_96_avx512, rows_112_avx512, rows_128_avx512, rows_144_avx512, rows_160_avx512, rows_176_avx512, rows_192_avx512, rows_208_avx512, rows_224_avx512, rows_240_avx512, rows_256_avx512},
-	Tail:      []run.SparseKernel{rows_16tail_avx512, rows_32tail_avx512, rows_48tail_avx512, rows_64tail_avx512, rows_80tail_avx512, rows_96tail_avx512, rows_112tail_avx512, rows_128tail_avx512, rows_144tail_avx512, rows_160tail_avx512, rows_176tail_avx512, rows_192tail_avx512, rows_208tail_avx512, rows_224tail_avx512, rows_240tail_avx512, rows_256tail_avx512},
-	FullFetch: []run.SparseKernel{rowsfetch_16_avx512, rowsfetch_32_avx512, rowsfetch_48_avx512, rowsfetch_64_avx512, rowsfetch_80_avx512, rowsfetch_96_avx512, rowsfetch_112_avx512, rowsfetch_128_avx512, rowsfetch_144_avx512, rowsfetch_160_avx512, rowsfetch_176_avx512, rowsfetch_192_avx512, rowsfetch_208_avx512, rowsfetch_224_avx512, rowsfetch_240_avx512, rowsfetch_256_avx512},
-	TailFetch: []run.SparseKernel{rowsfetch_16tail_avx512, rowsfetch_32tail_avx512, rowsfetch_48tail_avx512, rowsfetch_64tail_avx512, rowsfetch_80tail_avx512, rowsfetch_96tail_avx512, rowsfetch_112tail_avx512, rowsfetch_128tail_avx512, rowsfetch_144tail_avx512, rowsfetch_160tail_avx512, rowsfetch_176tail_avx512, rowsfetch_192tail_avx512, rowsfetch_208tail_avx512, rowsfetch_224tail_avx512, rowsfetch_240tail_avx512, rowsfetch_256tail_avx512},
-	Vec:       []run.SparseKernel{vec_avx512},
+	Full:      []kernel.SparseKernel{rows_16_avx512, rows_32_avx512, rows_48_avx512, rows_64_avx512, rows_80_avx512, rows_96_avx512, rows_112_avx512, rows_128_avx512, rows_144_avx512, rows_160_avx512, rows_176_avx512, rows_192_avx512, rows_208_avx512, rows_224_avx512, rows_240_avx512, rows_256_avx512},
+	Tail:      []kernel.SparseKernel{rows_16tail_avx512, rows_32tail_avx512, rows_48tail_avx512, rows_64tail_avx512, rows_80tail_avx512, rows_96tail_avx512, rows_112tail_avx512, rows_128tail_avx512, rows_144tail_avx512, rows_160tail_avx512, rows_176tail_avx512, rows_192tail_avx512, rows_208tail_avx512, rows_224tail_avx512, rows_240tail_avx512, rows_256tail_avx512},
+	FullFetch: []kernel.SparseKernel{rowsfetch_16_avx512, rowsfetch_32_avx512, rowsfetch_48_avx512, rowsfetch_64_avx512, rowsfetch_80_avx512, rowsfetch_96_avx512, rowsfetch_112_avx512, rowsfetch_128_avx512, rowsfetch_144_avx512, rowsfetch_160_avx512, rowsfetch_176_avx512, rowsfetch_192_avx512, rowsfetch_208_avx512, rowsfetch_224_avx512, rowsfetch_240_avx512, rowsfetch_256_avx512},
+	TailFetch: []kernel.SparseKernel{rowsfetch_16tail_avx512, rowsfetch_32tail_avx512, rowsfetch_48tail_avx512, rowsfetch_64tail_avx512, rowsfetch_80tail_avx512, rowsfetch_96tail_avx512, rowsfetch_112tail_avx512, rowsfetch_128tail_avx512, rowsfetch_144tail_avx512, rowsfetch_160tail_avx512, rowsfetch_176tail_avx512, rowsfetch_192tail_avx512, rowsfetch_208tail_avx512, rowsfetch_224tail_avx512, rowsfetch_240tail_avx512, rowsfetch_256tail_avx512},
+	Vec:       []kernel.SparseKernel{vec_avx512},
 }
 
 // RowsAVX2 is for packages that share it.
-var RowsAVX2 = run.RowKernels{
+var RowsAVX2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{rows_8_avx2, rows_16_avx2, rows_24_avx2, rows_32_avx2, rows_40_avx2, rows_48_avx2, rows_56_avx2, rows_64_avx2, rows_72_avx2, rows_80_avx2, rows_88_avx2, rows_96_avx2},
-	Tail:      []run.SparseKernel{rows_8tail_avx2, rows_16tail_avx2, rows_24tail_avx2, rows_32tail_avx2, rows_40tail_avx2, rows_48tail_avx2, rows_56tail_avx2, rows_64tail_avx2, rows_72tail_avx2, rows_80tail_avx2, rows_88tail_avx2, rows_96tail_avx2},
-	FullFetch: []run.SparseKernel{rowsfetch_8_avx2, rowsfetch_16_avx2, rowsfetch_24_avx2, rowsfetch_32_avx2, rowsfetch_40_avx2, rowsfetch_48_avx2, rowsfetch_56_avx2, rowsfetch_64_avx2, rowsfetch_72_avx2, rowsfetch_80_avx2, rowsfetch_88_avx2, rowsfetch_96_avx2},
-	TailFetch: []run.SparseKernel{rowsfetch_8tail_avx2, rowsfetch_16tail_avx2, rowsfetch_24tail_avx2, rowsfetch_32tail_avx2, rowsfetch_40tail_avx2, rowsfetch_48tail_avx2, rowsfetch_56tail_avx2, rowsfetch_64tail_avx2, rowsfetch_72tail_avx2, rowsfetch_80tail_avx2, rowsfetch_88tail_avx2, rowsfetch_96tail_avx2},
-	Vec:       []run.SparseKernel{vec_avx2},
+	Full:      []kernel.SparseKernel{rows_8_avx2, rows_16_avx2, rows_24_avx2, rows_32_avx2, rows_40_avx2, rows_48_avx2, rows_56_avx2, rows_64_avx2, rows_72_avx2, rows_80_avx2, rows_88_avx2, rows_96_avx2},
+	Tail:      []kernel.SparseKernel{rows_8tail_avx2, rows_16tail_avx2, rows_24tail_avx2, rows_32tail_avx2, rows_40tail_avx2, rows_48tail_avx2, rows_56tail_avx2, rows_64tail_avx2, rows_72tail_avx2, rows_80tail_avx2, rows_88tail_avx2, rows_96tail_avx2},
+	FullFetch: []kernel.SparseKernel{rowsfetch_8_avx2, rowsfetch_16_avx2, rowsfetch_24_avx2, rowsfetch_32_avx2, rowsfetch_40_avx2, rowsfetch_48_avx2, rowsfetch_56_avx2, rowsfetch_64_avx2, rowsfetch_72_avx2, rowsfetch_80_avx2, rowsfetch_88_avx2, rowsfetch_96_avx2},
+	TailFetch: []kernel.SparseKernel{rowsfetch_8tail_avx2, rowsfetch_16tail_avx2, rowsfetch_24tail_avx2, rowsfetch_32tail_avx2, rowsfetch_40tail_avx2, rowsfetch_48tail_avx2, rowsfetch_56tail_avx2, rowsfetch_64tail_avx2, rowsfetch_72tail_avx2, rowsfetch_80tail_avx2, rowsfetch_88tail_avx2, rowsfetch_96tail_avx2},
+	Vec:       []kernel.SparseKernel{vec_avx2},
 }
 
 //go:noescape
-func rows_16_avx512(args *run.SparseArgs)
+func rows_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_16tail_avx512(args *run.SparseArgs)
+func rows_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_32_avx512(args *run.SparseArgs)
+func rows_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_32tail_avx512(args *run.SparseArgs)
+func rows_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_48_avx512(args *run.SparseArgs)
+func rows_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_48tail_avx512(args *run.SparseArgs)
+func rows_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_64_avx512(args *run.SparseArgs)
+func rows_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_64tail_avx512(args *run.SparseArgs)
+func rows_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_80_avx512(args *run.SparseArgs)
+func rows_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_80tail_avx512(args *run.SparseArgs)
+func rows_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_96_avx512(args *run.SparseArgs)
+func rows_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_96tail_avx512(args *run.SparseArgs)
+func rows_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_112_avx512(args *run.SparseArgs)
+func rows_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_112tail_avx512(args *run.SparseArgs)
+func rows_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_128_avx512(args *run.SparseArgs)
+func rows_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_128tail_avx512(args *run.SparseArgs)
+func rows_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_144_avx512(args *run.SparseArgs)
+func rows_144_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_144tail_avx512(args *run.SparseArgs)
+func rows_144tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_160_avx512(args *run.SparseArgs)
+func rows_160_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_160tail_avx512(args *run.SparseArgs)
+func rows_160tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_176_avx512(args *run.SparseArgs)
+func rows_176_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_176tail_avx512(args *run.SparseArgs)
+func rows_176tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_192_avx512(args *run.SparseArgs)
+func rows_192_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_192tail_avx512(args *run.SparseArgs)
+func rows_192tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_208_avx512(args *run.SparseArgs)
+func rows_208_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_208tail_avx512(args *run.SparseArgs)
+func rows_208tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_224_avx512(args *run.SparseArgs)
+func rows_224_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_224tail_avx512(args *run.SparseArgs)
+func rows_224tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_240_avx512(args *run.SparseArgs)
+func rows_240_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_240tail_avx512(args *run.SparseArgs)
+func rows_240tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_256_avx512(args *run.SparseArgs)
+func rows_256_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_256tail_avx512(args *run.SparseArgs)
+func rows_256tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_16_avx512(args *run.SparseArgs)
+func rowsfetch_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_16tail_avx512(args *run.SparseArgs)
+func rowsfetch_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_32_avx512(args *run.SparseArgs)
+func rowsfetch_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_32tail_avx512(args *run.SparseArgs)
+func rowsfetch_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_48_avx512(args *run.SparseArgs)
+func rowsfetch_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_48tail_avx512(args *run.SparseArgs)
+func rowsfetch_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_64_avx512(args *run.SparseArgs)
+func rowsfetch_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_64tail_avx512(args *run.SparseArgs)
+func rowsfetch_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_80_avx512(args *run.SparseArgs)
+func rowsfetch_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_80tail_avx512(args *run.SparseArgs)
+func rowsfetch_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_96_avx512(args *run.SparseArgs)
+func rowsfetch_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_96tail_avx512(args *run.SparseArgs)
+func rowsfetch_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_112_avx512(args *run.SparseArgs)
+func rowsfetch_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_112tail_avx512(args *run.SparseArgs)
+func rowsfetch_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_128_avx512(args *run.SparseArgs)
+func rowsfetch_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_128tail_avx512(args *run.SparseArgs)
+func rowsfetch_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_144_avx512(args *run.SparseArgs)
+func rowsfetch_144_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_144tail_avx512(args *run.SparseArgs)
+func rowsfetch_144tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_160_avx512(args *run.SparseArgs)
+func rowsfetch_160_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_160tail_avx512(args *run.SparseArgs)
+func rowsfetch_160tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_176_avx512(args *run.SparseArgs)
+func rowsfetch_176_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_176tail_avx512(args *run.SparseArgs)
+func rowsfetch_176tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_192_avx512(args *run.SparseArgs)
+func rowsfetch_192_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_192tail_avx512(args *run.SparseArgs)
+func rowsfetch_192tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_208_avx512(args *run.SparseArgs)
+func rowsfetch_208_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_208tail_avx512(args *run.SparseArgs)
+func rowsfetch_208tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_224_avx512(args *run.SparseArgs)
+func rowsfetch_224_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_224tail_avx512(args *run.SparseArgs)
+func rowsfetch_224tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_240_avx512(args *run.SparseArgs)
+func rowsfetch_240_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_240tail_avx512(args *run.SparseArgs)
+func rowsfetch_240tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_256_avx512(args *run.SparseArgs)
+func rowsfetch_256_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_256tail_avx512(args *run.SparseArgs)
+func rowsfetch_256tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func vec_avx512(args *run.SparseArgs)
+func vec_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_8_avx2(args *run.SparseArgs)
+func rows_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_8tail_avx2(args *run.SparseArgs)
+func rows_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_16_avx2(args *run.SparseArgs)
+func rows_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_16tail_avx2(args *run.SparseArgs)
+func rows_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_24_avx2(args *run.SparseArgs)
+func rows_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_24tail_avx2(args *run.SparseArgs)
+func rows_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_32_avx2(args *run.SparseArgs)
+func rows_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_32tail_avx2(args *run.SparseArgs)
+func rows_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_40_avx2(args *run.SparseArgs)
+func rows_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_40tail_avx2(args *run.SparseArgs)
+func rows_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_48_avx2(args *run.SparseArgs)
+func rows_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_48tail_avx2(args *run.SparseArgs)
+func rows_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_56_avx2(args *run.SparseArgs)
+func rows_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_56tail_avx2(args *run.SparseArgs)
+func rows_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_64_avx2(args *run.SparseArgs)
+func rows_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_64tail_avx2(args *run.SparseArgs)
+func rows_64tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_72_avx2(args *run.SparseArgs)
+func rows_72_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_72tail_avx2(args *run.SparseArgs)
+func rows_72tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_80_avx2(args *run.SparseArgs)
+func rows_80_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_80tail_avx2(args *run.SparseArgs)
+func rows_80tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_88_avx2(args *run.SparseArgs)
+func rows_88_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_88tail_avx2(args *run.SparseArgs)
+func rows_88tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_96_avx2(args *run.SparseArgs)
+func rows_96_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rows_96tail_avx2(args *run.SparseArgs)
+func rows_96tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_8_avx2(args *run.SparseArgs)
+func rowsfetch_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_8tail_avx2(args *run.SparseArgs)
+func rowsfetch_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_16_avx2(args *run.SparseArgs)
+func rowsfetch_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_16tail_avx2(args *run.SparseArgs)
+func rowsfetch_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_24_avx2(args *run.SparseArgs)
+func rowsfetch_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_24tail_avx2(args *run.SparseArgs)
+func rowsfetch_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_32_avx2(args *run.SparseArgs)
+func rowsfetch_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_32tail_avx2(args *run.SparseArgs)
+func rowsfetch_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_40_avx2(args *run.SparseArgs)
+func rowsfetch_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_40tail_avx2(args *run.SparseArgs)
+func rowsfetch_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_48_avx2(args *run.SparseArgs)
+func rowsfetch_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_48tail_avx2(args *run.SparseArgs)
+func rowsfetch_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_56_avx2(args *run.SparseArgs)
+func rowsfetch_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_56tail_avx2(args *run.SparseArgs)
+func rowsfetch_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_64_avx2(args *run.SparseArgs)
+func rowsfetch_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_64tail_avx2(args *run.SparseArgs)
+func rowsfetch_64tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_72_avx2(args *run.SparseArgs)
+func rowsfetch_72_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_72tail_avx2(args *run.SparseArgs)
+func rowsfetch_72tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_80_avx2(args *run.SparseArgs)
+func rowsfetch_80_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_80tail_avx2(args *run.SparseArgs)
+func rowsfetch_80tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_88_avx2(args *run.SparseArgs)
+func rowsfetch_88_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_88tail_avx2(args *run.SparseArgs)
+func rowsfetch_88tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_96_avx2(args *run.SparseArgs)
+func rowsfetch_96_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func rowsfetch_96tail_avx2(args *run.SparseArgs)
+func rowsfetch_96tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func vec_avx2(args *run.SparseArgs)
+func vec_avx2(args *kernel.SparseArgs)
 
 // Spec Nests.
 
 // Nests holds the kernels, best ISA first; it is empty where there is no assembly.
-var Nests = []*run.NestKernels{&NestsAVX512, &NestsAVX2}
+var Nests = []*kernel.NestKernels[kernel.NestKernel]{&NestsAVX512, &NestsAVX2}
 
 // NestsAVX512 is for packages that share it.
-var NestsAVX512 = run.NestKernels{
+var NestsAVX512 = kernel.NestKernels[kernel.NestKernel]{
 	ISA: "avx512",
 	VL:  16,
-	Sets: []run.NestSet{
-		{Loops: "i j mask", Full: []run.NestKernel{dense_16_avx512, dense_32_avx512, dense_48_avx512, dense_64_avx512}, Tail: []run.NestKernel{dense_16tail_avx512, dense_32tail_avx512, dense_48tail_avx512, dense_64tail_avx512}},
-		{Loops: "j i:vs", Full: []run.NestKernel{csc_16_avx512, csc_32_avx512, csc_48_avx512, csc_64_avx512}, Tail: []run.NestKernel{csc_16tail_avx512, csc_32tail_avx512, csc_48tail_avx512, csc_64tail_avx512}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{coo_16_avx512, coo_32_avx512, coo_48_avx512, coo_64_avx512, coo_80_avx512, coo_96_avx512, coo_112_avx512, coo_128_avx512}, Tail: []run.NestKernel{coo_16tail_avx512, coo_32tail_avx512, coo_48tail_avx512, coo_64tail_avx512, coo_80tail_avx512, coo_96tail_avx512, coo_112tail_avx512, coo_128tail_avx512}},
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{dcsr_16_avx512, dcsr_32_avx512, dcsr_48_avx512, dcsr_64_avx512, dcsr_80_avx512, dcsr_96_avx512, dcsr_112_avx512, dcsr_128_avx512}, Tail: []run.NestKernel{dcsr_16tail_avx512, dcsr_32tail_avx512, dcsr_48tail_avx512, dcsr_64tail_avx512, dcsr_80tail_avx512, dcsr_96tail_avx512, dcsr_112tail_avx512, dcsr_128tail_avx512}},
-		{Loops: "i j:s", Full: []run.NestKernel{ell_16_avx512, ell_32_avx512, ell_48_avx512, ell_64_avx512, ell_80_avx512, ell_96_avx512, ell_112_avx512, ell_128_avx512}, Tail: []run.NestKernel{ell_16tail_avx512, ell_32tail_avx512, ell_48tail_avx512, ell_64tail_avx512, ell_80tail_avx512, ell_96tail_avx512, ell_112tail_avx512, ell_128tail_avx512}},
-		{Loops: "i:vs j:s", Full: []run.NestKernel{dell_16_avx512, dell_32_avx512, dell_48_avx512, dell_64_avx512, dell_80_avx512, dell_96_avx512, dell_112_avx512, dell_128_avx512}, Tail: []run.NestKernel{dell_16tail_avx512, dell_32tail_avx512, dell_48tail_avx512, dell_64tail_avx512, dell_80tail_avx512, dell_96tail_avx512, dell_112tail_avx512, dell_128tail_avx512}},
-		{Loops: "io p:v ii j:s1 order", Full: []run.NestKernel{sell_16_avx512, sell_32_avx512, sell_48_avx512, sell_64_avx512, sell_80_avx512, sell_96_avx512, sell_112_avx512, sell_128_avx512}, Tail: []run.NestKernel{sell_16tail_avx512, sell_32tail_avx512, sell_48tail_avx512, sell_64tail_avx512, sell_80tail_avx512, sell_96tail_avx512, sell_112tail_avx512, sell_128tail_avx512}},
-		{Loops: "d:s i mask", Full: []run.NestKernel{dia_16_avx512, dia_32_avx512, dia_48_avx512, dia_64_avx512}, Tail: []run.NestKernel{dia_16tail_avx512, dia_32tail_avx512, dia_48tail_avx512, dia_64tail_avx512}},
-		{Loops: "i j:v", Full: []run.NestKernel{ragged_16_avx512, ragged_32_avx512, ragged_48_avx512, ragged_64_avx512}, Tail: []run.NestKernel{ragged_16tail_avx512, ragged_32tail_avx512, ragged_48tail_avx512, ragged_64tail_avx512}},
-		{Loops: "io p:v ii j:s<p mask", Full: []run.NestKernel{srbcrs_16_avx512, srbcrs_32_avx512, srbcrs_48_avx512, srbcrs_64_avx512}, Tail: []run.NestKernel{srbcrs_16tail_avx512, srbcrs_32tail_avx512, srbcrs_48tail_avx512, srbcrs_64tail_avx512}},
+	Sets: []kernel.NestSet[kernel.NestKernel]{
+		{Loops: "i j mask", Full: []kernel.NestKernel{dense_16_avx512, dense_32_avx512, dense_48_avx512, dense_64_avx512}, Tail: []kernel.NestKernel{dense_16tail_avx512, dense_32tail_avx512, dense_48tail_avx512, dense_64tail_avx512}},
+		{Loops: "j i:vs", Full: []kernel.NestKernel{csc_16_avx512, csc_32_avx512, csc_48_avx512, csc_64_avx512}, Tail: []kernel.NestKernel{csc_16tail_avx512, csc_32tail_avx512, csc_48tail_avx512, csc_64tail_avx512}},
+		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{coo_16_avx512, coo_32_avx512, coo_48_avx512, coo_64_avx512, coo_80_avx512, coo_96_avx512, coo_112_avx512, coo_128_avx512}, Tail: []kernel.NestKernel{coo_16tail_avx512, coo_32tail_avx512, coo_48tail_avx512, coo_64tail_avx512, coo_80tail_avx512, coo_96tail_avx512, coo_112tail_avx512, coo_128tail_avx512}},
+		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{dcsr_16_avx512, dcsr_32_avx512, dcsr_48_avx512, dcsr_64_avx512, dcsr_80_avx512, dcsr_96_avx512, dcsr_112_avx512, dcsr_128_avx512}, Tail: []kernel.NestKernel{dcsr_16tail_avx512, dcsr_32tail_avx512, dcsr_48tail_avx512, dcsr_64tail_avx512, dcsr_80tail_avx512, dcsr_96tail_avx512, dcsr_112tail_avx512, dcsr_128tail_avx512}},
+		{Loops: "i j:s", Full: []kernel.NestKernel{ell_16_avx512, ell_32_avx512, ell_48_avx512, ell_64_avx512, ell_80_avx512, ell_96_avx512, ell_112_avx512, ell_128_avx512}, Tail: []kernel.NestKernel{ell_16tail_avx512, ell_32tail_avx512, ell_48tail_avx512, ell_64tail_avx512, ell_80tail_avx512, ell_96tail_avx512, ell_112tail_avx512, ell_128tail_avx512}},
+		{Loops: "i:vs j:s", Full: []kernel.NestKernel{dell_16_avx512, dell_32_avx512, dell_48_avx512, dell_64_avx512, dell_80_avx512, dell_96_avx512, dell_112_avx512, dell_128_avx512}, Tail: []kernel.NestKernel{dell_16tail_avx512, dell_32tail_avx512, dell_48tail_avx512, dell_64tail_avx512, dell_80tail_avx512, dell_96tail_avx512, dell_112tail_avx512, dell_128tail_avx512}},
+		{Loops: "io p:v ii j:s1 order", Full: []kernel.NestKernel{sell_16_avx512, sell_32_avx512, sell_48_avx512, sell_64_avx512, sell_80_avx512, sell_96_avx512, sell_112_avx512, sell_128_avx512}, Tail: []kernel.NestKernel{sell_16tail_avx512, sell_32tail_avx512, sell_48tail_avx512, sell_64tail_avx512, sell_80tail_avx512, sell_96tail_avx512, sell_112tail_avx512, sell_128tail_avx512}},
+		{Loops: "d:s i mask", Full: []kernel.NestKernel{dia_16_avx512, dia_32_avx512, dia_48_avx512, dia_64_avx512}, Tail: []kernel.NestKernel{dia_16tail_avx512, dia_32tail_avx512, dia_48tail_avx512, dia_64tail_avx512}},
+		{Loops: "i j:v", Full: []kernel.NestKernel{ragged_16_avx512, ragged_32_avx512, ragged_48_avx512, ragged_64_avx512}, Tail: []kernel.NestKernel{ragged_16tail_avx512, ragged_32tail_avx512, ragged_48tail_avx512, ragged_64tail_avx512}},
+		{Loops: "io p:v ii j:s<p mask", Full: []kernel.NestKernel{srbcrs_16_avx512, srbcrs_32_avx512, srbcrs_48_avx512, srbcrs_64_avx512}, Tail: []kernel.NestKernel{srbcrs_16tail_avx512, srbcrs_32tail_avx512, srbcrs_48tail_avx512, srbcrs_64tail_avx512}},
 	},
 }
 
 // NestsAVX2 is for packages that share it.
-var NestsAVX2 = run.NestKernels{
+var NestsAVX2 = kernel.NestKernels[kernel.NestKernel]{
 	ISA: "avx2",
 	VL:  8,
-	Sets: []run.NestSet{
-		{Loops: "i j mask", Full: []run.NestKernel{dense_8_avx2, dense_16_avx2, dense_24_avx2, dense_32_avx2}, Tail: []run.NestKernel{dense_8tail_avx2, dense_16tail_avx2, dense_24tail_avx2, dense_32tail_avx2}},
-		{Loops: "j i:vs", Full: []run.NestKernel{csc_8_avx2, csc_16_avx2, csc_24_avx2, csc_32_avx2}, Tail: []run.NestKernel{csc_8tail_avx2, csc_16tail_avx2, csc_24tail_avx2, csc_32tail_avx2}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{coo_8_avx2, coo_16_avx2, coo_24_avx2, coo_32_avx2, coo_40_avx2, coo_48_avx2, coo_56_avx2, coo_64_avx2}, Tail: []run.NestKernel{coo_8tail_avx2, coo_16tail_avx2, coo_24tail_avx2, coo_32tail_avx2, coo_40tail_avx2, coo_48tail_avx2, coo_56tail_avx2, coo_64tail_avx2}},
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{dcsr_8_avx2, dcsr_16_avx2, dcsr_24_avx2, dcsr_32_avx2, dcsr_40_avx2, dcsr_48_avx2, dcsr_56_avx2, dcsr_64_avx2}, Tail: []run.NestKernel{dcsr_8tail_avx2, dcsr_16tail_avx2, dcsr_24tail_avx2, dcsr_32tail_avx2, dcsr_40tail_avx2, dcsr_48tail_avx2, dcsr_56tail_avx2, dcsr_64tail_avx2}},
-		{Loops: "i j:s", Full: []run.NestKernel{ell_8_avx2, ell_16_avx2, ell_24_avx2, ell_32_avx2, ell_40_avx2, ell_48_avx2, ell_56_avx2, ell_64_avx2}, Tail: []run.NestKernel{ell_8tail_avx2, ell_16tail_avx2, ell_24tail_avx2, ell_32tail_avx2, ell_40tail_avx2, ell_48tail_avx2, ell_56tail_avx2, ell_64tail_avx2}},
-		{Loops: "i:vs j:s", Full: []run.NestKernel{dell_8_avx2, dell_16_avx2, dell_24_avx2, dell_32_avx2, dell_40_avx2, dell_48_avx2, dell_56_avx2, dell_64_avx2}, Tail: []run.NestKernel{dell_8tail_avx2, dell_16tail_avx2, dell_24tail_avx2, dell_32tail_avx2, dell_40tail_avx2, dell_48tail_avx2, dell_56tail_avx2, dell_64tail_avx2}},
-		{Loops: "io p:v ii j:s1 order", Full: []run.NestKernel{sell_8_avx2, sell_16_avx2, sell_24_avx2, sell_32_avx2, sell_40_avx2, sell_48_avx2, sell_56_avx2, sell_64_avx2}, Tail: []run.NestKernel{sell_8tail_avx2, sell_16tail_avx2, sell_24tail_avx2, sell_32tail_avx2, sell_40tail_avx2, sell_48tail_avx2, sell_56tail_avx2, sell_64tail_avx2}},
-		{Loops: "d:s i mask", Full: []run.NestKernel{dia_8_avx2, dia_16_avx2, dia_24_avx2, dia_32_avx2}, Tail: []run.NestKernel{dia_8tail_avx2, dia_16tail_avx2, dia_24tail_avx2, dia_32tail_avx2}},
-		{Loops: "i j:v", Full: []run.NestKernel{ragged_8_avx2, ragged_16_avx2, ragged_24_avx2, ragged_32_avx2}, Tail: []run.NestKernel{ragged_8tail_avx2, ragged_16tail_avx2, ragged_24tail_avx2, ragged_32tail_avx2}},
-		{Loops: "io p:v ii j:s<p mask", Full: []run.NestKernel{srbcrs_8_avx2, srbcrs_16_avx2, srbcrs_24_avx2, srbcrs_32_avx2}, Tail: []run.NestKernel{srbcrs_8tail_avx2, srbcrs_16tail_avx2, srbcrs_24tail_avx2, srbcrs_32tail_avx2}},
+	Sets: []kernel.NestSet[kernel.NestKernel]{
+		{Loops: "i j mask", Full: []kernel.NestKernel{dense_8_avx2, dense_16_avx2, dense_24_avx2, dense_32_avx2}, Tail: []kernel.NestKernel{dense_8tail_avx2, dense_16tail_avx2, dense_24tail_avx2, dense_32tail_avx2}},
+		{Loops: "j i:vs", Full: []kernel.NestKernel{csc_8_avx2, csc_16_avx2, csc_24_avx2, csc_32_avx2}, Tail: []kernel.NestKernel{csc_8tail_avx2, csc_16tail_avx2, csc_24tail_avx2, csc_32tail_avx2}},
+		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{coo_8_avx2, coo_16_avx2, coo_24_avx2, coo_32_avx2, coo_40_avx2, coo_48_avx2, coo_56_avx2, coo_64_avx2}, Tail: []kernel.NestKernel{coo_8tail_avx2, coo_16tail_avx2, coo_24tail_avx2, coo_32tail_avx2, coo_40tail_avx2, coo_48tail_avx2, coo_56tail_avx2, coo_64tail_avx2}},
+		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{dcsr_8_avx2, dcsr_16_avx2, dcsr_24_avx2, dcsr_32_avx2, dcsr_40_avx2, dcsr_48_avx2, dcsr_56_avx2, dcsr_64_avx2}, Tail: []kernel.NestKernel{dcsr_8tail_avx2, dcsr_16tail_avx2, dcsr_24tail_avx2, dcsr_32tail_avx2, dcsr_40tail_avx2, dcsr_48tail_avx2, dcsr_56tail_avx2, dcsr_64tail_avx2}},
+		{Loops: "i j:s", Full: []kernel.NestKernel{ell_8_avx2, ell_16_avx2, ell_24_avx2, ell_32_avx2, ell_40_avx2, ell_48_avx2, ell_56_avx2, ell_64_avx2}, Tail: []kernel.NestKernel{ell_8tail_avx2, ell_16tail_avx2, ell_24tail_avx2, ell_32tail_avx2, ell_40tail_avx2, ell_48tail_avx2, ell_56tail_avx2, ell_64tail_avx2}},
+		{Loops: "i:vs j:s", Full: []kernel.NestKernel{dell_8_avx2, dell_16_avx2, dell_24_avx2, dell_32_avx2, dell_40_avx2, dell_48_avx2, dell_56_avx2, dell_64_avx2}, Tail: []kernel.NestKernel{dell_8tail_avx2, dell_16tail_avx2, dell_24tail_avx2, dell_32tail_avx2, dell_40tail_avx2, dell_48tail_avx2, dell_56tail_avx2, dell_64tail_avx2}},
+		{Loops: "io p:v ii j:s1 order", Full: []kernel.NestKernel{sell_8_avx2, sell_16_avx2, sell_24_avx2, sell_32_avx2, sell_40_avx2, sell_48_avx2, sell_56_avx2, sell_64_avx2}, Tail: []kernel.NestKernel{sell_8tail_avx2, sell_16tail_avx2, sell_24tail_avx2, sell_32tail_avx2, sell_40tail_avx2, sell_48tail_avx2, sell_56tail_avx2, sell_64tail_avx2}},
+		{Loops: "d:s i mask", Full: []kernel.NestKernel{dia_8_avx2, dia_16_avx2, dia_24_avx2, dia_32_avx2}, Tail: []kernel.NestKernel{dia_8tail_avx2, dia_16tail_avx2, dia_24tail_avx2, dia_32tail_avx2}},
+		{Loops: "i j:v", Full: []kernel.NestKernel{ragged_8_avx2, ragged_16_avx2, ragged_24_avx2, ragged_32_avx2}, Tail: []kernel.NestKernel{ragged_8tail_avx2, ragged_16tail_avx2, ragged_24tail_avx2, ragged_32tail_avx2}},
+		{Loops: "io p:v ii j:s<p mask", Full: []kernel.NestKernel{srbcrs_8_avx2, srbcrs_16_avx2, srbcrs_24_avx2, srbcrs_32_avx2}, Tail: []kernel.NestKernel{srbcrs_8tail_avx2, srbcrs_16tail_avx2, srbcrs_24tail_avx2, srbcrs_32tail_avx2}},
 	},
 }
 
 //go:noescape
-func dense_16_avx512(args *run.NestArgs)
+func dense_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_16tail_avx512(args *run.NestArgs)
+func dense_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_32_avx512(args *run.NestArgs)
+func dense_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_32tail_avx512(args *run.NestArgs)
+func dense_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_48_avx512(args *run.NestArgs)
+func dense_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_48tail_avx512(args *run.NestArgs)
+func dense_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_64_avx512(args *run.NestArgs)
+func dense_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_64tail_avx512(args *run.NestArgs)
+func dense_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_16_avx512(args *run.NestArgs)
+func csc_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_16tail_avx512(args *run.NestArgs)
+func csc_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_32_avx512(args *run.NestArgs)
+func csc_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_32tail_avx512(args *run.NestArgs)
+func csc_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_48_avx512(args *run.NestArgs)
+func csc_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_48tail_avx512(args *run.NestArgs)
+func csc_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_64_avx512(args *run.NestArgs)
+func csc_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func csc_64tail_avx512(args *run.NestArgs)
+func csc_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_16_avx512(args *run.NestArgs)
+func coo_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_16tail_avx512(args *run.NestArgs)
+func coo_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_32_avx512(args *run.NestArgs)
+func coo_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_32tail_avx512(args *run.NestArgs)
+func coo_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_48_avx512(args *run.NestArgs)
+func coo_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_48tail_avx512(args *run.NestArgs)
+func coo_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_64_avx512(args *run.NestArgs)
+func coo_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_64tail_avx512(args *run.NestArgs)
+func coo_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_80_avx512(args *run.NestArgs)
+func coo_80_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_80tail_avx512(args *run.NestArgs)
+func coo_80tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_96_avx512(args *run.NestArgs)
+func coo_96_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_96tail_avx512(args *run.NestArgs)
+func coo_96tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_112_avx512(args *run.NestArgs)
+func coo_112_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_112tail_avx512(args *run.NestArgs)
+func coo_112tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_128_avx512(args *run.NestArgs)
+func coo_128_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func coo_128tail_avx512(args *run.NestArgs)
+func coo_128tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_16_avx512(args *run.NestArgs)
+func dcsr_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_16tail_avx512(args *run.NestArgs)
+func dcsr_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_32_avx512(args *run.NestArgs)
+func dcsr_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_32tail_avx512(args *run.NestArgs)
+func dcsr_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_48_avx512(args *run.NestArgs)
+func dcsr_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_48tail_avx512(args *run.NestArgs)
+func dcsr_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_64_avx512(args *run.NestArgs)
+func dcsr_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_64tail_avx512(args *run.NestArgs)
+func dcsr_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_80_avx512(args *run.NestArgs)
+func dcsr_80_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_80tail_avx512(args *run.NestArgs)
+func dcsr_80tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_96_avx512(args *run.NestArgs)
+func dcsr_96_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_96tail_avx512(args *run.NestArgs)
+func dcsr_96tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_112_avx512(args *run.NestArgs)
+func dcsr_112_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_112tail_avx512(args *run.NestArgs)
+func dcsr_112tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_128_avx512(args *run.NestArgs)
+func dcsr_128_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_128tail_avx512(args *run.NestArgs)
+func dcsr_128tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_16_avx512(args *run.NestArgs)
+func ell_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_16tail_avx512(args *run.NestArgs)
+func ell_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_32_avx512(args *run.NestArgs)
+func ell_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_32tail_avx512(args *run.NestArgs)
+func ell_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_48_avx512(args *run.NestArgs)
+func ell_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_48tail_avx512(args *run.NestArgs)
+func ell_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_64_avx512(args *run.NestArgs)
+func ell_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_64tail_avx512(args *run.NestArgs)
+func ell_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_80_avx512(args *run.NestArgs)
+func ell_80_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_80tail_avx512(args *run.NestArgs)
+func ell_80tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_96_avx512(args *run.NestArgs)
+func ell_96_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_96tail_avx512(args *run.NestArgs)
+func ell_96tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_112_avx512(args *run.NestArgs)
+func ell_112_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_112tail_avx512(args *run.NestArgs)
+func ell_112tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_128_avx512(args *run.NestArgs)
+func ell_128_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ell_128tail_avx512(args *run.NestArgs)
+func ell_128tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_16_avx512(args *run.NestArgs)
+func dell_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_16tail_avx512(args *run.NestArgs)
+func dell_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_32_avx512(args *run.NestArgs)
+func dell_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_32tail_avx512(args *run.NestArgs)
+func dell_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_48_avx512(args *run.NestArgs)
+func dell_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_48tail_avx512(args *run.NestArgs)
+func dell_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_64_avx512(args *run.NestArgs)
+func dell_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_64tail_avx512(args *run.NestArgs)
+func dell_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_80_avx512(args *run.NestArgs)
+func dell_80_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_80tail_avx512(args *run.NestArgs)
+func dell_80tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_96_avx512(args *run.NestArgs)
+func dell_96_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_96tail_avx512(args *run.NestArgs)
+func dell_96tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_112_avx512(args *run.NestArgs)
+func dell_112_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_112tail_avx512(args *run.NestArgs)
+func dell_112tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_128_avx512(args *run.NestArgs)
+func dell_128_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dell_128tail_avx512(args *run.NestArgs)
+func dell_128tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_16_avx512(args *run.NestArgs)
+func sell_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_16tail_avx512(args *run.NestArgs)
+func sell_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_32_avx512(args *run.NestArgs)
+func sell_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_32tail_avx512(args *run.NestArgs)
+func sell_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_48_avx512(args *run.NestArgs)
+func sell_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_48tail_avx512(args *run.NestArgs)
+func sell_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_64_avx512(args *run.NestArgs)
+func sell_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_64tail_avx512(args *run.NestArgs)
+func sell_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_80_avx512(args *run.NestArgs)
+func sell_80_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_80tail_avx512(args *run.NestArgs)
+func sell_80tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_96_avx512(args *run.NestArgs)
+func sell_96_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_96tail_avx512(args *run.NestArgs)
+func sell_96tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_112_avx512(args *run.NestArgs)
+func sell_112_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_112tail_avx512(args *run.NestArgs)
+func sell_112tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_128_avx512(args *run.NestArgs)
+func sell_128_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func sell_128tail_avx512(args *run.NestArgs)
+func sell_128tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_16_avx512(args *run.NestArgs)
+func dia_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_16tail_avx512(args *run.NestArgs)
+func dia_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_32_avx512(args *run.NestArgs)
+func dia_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_32tail_avx512(args *run.NestArgs)
+func dia_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_48_avx512(args *run.NestArgs)
+func dia_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_48tail_avx512(args *run.NestArgs)
+func dia_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_64_avx512(args *run.NestArgs)
+func dia_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dia_64tail_avx512(args *run.NestArgs)
+func dia_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_16_avx512(args *run.NestArgs)
+func ragged_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_16tail_avx512(args *run.NestArgs)
+func ragged_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_32_avx512(args *run.NestArgs)
+func ragged_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_32tail_avx512(args *run.NestArgs)
+func ragged_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_48_avx512(args *run.NestArgs)
+func ragged_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_48tail_avx512(args *run.NestArgs)
+func ragged_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_64_avx512(args *run.NestArgs)
+func ragged_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_64tail_avx512(args *run.NestArgs)
+func ragged_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_16_avx512(args *run.NestArgs)
+func srbcrs_16_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_16tail_avx512(args *run.NestArgs)
+func srbcrs_16tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_32_avx512(args *run.NestArgs)
+func srbcrs_32_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_32tail_avx512(args *run.NestArgs)
+func srbcrs_32tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_48_avx512(args *run.NestArgs)
+func srbcrs_48_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_48tail_avx512(args *run.NestArgs)
+func srbcrs_48tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_64_avx512(args *run.NestArgs)
+func srbcrs_64_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_64tail_avx512(args *run.NestArgs)
+func srbcrs_64tail_avx512(args *kernel.NestArgs)
 
 //go:noescape
-func dense_8_avx2(args *run.NestArgs)
+func dense_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_8tail_avx2(args *run.NestArgs)
+func dense_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_16_avx2(args *run.NestArgs)
+func dense_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_16tail_avx2(args *run.NestArgs)
+func dense_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_24_avx2(args *run.NestArgs)
+func dense_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_24tail_avx2(args *run.NestArgs)
+func dense_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_32_avx2(args *run.NestArgs)
+func dense_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dense_32tail_avx2(args *run.NestArgs)
+func dense_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_8_avx2(args *run.NestArgs)
+func csc_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_8tail_avx2(args *run.NestArgs)
+func csc_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_16_avx2(args *run.NestArgs)
+func csc_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_16tail_avx2(args *run.NestArgs)
+func csc_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_24_avx2(args *run.NestArgs)
+func csc_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_24tail_avx2(args *run.NestArgs)
+func csc_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_32_avx2(args *run.NestArgs)
+func csc_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func csc_32tail_avx2(args *run.NestArgs)
+func csc_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_8_avx2(args *run.NestArgs)
+func coo_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_8tail_avx2(args *run.NestArgs)
+func coo_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_16_avx2(args *run.NestArgs)
+func coo_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_16tail_avx2(args *run.NestArgs)
+func coo_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_24_avx2(args *run.NestArgs)
+func coo_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_24tail_avx2(args *run.NestArgs)
+func coo_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_32_avx2(args *run.NestArgs)
+func coo_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_32tail_avx2(args *run.NestArgs)
+func coo_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_40_avx2(args *run.NestArgs)
+func coo_40_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_40tail_avx2(args *run.NestArgs)
+func coo_40tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_48_avx2(args *run.NestArgs)
+func coo_48_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_48tail_avx2(args *run.NestArgs)
+func coo_48tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_56_avx2(args *run.NestArgs)
+func coo_56_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_56tail_avx2(args *run.NestArgs)
+func coo_56tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_64_avx2(args *run.NestArgs)
+func coo_64_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func coo_64tail_avx2(args *run.NestArgs)
+func coo_64tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_8_avx2(args *run.NestArgs)
+func dcsr_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_8tail_avx2(args *run.NestArgs)
+func dcsr_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_16_avx2(args *run.NestArgs)
+func dcsr_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_16tail_avx2(args *run.NestArgs)
+func dcsr_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_24_avx2(args *run.NestArgs)
+func dcsr_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_24tail_avx2(args *run.NestArgs)
+func dcsr_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_32_avx2(args *run.NestArgs)
+func dcsr_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_32tail_avx2(args *run.NestArgs)
+func dcsr_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_40_avx2(args *run.NestArgs)
+func dcsr_40_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_40tail_avx2(args *run.NestArgs)
+func dcsr_40tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_48_avx2(args *run.NestArgs)
+func dcsr_48_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_48tail_avx2(args *run.NestArgs)
+func dcsr_48tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_56_avx2(args *run.NestArgs)
+func dcsr_56_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_56tail_avx2(args *run.NestArgs)
+func dcsr_56tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_64_avx2(args *run.NestArgs)
+func dcsr_64_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dcsr_64tail_avx2(args *run.NestArgs)
+func dcsr_64tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_8_avx2(args *run.NestArgs)
+func ell_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_8tail_avx2(args *run.NestArgs)
+func ell_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_16_avx2(args *run.NestArgs)
+func ell_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_16tail_avx2(args *run.NestArgs)
+func ell_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_24_avx2(args *run.NestArgs)
+func ell_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_24tail_avx2(args *run.NestArgs)
+func ell_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_32_avx2(args *run.NestArgs)
+func ell_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_32tail_avx2(args *run.NestArgs)
+func ell_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_40_avx2(args *run.NestArgs)
+func ell_40_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_40tail_avx2(args *run.NestArgs)
+func ell_40tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_48_avx2(args *run.NestArgs)
+func ell_48_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_48tail_avx2(args *run.NestArgs)
+func ell_48tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_56_avx2(args *run.NestArgs)
+func ell_56_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_56tail_avx2(args *run.NestArgs)
+func ell_56tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_64_avx2(args *run.NestArgs)
+func ell_64_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ell_64tail_avx2(args *run.NestArgs)
+func ell_64tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_8_avx2(args *run.NestArgs)
+func dell_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_8tail_avx2(args *run.NestArgs)
+func dell_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_16_avx2(args *run.NestArgs)
+func dell_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_16tail_avx2(args *run.NestArgs)
+func dell_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_24_avx2(args *run.NestArgs)
+func dell_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_24tail_avx2(args *run.NestArgs)
+func dell_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_32_avx2(args *run.NestArgs)
+func dell_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_32tail_avx2(args *run.NestArgs)
+func dell_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_40_avx2(args *run.NestArgs)
+func dell_40_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_40tail_avx2(args *run.NestArgs)
+func dell_40tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_48_avx2(args *run.NestArgs)
+func dell_48_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_48tail_avx2(args *run.NestArgs)
+func dell_48tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_56_avx2(args *run.NestArgs)
+func dell_56_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_56tail_avx2(args *run.NestArgs)
+func dell_56tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_64_avx2(args *run.NestArgs)
+func dell_64_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dell_64tail_avx2(args *run.NestArgs)
+func dell_64tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_8_avx2(args *run.NestArgs)
+func sell_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_8tail_avx2(args *run.NestArgs)
+func sell_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_16_avx2(args *run.NestArgs)
+func sell_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_16tail_avx2(args *run.NestArgs)
+func sell_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_24_avx2(args *run.NestArgs)
+func sell_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_24tail_avx2(args *run.NestArgs)
+func sell_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_32_avx2(args *run.NestArgs)
+func sell_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_32tail_avx2(args *run.NestArgs)
+func sell_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_40_avx2(args *run.NestArgs)
+func sell_40_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_40tail_avx2(args *run.NestArgs)
+func sell_40tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_48_avx2(args *run.NestArgs)
+func sell_48_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_48tail_avx2(args *run.NestArgs)
+func sell_48tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_56_avx2(args *run.NestArgs)
+func sell_56_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_56tail_avx2(args *run.NestArgs)
+func sell_56tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_64_avx2(args *run.NestArgs)
+func sell_64_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func sell_64tail_avx2(args *run.NestArgs)
+func sell_64tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_8_avx2(args *run.NestArgs)
+func dia_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_8tail_avx2(args *run.NestArgs)
+func dia_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_16_avx2(args *run.NestArgs)
+func dia_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_16tail_avx2(args *run.NestArgs)
+func dia_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_24_avx2(args *run.NestArgs)
+func dia_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_24tail_avx2(args *run.NestArgs)
+func dia_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_32_avx2(args *run.NestArgs)
+func dia_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func dia_32tail_avx2(args *run.NestArgs)
+func dia_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_8_avx2(args *run.NestArgs)
+func ragged_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_8tail_avx2(args *run.NestArgs)
+func ragged_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_16_avx2(args *run.NestArgs)
+func ragged_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_16tail_avx2(args *run.NestArgs)
+func ragged_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_24_avx2(args *run.NestArgs)
+func ragged_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_24tail_avx2(args *run.NestArgs)
+func ragged_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_32_avx2(args *run.NestArgs)
+func ragged_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func ragged_32tail_avx2(args *run.NestArgs)
+func ragged_32tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_8_avx2(args *run.NestArgs)
+func srbcrs_8_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_8tail_avx2(args *run.NestArgs)
+func srbcrs_8tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_16_avx2(args *run.NestArgs)
+func srbcrs_16_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_16tail_avx2(args *run.NestArgs)
+func srbcrs_16tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_24_avx2(args *run.NestArgs)
+func srbcrs_24_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_24tail_avx2(args *run.NestArgs)
+func srbcrs_24tail_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_32_avx2(args *run.NestArgs)
+func srbcrs_32_avx2(args *kernel.NestArgs)
 
 //go:noescape
-func srbcrs_32tail_avx2(args *run.NestArgs)
+func srbcrs_32tail_avx2(args *kernel.NestArgs)

@@ -4,14 +4,14 @@
 
 package spmmf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Rows.
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows []*run.RowKernels
+var Rows []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec Nests.
 
 // Nests holds the kernels, best ISA first; it is empty where there is no assembly.
-var Nests []*run.NestKernels
+var Nests []*kernel.NestKernels[kernel.NestKernel]

@@ -4,308 +4,316 @@
 
 package spmmnarrow
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec BF16.
 
 // BF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var BF16 = []*run.RowKernels{&BF16AVX512, &BF16AVX2}
+var BF16 = []*kernel.RowKernels[kernel.SparseKernel]{&BF16AVX512, &BF16AVX2}
 
 // BF16AVX512 is for packages that share it.
-var BF16AVX512 = run.RowKernels{
+var BF16AVX512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	Full:      []run.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
-	Tail:      []run.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
-	FullFetch: []run.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
-	TailFetch: []run.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
+	Full:      []kernel.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
+	Tail:      []kernel.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
+	FullFetch: []kernel.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
+	TailFetch: []kernel.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
 }
 
 // BF16AVX2 is for packages that share it.
-var BF16AVX2 = run.RowKernels{
+var BF16AVX2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
-	Tail:      []run.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
-	FullFetch: []run.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
-	TailFetch: []run.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
+	Full:      []kernel.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
+	Tail:      []kernel.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
+	FullFetch: []kernel.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
+	TailFetch: []kernel.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
 }
 
 //go:noescape
-func bf16rows_16_avx512(args *run.SparseArgs)
+func bf16rows_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_16tail_avx512(args *run.SparseArgs)
+func bf16rows_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_32_avx512(args *run.SparseArgs)
+func bf16rows_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_32tail_avx512(args *run.SparseArgs)
+func bf16rows_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_48_avx512(args *run.SparseArgs)
+func bf16rows_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_48tail_avx512(args *run.SparseArgs)
+func bf16rows_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_64_avx512(args *run.SparseArgs)
+func bf16rows_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_64tail_avx512(args *run.SparseArgs)
+func bf16rows_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_80_avx512(args *run.SparseArgs)
+func bf16rows_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_80tail_avx512(args *run.SparseArgs)
+func bf16rows_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_96_avx512(args *run.SparseArgs)
+func bf16rows_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_96tail_avx512(args *run.SparseArgs)
+func bf16rows_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_112_avx512(args *run.SparseArgs)
+func bf16rows_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_112tail_avx512(args *run.SparseArgs)
+func bf16rows_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_128_avx512(args *run.SparseArgs)
+func bf16rows_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_128tail_avx512(args *run.SparseArgs)
+func bf16rows_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_8_avx2(args *run.SparseArgs)
+func bf16rows_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_8tail_avx2(args *run.SparseArgs)
+func bf16rows_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_16_avx2(args *run.SparseArgs)
+func bf16rows_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_16tail_avx2(args *run.SparseArgs)
+func bf16rows_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_24_avx2(args *run.SparseArgs)
+func bf16rows_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_24tail_avx2(args *run.SparseArgs)
+func bf16rows_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_32_avx2(args *run.SparseArgs)
+func bf16rows_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_32tail_avx2(args *run.SparseArgs)
+func bf16rows_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_40_avx2(args *run.SparseArgs)
+func bf16rows_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_40tail_avx2(args *run.SparseArgs)
+func bf16rows_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_48_avx2(args *run.SparseArgs)
+func bf16rows_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_48tail_avx2(args *run.SparseArgs)
+func bf16rows_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_56_avx2(args *run.SparseArgs)
+func bf16rows_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_56tail_avx2(args *run.SparseArgs)
+func bf16rows_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_64_avx2(args *run.SparseArgs)
+func bf16rows_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func bf16rows_64tail_avx2(args *run.SparseArgs)
+func bf16rows_64tail_avx2(args *kernel.SparseArgs)
 
 // Spec F16.
 
 // F16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F16 = []*run.RowKernels{&F16AVX512, &F16AVX2}
+var F16 = []*kernel.RowKernels[kernel.SparseKernel]{&F16AVX512, &F16AVX2}
 
 // F16AVX512 is for packages that share it.
-var F16AVX512 = run.RowKernels{
+var F16AVX512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	Full:      []run.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
-	Tail:      []run.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
-	FullFetch: []run.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
-	TailFetch: []run.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
+	Full:      []kernel.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
+	Tail:      []kernel.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
+	FullFetch: []kernel.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
+	TailFetch: []kernel.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
 }
 
 // F16AVX2 is for packages that share it.
-var F16AVX2 = run.RowKernels{
+var F16AVX2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
-	Tail:      []run.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
-	FullFetch: []run.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
-	TailFetch: []run.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
+	Full:      []kernel.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
+	Tail:      []kernel.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
+	FullFetch: []kernel.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
+	TailFetch: []kernel.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
 }
 
 //go:noescape
-func f16rows_16_avx512(args *run.SparseArgs)
+func f16rows_16_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_16tail_avx512(args *run.SparseArgs)
+func f16rows_16tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_32_avx512(args *run.SparseArgs)
+func f16rows_32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_32tail_avx512(args *run.SparseArgs)
+func f16rows_32tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_48_avx512(args *run.SparseArgs)
+func f16rows_48_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_48tail_avx512(args *run.SparseArgs)
+func f16rows_48tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_64_avx512(args *run.SparseArgs)
+func f16rows_64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_64tail_avx512(args *run.SparseArgs)
+func f16rows_64tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_80_avx512(args *run.SparseArgs)
+func f16rows_80_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_80tail_avx512(args *run.SparseArgs)
+func f16rows_80tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_96_avx512(args *run.SparseArgs)
+func f16rows_96_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_96tail_avx512(args *run.SparseArgs)
+func f16rows_96tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_112_avx512(args *run.SparseArgs)
+func f16rows_112_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_112tail_avx512(args *run.SparseArgs)
+func f16rows_112tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_128_avx512(args *run.SparseArgs)
+func f16rows_128_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_128tail_avx512(args *run.SparseArgs)
+func f16rows_128tail_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_8_avx2(args *run.SparseArgs)
+func f16rows_8_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_8tail_avx2(args *run.SparseArgs)
+func f16rows_8tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_16_avx2(args *run.SparseArgs)
+func f16rows_16_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_16tail_avx2(args *run.SparseArgs)
+func f16rows_16tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_24_avx2(args *run.SparseArgs)
+func f16rows_24_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_24tail_avx2(args *run.SparseArgs)
+func f16rows_24tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_32_avx2(args *run.SparseArgs)
+func f16rows_32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_32tail_avx2(args *run.SparseArgs)
+func f16rows_32tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_40_avx2(args *run.SparseArgs)
+func f16rows_40_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_40tail_avx2(args *run.SparseArgs)
+func f16rows_40tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_48_avx2(args *run.SparseArgs)
+func f16rows_48_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_48tail_avx2(args *run.SparseArgs)
+func f16rows_48tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_56_avx2(args *run.SparseArgs)
+func f16rows_56_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_56tail_avx2(args *run.SparseArgs)
+func f16rows_56tail_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_64_avx2(args *run.SparseArgs)
+func f16rows_64_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func f16rows_64tail_avx2(args *run.SparseArgs)
+func f16rows_64tail_avx2(args *kernel.SparseArgs)
 
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 = []*run.WideningKernels{&WidenBF16AVX512, &WidenBF16AVX2}
+var WidenBF16 = []*kernel.Table[kernel.SparseKernel]{&WidenBF16AVX512, &WidenBF16AVX2}
 
 // WidenBF16AVX512 is for packages that share it.
-var WidenBF16AVX512 = run.WideningKernels{
+var WidenBF16AVX512 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx512",
-	F32: widenbf16_f32_avx512,
-	F64: widenbf16_f64_avx512,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx512},
+		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx512},
+	},
 }
 
 // WidenBF16AVX2 is for packages that share it.
-var WidenBF16AVX2 = run.WideningKernels{
+var WidenBF16AVX2 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx2",
-	F32: widenbf16_f32_avx2,
-	F64: widenbf16_f64_avx2,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx2},
+		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx2},
+	},
 }
 
 //go:noescape
-func widenbf16_f32_avx512(args *run.SparseArgs)
+func widenbf16_f32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func widenbf16_f64_avx512(args *run.SparseArgs)
+func widenbf16_f64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func widenbf16_f32_avx2(args *run.SparseArgs)
+func widenbf16_f32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func widenbf16_f64_avx2(args *run.SparseArgs)
+func widenbf16_f64_avx2(args *kernel.SparseArgs)
 
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 = []*run.WideningKernels{&WidenF16AVX512, &WidenF16AVX2}
+var WidenF16 = []*kernel.Table[kernel.SparseKernel]{&WidenF16AVX512, &WidenF16AVX2}
 
 // WidenF16AVX512 is for packages that share it.
-var WidenF16AVX512 = run.WideningKernels{
+var WidenF16AVX512 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx512",
-	F32: widenf16_f32_avx512,
-	F64: widenf16_f64_avx512,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx512},
+		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx512},
+	},
 }
 
 // WidenF16AVX2 is for packages that share it.
-var WidenF16AVX2 = run.WideningKernels{
+var WidenF16AVX2 = kernel.Table[kernel.SparseKernel]{
 	ISA: "avx2",
-	F32: widenf16_f32_avx2,
-	F64: widenf16_f64_avx2,
+	Entries: []kernel.Entry[kernel.SparseKernel]{
+		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx2},
+		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx2},
+	},
 }
 
 //go:noescape
-func widenf16_f32_avx512(args *run.SparseArgs)
+func widenf16_f32_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func widenf16_f64_avx512(args *run.SparseArgs)
+func widenf16_f64_avx512(args *kernel.SparseArgs)
 
 //go:noescape
-func widenf16_f32_avx2(args *run.SparseArgs)
+func widenf16_f32_avx2(args *kernel.SparseArgs)
 
 //go:noescape
-func widenf16_f64_avx2(args *run.SparseArgs)
+func widenf16_f64_avx2(args *kernel.SparseArgs)

@@ -4,24 +4,24 @@
 
 package spmmnarrow
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec BF16.
 
 // BF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var BF16 []*run.RowKernels
+var BF16 []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec F16.
 
 // F16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F16 []*run.RowKernels
+var F16 []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 []*run.WideningKernels
+var WidenBF16 []*kernel.Table[kernel.SparseKernel]
 
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 []*run.WideningKernels
+var WidenF16 []*kernel.Table[kernel.SparseKernel]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -18,29 +19,29 @@ func TestWiden(t *testing.T) {
 	widens(t, WidenF16, dtype.F16FromBits, dtype.F16.Float32)
 }
 
-func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*run.WideningKernels, of func(bits uint16) V, number func(V) float32) {
+func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
 	for _, k := range kernels {
 		if !slices.Contains(run.PlainISAs(), k.ISA) {
 			continue
 		}
 		for _, n := range []int{0, 1, 3, 4, 7, 8, 15, 16, 17, 63, 64, 65, 79, 200} {
-			widened[V, float32](t, k.ISA, k.F32, of, number, 0x3c00-n/2, n)
-			widened[V, float64](t, k.ISA, k.F64, of, number, 0x3c00-n/2, n)
+			widened[V, float32](t, k.ISA, k.Op("f32").F, of, number, 0x3c00-n/2, n)
+			widened[V, float64](t, k.ISA, k.Op("f64").F, of, number, 0x3c00-n/2, n)
 		}
-		widened[V, float32](t, k.ISA, k.F32, of, number, 0, 1<<16)
-		widened[V, float64](t, k.ISA, k.F64, of, number, 0, 1<<16)
+		widened[V, float32](t, k.ISA, k.Op("f32").F, of, number, 0, 1<<16)
+		widened[V, float64](t, k.ISA, k.Op("f64").F, of, number, 0, 1<<16)
 	}
 }
 
 // widened widens the n numbers from some bits on.
-func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, kernel run.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
+func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
 	t.Helper()
 	from, to := guard[V](t, n), guard[T](t, n)
 	for k := range from {
 		from[k] = of(uint16(first + k))
 	}
-	args := &run.SparseArgs{Values: unsafe.Pointer(unsafe.SliceData(from)), C: unsafe.Pointer(unsafe.SliceData(to)), N: int64(n)}
-	kernel(args)
+	args := &kernel.SparseArgs{Values: unsafe.Pointer(unsafe.SliceData(from)), C: unsafe.Pointer(unsafe.SliceData(to)), N: int64(n)}
+	f(args)
 	for k, v := range from {
 		want := T(number(v))
 		if have := to[k]; math.Float64bits(float64(have)) != math.Float64bits(float64(want)) && (have == have || want == want) {

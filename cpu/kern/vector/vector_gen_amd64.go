@@ -4,55 +4,59 @@
 
 package vector
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 = []*run.VectorKernels{&F32AVX512, &F32AVX2}
+var F32 = []*kernel.Table[kernel.VectorKernel]{&F32AVX512, &F32AVX2}
 
 // F32AVX512 is for packages that share it.
-var F32AVX512 = run.VectorKernels{
-	ISA:   "avx512",
-	VL:    16,
-	Dot:   dot_f32_avx512,
-	DotW:  dotw_f32_avx512,
-	Axpy:  axpy_f32_avx512,
-	Scal:  scal_f32_avx512,
-	Swap:  swap_f32_avx512,
-	Rot:   rot_f32_avx512,
-	Asum:  asum_f32_avx512,
-	SumSq: sumsq_f32_avx512,
-	Amax:  amax_f32_avx512,
-	Gemv:  gemv_f32_avx512,
-	GemvT: gemvt_f32_avx512,
-	Ger:   ger_f32_avx512,
-	Symv:  symv_f32_avx512,
-	Syr2:  syr2_f32_avx512,
+var F32AVX512 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx512",
+	VL:  16,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx512},
+		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx512},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx512},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f32_avx512},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f32_avx512},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f32_avx512},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f32_avx512},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f32_avx512},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f32_avx512},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f32_avx512},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f32_avx512},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f32_avx512},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f32_avx512},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f32_avx512},
+	},
 }
 
 // F32AVX2 is for packages that share it.
-var F32AVX2 = run.VectorKernels{
-	ISA:   "avx2",
-	VL:    8,
-	Dot:   dot_f32_avx2,
-	DotW:  dotw_f32_avx2,
-	Axpy:  axpy_f32_avx2,
-	Scal:  scal_f32_avx2,
-	Swap:  swap_f32_avx2,
-	Rot:   rot_f32_avx2,
-	Asum:  asum_f32_avx2,
-	SumSq: sumsq_f32_avx2,
-	Amax:  amax_f32_avx2,
-	Gemv:  gemv_f32_avx2,
-	GemvT: gemvt_f32_avx2,
-	Ger:   ger_f32_avx2,
-	Symv:  symv_f32_avx2,
-	Syr2:  syr2_f32_avx2,
+var F32AVX2 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx2",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx2},
+		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx2},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx2},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f32_avx2},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f32_avx2},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f32_avx2},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f32_avx2},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f32_avx2},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f32_avx2},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f32_avx2},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f32_avx2},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f32_avx2},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f32_avx2},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f32_avx2},
+	},
 }
 
 // F32Dot calls the kernel Dot of a variant of F32.
-func F32Dot(variant int, args *run.VectorArgs) {
+func F32Dot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dot_f32_avx2(args)
@@ -62,7 +66,7 @@ func F32Dot(variant int, args *run.VectorArgs) {
 }
 
 // F32DotW calls the kernel DotW of a variant of F32.
-func F32DotW(variant int, args *run.VectorArgs) {
+func F32DotW(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dotw_f32_avx2(args)
@@ -72,7 +76,7 @@ func F32DotW(variant int, args *run.VectorArgs) {
 }
 
 // F32Axpy calls the kernel Axpy of a variant of F32.
-func F32Axpy(variant int, args *run.VectorArgs) {
+func F32Axpy(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		axpy_f32_avx2(args)
@@ -82,7 +86,7 @@ func F32Axpy(variant int, args *run.VectorArgs) {
 }
 
 // F32Scal calls the kernel Scal of a variant of F32.
-func F32Scal(variant int, args *run.VectorArgs) {
+func F32Scal(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		scal_f32_avx2(args)
@@ -92,7 +96,7 @@ func F32Scal(variant int, args *run.VectorArgs) {
 }
 
 // F32Swap calls the kernel Swap of a variant of F32.
-func F32Swap(variant int, args *run.VectorArgs) {
+func F32Swap(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		swap_f32_avx2(args)
@@ -102,7 +106,7 @@ func F32Swap(variant int, args *run.VectorArgs) {
 }
 
 // F32Rot calls the kernel Rot of a variant of F32.
-func F32Rot(variant int, args *run.VectorArgs) {
+func F32Rot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		rot_f32_avx2(args)
@@ -112,7 +116,7 @@ func F32Rot(variant int, args *run.VectorArgs) {
 }
 
 // F32Asum calls the kernel Asum of a variant of F32.
-func F32Asum(variant int, args *run.VectorArgs) {
+func F32Asum(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		asum_f32_avx2(args)
@@ -122,7 +126,7 @@ func F32Asum(variant int, args *run.VectorArgs) {
 }
 
 // F32SumSq calls the kernel SumSq of a variant of F32.
-func F32SumSq(variant int, args *run.VectorArgs) {
+func F32SumSq(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		sumsq_f32_avx2(args)
@@ -132,7 +136,7 @@ func F32SumSq(variant int, args *run.VectorArgs) {
 }
 
 // F32Amax calls the kernel Amax of a variant of F32.
-func F32Amax(variant int, args *run.VectorArgs) {
+func F32Amax(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		amax_f32_avx2(args)
@@ -142,7 +146,7 @@ func F32Amax(variant int, args *run.VectorArgs) {
 }
 
 // F32Gemv calls the kernel Gemv of a variant of F32.
-func F32Gemv(variant int, args *run.VectorArgs) {
+func F32Gemv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemv_f32_avx2(args)
@@ -152,7 +156,7 @@ func F32Gemv(variant int, args *run.VectorArgs) {
 }
 
 // F32GemvT calls the kernel GemvT of a variant of F32.
-func F32GemvT(variant int, args *run.VectorArgs) {
+func F32GemvT(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemvt_f32_avx2(args)
@@ -162,7 +166,7 @@ func F32GemvT(variant int, args *run.VectorArgs) {
 }
 
 // F32Ger calls the kernel Ger of a variant of F32.
-func F32Ger(variant int, args *run.VectorArgs) {
+func F32Ger(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		ger_f32_avx2(args)
@@ -172,7 +176,7 @@ func F32Ger(variant int, args *run.VectorArgs) {
 }
 
 // F32Symv calls the kernel Symv of a variant of F32.
-func F32Symv(variant int, args *run.VectorArgs) {
+func F32Symv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		symv_f32_avx2(args)
@@ -182,7 +186,7 @@ func F32Symv(variant int, args *run.VectorArgs) {
 }
 
 // F32Syr2 calls the kernel Syr2 of a variant of F32.
-func F32Syr2(variant int, args *run.VectorArgs) {
+func F32Syr2(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		syr2_f32_avx2(args)
@@ -192,134 +196,138 @@ func F32Syr2(variant int, args *run.VectorArgs) {
 }
 
 //go:noescape
-func dot_f32_avx512(args *run.VectorArgs)
+func dot_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dotw_f32_avx512(args *run.VectorArgs)
+func dotw_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f32_avx512(args *run.VectorArgs)
+func axpy_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f32_avx512(args *run.VectorArgs)
+func scal_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f32_avx512(args *run.VectorArgs)
+func swap_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f32_avx512(args *run.VectorArgs)
+func rot_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f32_avx512(args *run.VectorArgs)
+func asum_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f32_avx512(args *run.VectorArgs)
+func sumsq_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f32_avx512(args *run.VectorArgs)
+func amax_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f32_avx512(args *run.VectorArgs)
+func gemv_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f32_avx512(args *run.VectorArgs)
+func gemvt_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f32_avx512(args *run.VectorArgs)
+func ger_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f32_avx512(args *run.VectorArgs)
+func symv_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f32_avx512(args *run.VectorArgs)
+func syr2_f32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dot_f32_avx2(args *run.VectorArgs)
+func dot_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func dotw_f32_avx2(args *run.VectorArgs)
+func dotw_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f32_avx2(args *run.VectorArgs)
+func axpy_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f32_avx2(args *run.VectorArgs)
+func scal_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f32_avx2(args *run.VectorArgs)
+func swap_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f32_avx2(args *run.VectorArgs)
+func rot_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f32_avx2(args *run.VectorArgs)
+func asum_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f32_avx2(args *run.VectorArgs)
+func sumsq_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f32_avx2(args *run.VectorArgs)
+func amax_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f32_avx2(args *run.VectorArgs)
+func gemv_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f32_avx2(args *run.VectorArgs)
+func gemvt_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f32_avx2(args *run.VectorArgs)
+func ger_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f32_avx2(args *run.VectorArgs)
+func symv_f32_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f32_avx2(args *run.VectorArgs)
+func syr2_f32_avx2(args *kernel.VectorArgs)
 
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 = []*run.VectorKernels{&F64AVX512, &F64AVX2}
+var F64 = []*kernel.Table[kernel.VectorKernel]{&F64AVX512, &F64AVX2}
 
 // F64AVX512 is for packages that share it.
-var F64AVX512 = run.VectorKernels{
-	ISA:   "avx512",
-	VL:    8,
-	Dot:   dot_f64_avx512,
-	Axpy:  axpy_f64_avx512,
-	Scal:  scal_f64_avx512,
-	Swap:  swap_f64_avx512,
-	Rot:   rot_f64_avx512,
-	Asum:  asum_f64_avx512,
-	SumSq: sumsq_f64_avx512,
-	Amax:  amax_f64_avx512,
-	Gemv:  gemv_f64_avx512,
-	GemvT: gemvt_f64_avx512,
-	Ger:   ger_f64_avx512,
-	Symv:  symv_f64_avx512,
-	Syr2:  syr2_f64_avx512,
+var F64AVX512 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx512",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx512},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx512},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx512},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f64_avx512},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f64_avx512},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f64_avx512},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f64_avx512},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f64_avx512},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f64_avx512},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f64_avx512},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f64_avx512},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f64_avx512},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f64_avx512},
+	},
 }
 
 // F64AVX2 is for packages that share it.
-var F64AVX2 = run.VectorKernels{
-	ISA:   "avx2",
-	VL:    4,
-	Dot:   dot_f64_avx2,
-	Axpy:  axpy_f64_avx2,
-	Scal:  scal_f64_avx2,
-	Swap:  swap_f64_avx2,
-	Rot:   rot_f64_avx2,
-	Asum:  asum_f64_avx2,
-	SumSq: sumsq_f64_avx2,
-	Amax:  amax_f64_avx2,
-	Gemv:  gemv_f64_avx2,
-	GemvT: gemvt_f64_avx2,
-	Ger:   ger_f64_avx2,
-	Symv:  symv_f64_avx2,
-	Syr2:  syr2_f64_avx2,
+var F64AVX2 = kernel.Table[kernel.VectorKernel]{
+	ISA: "avx2",
+	VL:  4,
+	Entries: []kernel.Entry[kernel.VectorKernel]{
+		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx2},
+		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx2},
+		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx2},
+		{Op: "Swap", MR: 1, NV: 1, F: swap_f64_avx2},
+		{Op: "Rot", MR: 1, NV: 1, F: rot_f64_avx2},
+		{Op: "Asum", MR: 1, NV: 1, F: asum_f64_avx2},
+		{Op: "SumSq", MR: 1, NV: 1, F: sumsq_f64_avx2},
+		{Op: "Amax", MR: 1, NV: 1, F: amax_f64_avx2},
+		{Op: "Gemv", MR: 4, NV: 1, F: gemv_f64_avx2},
+		{Op: "GemvT", MR: 4, NV: 1, F: gemvt_f64_avx2},
+		{Op: "Ger", MR: 4, NV: 1, F: ger_f64_avx2},
+		{Op: "Symv", MR: 4, NV: 1, F: symv_f64_avx2},
+		{Op: "Syr2", MR: 4, NV: 1, F: syr2_f64_avx2},
+	},
 }
 
 // F64Dot calls the kernel Dot of a variant of F64.
-func F64Dot(variant int, args *run.VectorArgs) {
+func F64Dot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		dot_f64_avx2(args)
@@ -329,7 +337,7 @@ func F64Dot(variant int, args *run.VectorArgs) {
 }
 
 // F64Axpy calls the kernel Axpy of a variant of F64.
-func F64Axpy(variant int, args *run.VectorArgs) {
+func F64Axpy(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		axpy_f64_avx2(args)
@@ -339,7 +347,7 @@ func F64Axpy(variant int, args *run.VectorArgs) {
 }
 
 // F64Scal calls the kernel Scal of a variant of F64.
-func F64Scal(variant int, args *run.VectorArgs) {
+func F64Scal(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		scal_f64_avx2(args)
@@ -349,7 +357,7 @@ func F64Scal(variant int, args *run.VectorArgs) {
 }
 
 // F64Swap calls the kernel Swap of a variant of F64.
-func F64Swap(variant int, args *run.VectorArgs) {
+func F64Swap(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		swap_f64_avx2(args)
@@ -359,7 +367,7 @@ func F64Swap(variant int, args *run.VectorArgs) {
 }
 
 // F64Rot calls the kernel Rot of a variant of F64.
-func F64Rot(variant int, args *run.VectorArgs) {
+func F64Rot(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		rot_f64_avx2(args)
@@ -369,7 +377,7 @@ func F64Rot(variant int, args *run.VectorArgs) {
 }
 
 // F64Asum calls the kernel Asum of a variant of F64.
-func F64Asum(variant int, args *run.VectorArgs) {
+func F64Asum(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		asum_f64_avx2(args)
@@ -379,7 +387,7 @@ func F64Asum(variant int, args *run.VectorArgs) {
 }
 
 // F64SumSq calls the kernel SumSq of a variant of F64.
-func F64SumSq(variant int, args *run.VectorArgs) {
+func F64SumSq(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		sumsq_f64_avx2(args)
@@ -389,7 +397,7 @@ func F64SumSq(variant int, args *run.VectorArgs) {
 }
 
 // F64Amax calls the kernel Amax of a variant of F64.
-func F64Amax(variant int, args *run.VectorArgs) {
+func F64Amax(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		amax_f64_avx2(args)
@@ -399,7 +407,7 @@ func F64Amax(variant int, args *run.VectorArgs) {
 }
 
 // F64Gemv calls the kernel Gemv of a variant of F64.
-func F64Gemv(variant int, args *run.VectorArgs) {
+func F64Gemv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemv_f64_avx2(args)
@@ -409,7 +417,7 @@ func F64Gemv(variant int, args *run.VectorArgs) {
 }
 
 // F64GemvT calls the kernel GemvT of a variant of F64.
-func F64GemvT(variant int, args *run.VectorArgs) {
+func F64GemvT(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		gemvt_f64_avx2(args)
@@ -419,7 +427,7 @@ func F64GemvT(variant int, args *run.VectorArgs) {
 }
 
 // F64Ger calls the kernel Ger of a variant of F64.
-func F64Ger(variant int, args *run.VectorArgs) {
+func F64Ger(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		ger_f64_avx2(args)
@@ -429,7 +437,7 @@ func F64Ger(variant int, args *run.VectorArgs) {
 }
 
 // F64Symv calls the kernel Symv of a variant of F64.
-func F64Symv(variant int, args *run.VectorArgs) {
+func F64Symv(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		symv_f64_avx2(args)
@@ -439,7 +447,7 @@ func F64Symv(variant int, args *run.VectorArgs) {
 }
 
 // F64Syr2 calls the kernel Syr2 of a variant of F64.
-func F64Syr2(variant int, args *run.VectorArgs) {
+func F64Syr2(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		syr2_f64_avx2(args)
@@ -449,79 +457,79 @@ func F64Syr2(variant int, args *run.VectorArgs) {
 }
 
 //go:noescape
-func dot_f64_avx512(args *run.VectorArgs)
+func dot_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f64_avx512(args *run.VectorArgs)
+func axpy_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f64_avx512(args *run.VectorArgs)
+func scal_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f64_avx512(args *run.VectorArgs)
+func swap_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f64_avx512(args *run.VectorArgs)
+func rot_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f64_avx512(args *run.VectorArgs)
+func asum_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f64_avx512(args *run.VectorArgs)
+func sumsq_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f64_avx512(args *run.VectorArgs)
+func amax_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f64_avx512(args *run.VectorArgs)
+func gemv_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f64_avx512(args *run.VectorArgs)
+func gemvt_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f64_avx512(args *run.VectorArgs)
+func ger_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f64_avx512(args *run.VectorArgs)
+func symv_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f64_avx512(args *run.VectorArgs)
+func syr2_f64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func dot_f64_avx2(args *run.VectorArgs)
+func dot_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func axpy_f64_avx2(args *run.VectorArgs)
+func axpy_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func scal_f64_avx2(args *run.VectorArgs)
+func scal_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func swap_f64_avx2(args *run.VectorArgs)
+func swap_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func rot_f64_avx2(args *run.VectorArgs)
+func rot_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func asum_f64_avx2(args *run.VectorArgs)
+func asum_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func sumsq_f64_avx2(args *run.VectorArgs)
+func sumsq_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func amax_f64_avx2(args *run.VectorArgs)
+func amax_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemv_f64_avx2(args *run.VectorArgs)
+func gemv_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func gemvt_f64_avx2(args *run.VectorArgs)
+func gemvt_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func ger_f64_avx2(args *run.VectorArgs)
+func ger_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func symv_f64_avx2(args *run.VectorArgs)
+func symv_f64_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func syr2_f64_avx2(args *run.VectorArgs)
+func syr2_f64_avx2(args *kernel.VectorArgs)

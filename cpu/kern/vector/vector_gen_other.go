@@ -4,103 +4,149 @@
 
 package vector
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 []*run.VectorKernels
+var F32 []*kernel.Table[kernel.VectorKernel]
 
 // F32Dot calls the kernel Dot of a variant of F32.
-func F32Dot(variant int, args *run.VectorArgs) { panic("F32Dot: there is no assembly") }
+func F32Dot(variant int, args *kernel.VectorArgs) {
+	panic("F32Dot: there is no assembly")
+}
 
 // F32DotW calls the kernel DotW of a variant of F32.
-func F32DotW(variant int, args *run.VectorArgs) { panic("F32DotW: there is no assembly") }
+func F32DotW(variant int, args *kernel.VectorArgs) {
+	panic("F32DotW: there is no assembly")
+}
 
 // F32Axpy calls the kernel Axpy of a variant of F32.
-func F32Axpy(variant int, args *run.VectorArgs) { panic("F32Axpy: there is no assembly") }
+func F32Axpy(variant int, args *kernel.VectorArgs) {
+	panic("F32Axpy: there is no assembly")
+}
 
 // F32Scal calls the kernel Scal of a variant of F32.
-func F32Scal(variant int, args *run.VectorArgs) { panic("F32Scal: there is no assembly") }
+func F32Scal(variant int, args *kernel.VectorArgs) {
+	panic("F32Scal: there is no assembly")
+}
 
 // F32Swap calls the kernel Swap of a variant of F32.
-func F32Swap(variant int, args *run.VectorArgs) { panic("F32Swap: there is no assembly") }
+func F32Swap(variant int, args *kernel.VectorArgs) {
+	panic("F32Swap: there is no assembly")
+}
 
 // F32Rot calls the kernel Rot of a variant of F32.
-func F32Rot(variant int, args *run.VectorArgs) { panic("F32Rot: there is no assembly") }
+func F32Rot(variant int, args *kernel.VectorArgs) {
+	panic("F32Rot: there is no assembly")
+}
 
 // F32Asum calls the kernel Asum of a variant of F32.
-func F32Asum(variant int, args *run.VectorArgs) { panic("F32Asum: there is no assembly") }
+func F32Asum(variant int, args *kernel.VectorArgs) {
+	panic("F32Asum: there is no assembly")
+}
 
 // F32SumSq calls the kernel SumSq of a variant of F32.
-func F32SumSq(variant int, args *run.VectorArgs) {
+func F32SumSq(variant int, args *kernel.VectorArgs) {
 	panic("F32SumSq: there is no assembly")
 }
 
 // F32Amax calls the kernel Amax of a variant of F32.
-func F32Amax(variant int, args *run.VectorArgs) { panic("F32Amax: there is no assembly") }
+func F32Amax(variant int, args *kernel.VectorArgs) {
+	panic("F32Amax: there is no assembly")
+}
 
 // F32Gemv calls the kernel Gemv of a variant of F32.
-func F32Gemv(variant int, args *run.VectorArgs) { panic("F32Gemv: there is no assembly") }
+func F32Gemv(variant int, args *kernel.VectorArgs) {
+	panic("F32Gemv: there is no assembly")
+}
 
 // F32GemvT calls the kernel GemvT of a variant of F32.
-func F32GemvT(variant int, args *run.VectorArgs) {
+func F32GemvT(variant int, args *kernel.VectorArgs) {
 	panic("F32GemvT: there is no assembly")
 }
 
 // F32Ger calls the kernel Ger of a variant of F32.
-func F32Ger(variant int, args *run.VectorArgs) { panic("F32Ger: there is no assembly") }
+func F32Ger(variant int, args *kernel.VectorArgs) {
+	panic("F32Ger: there is no assembly")
+}
 
 // F32Symv calls the kernel Symv of a variant of F32.
-func F32Symv(variant int, args *run.VectorArgs) { panic("F32Symv: there is no assembly") }
+func F32Symv(variant int, args *kernel.VectorArgs) {
+	panic("F32Symv: there is no assembly")
+}
 
 // F32Syr2 calls the kernel Syr2 of a variant of F32.
-func F32Syr2(variant int, args *run.VectorArgs) { panic("F32Syr2: there is no assembly") }
+func F32Syr2(variant int, args *kernel.VectorArgs) {
+	panic("F32Syr2: there is no assembly")
+}
 
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 []*run.VectorKernels
+var F64 []*kernel.Table[kernel.VectorKernel]
 
 // F64Dot calls the kernel Dot of a variant of F64.
-func F64Dot(variant int, args *run.VectorArgs) { panic("F64Dot: there is no assembly") }
+func F64Dot(variant int, args *kernel.VectorArgs) {
+	panic("F64Dot: there is no assembly")
+}
 
 // F64Axpy calls the kernel Axpy of a variant of F64.
-func F64Axpy(variant int, args *run.VectorArgs) { panic("F64Axpy: there is no assembly") }
+func F64Axpy(variant int, args *kernel.VectorArgs) {
+	panic("F64Axpy: there is no assembly")
+}
 
 // F64Scal calls the kernel Scal of a variant of F64.
-func F64Scal(variant int, args *run.VectorArgs) { panic("F64Scal: there is no assembly") }
+func F64Scal(variant int, args *kernel.VectorArgs) {
+	panic("F64Scal: there is no assembly")
+}
 
 // F64Swap calls the kernel Swap of a variant of F64.
-func F64Swap(variant int, args *run.VectorArgs) { panic("F64Swap: there is no assembly") }
+func F64Swap(variant int, args *kernel.VectorArgs) {
+	panic("F64Swap: there is no assembly")
+}
 
 // F64Rot calls the kernel Rot of a variant of F64.
-func F64Rot(variant int, args *run.VectorArgs) { panic("F64Rot: there is no assembly") }
+func F64Rot(variant int, args *kernel.VectorArgs) {
+	panic("F64Rot: there is no assembly")
+}
 
 // F64Asum calls the kernel Asum of a variant of F64.
-func F64Asum(variant int, args *run.VectorArgs) { panic("F64Asum: there is no assembly") }
+func F64Asum(variant int, args *kernel.VectorArgs) {
+	panic("F64Asum: there is no assembly")
+}
 
 // F64SumSq calls the kernel SumSq of a variant of F64.
-func F64SumSq(variant int, args *run.VectorArgs) {
+func F64SumSq(variant int, args *kernel.VectorArgs) {
 	panic("F64SumSq: there is no assembly")
 }
 
 // F64Amax calls the kernel Amax of a variant of F64.
-func F64Amax(variant int, args *run.VectorArgs) { panic("F64Amax: there is no assembly") }
+func F64Amax(variant int, args *kernel.VectorArgs) {
+	panic("F64Amax: there is no assembly")
+}
 
 // F64Gemv calls the kernel Gemv of a variant of F64.
-func F64Gemv(variant int, args *run.VectorArgs) { panic("F64Gemv: there is no assembly") }
+func F64Gemv(variant int, args *kernel.VectorArgs) {
+	panic("F64Gemv: there is no assembly")
+}
 
 // F64GemvT calls the kernel GemvT of a variant of F64.
-func F64GemvT(variant int, args *run.VectorArgs) {
+func F64GemvT(variant int, args *kernel.VectorArgs) {
 	panic("F64GemvT: there is no assembly")
 }
 
 // F64Ger calls the kernel Ger of a variant of F64.
-func F64Ger(variant int, args *run.VectorArgs) { panic("F64Ger: there is no assembly") }
+func F64Ger(variant int, args *kernel.VectorArgs) {
+	panic("F64Ger: there is no assembly")
+}
 
 // F64Symv calls the kernel Symv of a variant of F64.
-func F64Symv(variant int, args *run.VectorArgs) { panic("F64Symv: there is no assembly") }
+func F64Symv(variant int, args *kernel.VectorArgs) {
+	panic("F64Symv: there is no assembly")
+}
 
 // F64Syr2 calls the kernel Syr2 of a variant of F64.
-func F64Syr2(variant int, args *run.VectorArgs) { panic("F64Syr2: there is no assembly") }
+func F64Syr2(variant int, args *kernel.VectorArgs) {
+	panic("F64Syr2: there is no assembly")
+}

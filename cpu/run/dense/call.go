@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
@@ -13,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Call is what [Gemm] and [Fuse] do with the kernels of a Set, besides options. Nothing but
@@ -124,7 +126,7 @@ func checkShapes(name string, m, n int, a, b layout.View) {
 }
 
 // packedFor returns the variant to run, nil for the portable code, and what of b is packed, or nil.
-func packedFor[T dtype.AnySum, B dtype.Elem](s *Set[T], name string, opt *run.Options, is Structure, b *layout.Matrix[B]) (*run.Kernels, *run.Packed) {
+func packedFor[T dtype.AnySum, B dtype.Elem](s *Set[T], name string, opt *run.Options, is Structure, b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
 	kern := s.pick(name, opt.ISA)
 	if !is.general() {
 		refusePacked(name, opt)
@@ -153,7 +155,7 @@ func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
 // Fuse computes a*b and hands every finished sum to the epilogue of the Set once. The rules of
 // [Gemm] hold for shapes, rounding, NaN and sums of integers. Options.NoWrap is about sums of
 // what is left of elements when zero points are taken away.
-func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *run.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) {
+func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) {
 	s, m, n := c.Set, e.Rows, e.Cols
 	kern, pre := checkFuse(&c, opt, e, a, b)
 	switch {
@@ -191,7 +193,7 @@ func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *run.E
 }
 
 // checkFuse is checkGemm for [Fuse].
-func checkFuse[T dtype.AnySum, A, B dtype.Elem](c *Call[T], opt *run.Options, e *run.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (*run.Kernels, *run.Packed) {
+func checkFuse[T dtype.AnySum, A, B dtype.Elem](c *Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
 	name, acc := e.Name, dtype.Of[T]()
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})

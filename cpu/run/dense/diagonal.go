@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // diagonal multiplies b by a small triangle, or by its inverse, in place. A task is a panel of b's
@@ -17,14 +17,14 @@ import (
 //	. . . . . . .   A tile's rows are, solving, those of b less the product of # and
 //	. . . . . . .   rows that are results, times the inverse of \; multiplying, the
 //	# # # # \ . .   product of # and \ with rows that are not replaced. Kernels for both
-//	# # # # \ \ .   are [kernel.Triangles].
+//	# # # # \ \ .   are [kernel.Kernels].
 //	. . . . . . .
 //
 // They go down a lower triangle. An upper one is the same from the last row and column on, with
 // strides below zero. There are whole tiles. Rows beyond the last are those of the unit matrix, and
 // stand in front of an upper triangle.
 type diagonal[T dtype.AnySum] struct {
-	kern   *run.Kernels // nil: portable
+	kern   *kernel.Kernels // nil: portable
 	alpha  T
 	t      Triangle
 	solve  bool
@@ -82,7 +82,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 	for to := range d.padded / mr {
 		r0, r1 := max(to*mr-d.first, 0), min((to+1)*mr-d.first, d.n)
 		if e := d.before(r0, r1); e.From < e.To {
-			p.copyRowsTo(w, into.At(r0, e.From), ld, mem.Operand{P: a.At(r0, e.From), RS: a.RS, CS: a.CS}, dtype.Of[T](), r1-r0, e.To-e.From, d.kern.PackRowsA, d.kern.PackColsA)
+			p.copyRowsTo(w, into.At(r0, e.From), ld, mem.Operand{P: a.At(r0, e.From), RS: a.RS, CS: a.CS}, dtype.Of[T](), r1-r0, e.To-e.From, packersA(d.kern))
 		}
 	}
 	w.pack.B, w.pack.C = nil, nil
@@ -181,7 +181,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 	ld := nv * vl * p.size
 	w.bbuf.Grow(d.padded * ld)
 	x := mem.Operand{P: w.bbuf.P, RS: ld, CS: p.size}
-	p.copyRowsTo(w, x.At(d.first, 0), ld, o, dtype.Of[T](), d.n, b.Cols, d.kern.PackRows, d.kern.PackCols)
+	p.copyRowsTo(w, x.At(d.first, 0), ld, o, dtype.Of[T](), d.n, b.Cols, d.kern.Pack)
 	if pads := d.pads(); pads.From < pads.To {
 		clear(unsafe.Slice((*T)(x.At(pads.From, 0)), (pads.To-pads.From)*nv*vl))
 	}
@@ -206,10 +206,11 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 		args.Pair = &w.pair
 		args.Pair.SetTriangle(unsafe.Sizeof(d.alpha) == singlePair, d.alone)
 	}
-	kernels := d.kern.Triangles.Multiply
+	form := kernel.Panel
 	if d.solve {
-		kernels = d.kern.Triangles.Solve
+		form = kernel.Solve
 	}
+	diagonal := d.kern.Triangles.Of(form)[nv-1].F
 	for i := range d.padded / mr {
 		r := i * mr
 		if !d.solve { // the last rows first: none is read that has been replaced
@@ -224,7 +225,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 		if args.Fetch, args.LdF = args.C, args.LdC; d.solve {
 			args.C, args.LdC = x.At(r, 0), int64(x.RS)
 		}
-		kernels[nv-1](args)
+		diagonal(args)
 	}
 	if direct == d.n {
 		return
@@ -253,7 +254,7 @@ func (d *diagonal[T]) store(w *worker, x, o mem.Operand, rows, cols int) {
 		args.K, args.N, args.LdB, args.LdC = int64(cols), int64(vl), int64(x.RS), int64(o.CS)
 		for ; from+vl <= rows; from += vl {
 			args.B, args.C = x.At(from, 0), o.At(from, 0)
-			d.kern.PackCols(args)
+			d.kern.Pack.One(kernel.Columns)(args)
 		}
 	}
 	if from < rows {

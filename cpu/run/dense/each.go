@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -29,7 +28,7 @@ type EachVariant struct {
 }
 
 // of returns the kernel for the instruction set of others, nil if there is none.
-func (x *Each) of(kern *run.Kernels) kernel.EpiKernel {
+func (x *Each) of(kern *kernel.Kernels) kernel.EpiKernel {
 	if x == nil || kern == nil {
 		return nil
 	}

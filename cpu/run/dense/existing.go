@@ -50,7 +50,7 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	} else {
 		from = max(0, r0-col) / vl * vl
 	}
-	f := tileOf(args, j.kern.MicroKernels, r1-r0, to-from, false)
+	f := tileOf(args, j.kern.Table, r1-r0, to-from, false)
 	args.A = a.At(r0-i0, 0)
 	b := args.B
 	args.B = unsafe.Add(b, from*j.size)

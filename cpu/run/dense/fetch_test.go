@@ -3,9 +3,9 @@ package dense
 import (
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -18,11 +18,11 @@ func TestFetches(t *testing.T) {
 	x := &on.Caches[machine.Memory] // a line in 8 ns: as eight products
 	x.Read, x.Latency = 8e9, 100e-9
 	kern := tiling.Outline("avx512", 4)
-	micro := *kern.MicroKernels
+	micro := *kern.Table
 	micro.Depth = 4
-	deep := &run.Kernels{ISA: "avx512", MicroKernels: &micro}
+	deep := &kernel.Kernels{ISA: "avx512", Table: &micro}
 	for _, c := range []struct {
-		kern *run.Kernels
+		kern *kernel.Kernels
 		elem dtype.Type
 		m    int
 		want fetch

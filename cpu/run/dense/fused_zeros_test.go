@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // integer is an operand of sums of int32.
@@ -19,11 +21,11 @@ type integer interface{ int8 | uint8 | int16 }
 // requantised is a product of any pair with the epilogue that generated code would have of
 // quant.RequantiseBias: bias of a column, scale of a row.
 func requantised[A, B integer]() *Set[int32] {
-	return &Set[int32]{Name: "test.Requantised", A: dtype.Of[A](), B: dtype.Of[B](), ColumnSums: true, Epilogue: func(e *run.EpiArgs) {
+	return &Set[int32]{Name: "test.Requantised", A: dtype.Of[A](), B: dtype.Of[B](), ColumnSums: true, Epilogue: func(e *kernel.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
-				sum := run.Sum[int32](e, i, j) - run.Load[int32](e, 4, i, j) - run.Load[int32](e, 5, i, j)
-				run.Store(e, 0, i, j, quant.RequantiseBias(sum, run.Load[int32](e, 1, i, j), run.Load[float32](e, 2, i, j), run.Load[int8](e, 3, i, j)))
+				sum := epilogue.Sum[int32](e, i, j) - epilogue.Load[int32](e, 4, i, j) - epilogue.Load[int32](e, 5, i, j)
+				epilogue.Store(e, 0, i, j, quant.RequantiseBias(sum, epilogue.Load[int32](e, 1, i, j), epilogue.Load[float32](e, 2, i, j), epilogue.Load[int8](e, 3, i, j)))
 			}
 		}
 	}}
@@ -60,13 +62,13 @@ func fusedIntegers[A, B integer](t *testing.T) {
 		if rnd.IntN(2) == 0 {
 			opt.B = Pack(s, nil, run.Options{}, b)
 		}
-		e := run.NewEpilogue("test", m, n)
-		run.Out(&e, "out", out)
-		run.PerColumn(&e, "bias", bias)
-		run.PerRow(&e, "scales", scales)
-		run.Scalar(&e, zero)
-		run.ZeroA(&e, za)
-		run.ZeroB(&e, zb)
+		e := epilogue.New("test", m, n)
+		epilogue.Out(&e, "out", out)
+		epilogue.PerColumn(&e, "bias", bias)
+		epilogue.PerRow(&e, "scales", scales)
+		epilogue.Scalar(&e, zero)
+		epilogue.ZeroA(&e, za)
+		epilogue.ZeroB(&e, zb)
 		Fuse(Call[int32]{Set: s}, &opt, &e, &a, &b)
 		for i := range m {
 			for j := range n {
@@ -97,13 +99,13 @@ func TestFusedIntegers(t *testing.T) {
 func TestFusedNoWrap(t *testing.T) {
 	call := func(k int, za, zb int8) (err error) {
 		defer func() { err, _ = recover().(error) }()
-		e := run.NewEpilogue("test", 1, 1)
-		run.Out(&e, "out", layout.New[int8](1, 1))
-		run.PerColumn(&e, "bias", make([]int32, 1))
-		run.PerRow(&e, "scales", make([]float32, 1))
-		run.Scalar(&e, int8(0))
-		run.ZeroA(&e, za)
-		run.ZeroB(&e, zb)
+		e := epilogue.New("test", 1, 1)
+		epilogue.Out(&e, "out", layout.New[int8](1, 1))
+		epilogue.PerColumn(&e, "bias", make([]int32, 1))
+		epilogue.PerRow(&e, "scales", make([]float32, 1))
+		epilogue.Scalar(&e, int8(0))
+		epilogue.ZeroA(&e, za)
+		epilogue.ZeroB(&e, zb)
 		a, b := layout.New[int8](1, k), layout.New[int8](k, 1)
 		Fuse(Call[int32]{Set: requantised[int8, int8]()}, &run.Options{NoWrap: true}, &e, &a, &b)
 		return nil
@@ -125,7 +127,7 @@ func TestFusedNoWrap(t *testing.T) {
 			t.Errorf("sums that are no integers: %v", err)
 		}
 	}()
-	e := run.NewEpilogue("test", 1, 1)
+	e := epilogue.New("test", 1, 1)
 	a, b := layout.New[float32](1, 1), layout.New[int8](1, 1)
 	Fuse(Call[int32]{Set: &Set[int32]{Name: "test", A: dtype.F32, B: dtype.I8}}, &run.Options{}, &e, &a, &b)
 	t.Error("sums of int32 of a float32 are accepted")

@@ -19,9 +19,9 @@ import (
 type gemm[T dtype.AnySum] struct {
 	set         *Set[T]
 	alpha, beta T
-	kern        *run.Kernels   // nil: the portable code
-	pre         *run.Packed    // b, packed beforehand; or nil
-	conj        run.Conjugates // of complex numbers
+	kern        *kernel.Kernels // nil: the portable code
+	pre         *run.Packed     // b, packed beforehand; or nil
+	conj        run.Conjugates  // of complex numbers
 	is          Structure
 	to          *Each // rounds sums; or nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -169,13 +170,13 @@ func TestGroupedTypes(t *testing.T) {
 		scales []float32
 	}
 	fusedMember := func(g *Group, opt run.Options, p *ending) {
-		e := run.NewEpilogue(opt.Name("test"), p.out.Rows, p.out.Cols)
-		run.Out(&e, "out", p.out)
-		run.PerColumn(&e, "bias", p.bias)
-		run.PerRow(&e, "scales", p.scales)
-		run.Scalar(&e, int8(3))
-		run.ZeroA(&e, int8(0))
-		run.ZeroB(&e, uint8(0))
+		e := epilogue.New(opt.Name("test"), p.out.Rows, p.out.Cols)
+		epilogue.Out(&e, "out", p.out)
+		epilogue.PerColumn(&e, "bias", p.bias)
+		epilogue.PerRow(&e, "scales", p.scales)
+		epilogue.Scalar(&e, int8(3))
+		epilogue.ZeroA(&e, int8(0))
+		epilogue.ZeroB(&e, uint8(0))
 		Fuse(Call[int32]{Set: fused, Group: g}, &opt, &e, &p.a, &p.b)
 	}
 	var list []ending

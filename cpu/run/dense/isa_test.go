@@ -15,21 +15,21 @@ import (
 
 // TestPick: what Options.ISA asks for is what runs, or it is an error.
 func TestPick(t *testing.T) {
-	k512, k2 := &run.Kernels{ISA: "avx512"}, &run.Kernels{ISA: "avx2"}
+	k512, k2 := &kernel.Kernels{ISA: "avx512"}, &kernel.Kernels{ISA: "avx2"}
 	isas := run.ISAs()
 	for _, tc := range []struct {
 		name     string
-		variants []*run.Kernels
+		variants []*kernel.Kernels
 		isa      string
 		want     string // "" is a panic
 	}{
-		{"both", []*run.Kernels{k512, k2}, "avx512", "avx512"},
-		{"both", []*run.Kernels{k512, k2}, "avx2", "avx2"},
-		{"both", []*run.Kernels{k512, k2}, run.Portable, run.Portable},
-		{"both", []*run.Kernels{k512, k2}, "sse9", ""},
-		{"both", []*run.Kernels{k512, k2}, "AVX2", ""},
-		{"avx2 only", []*run.Kernels{k2}, "avx512", ""},
-		{"avx2 only", []*run.Kernels{k2}, "avx2", "avx2"},
+		{"both", []*kernel.Kernels{k512, k2}, "avx512", "avx512"},
+		{"both", []*kernel.Kernels{k512, k2}, "avx2", "avx2"},
+		{"both", []*kernel.Kernels{k512, k2}, run.Portable, run.Portable},
+		{"both", []*kernel.Kernels{k512, k2}, "sse9", ""},
+		{"both", []*kernel.Kernels{k512, k2}, "AVX2", ""},
+		{"avx2 only", []*kernel.Kernels{k2}, "avx512", ""},
+		{"avx2 only", []*kernel.Kernels{k2}, "avx2", "avx2"},
 		{"none", nil, run.Portable, run.Portable},
 		{"none", nil, "avx2", ""},
 	} {
@@ -60,7 +60,7 @@ func TestPick(t *testing.T) {
 	if isa, _ := run.UseISA(); isa != "" {
 		return
 	}
-	for _, variants := range [][]*run.Kernels{{k512, k2}, {k2}, nil} {
+	for _, variants := range [][]*kernel.Kernels{{k512, k2}, {k2}, nil} {
 		want := run.Portable
 		for _, v := range slices.Backward(variants) {
 			if slices.Contains(isas, v.ISA) {

@@ -1,7 +1,6 @@
 package dense
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
@@ -10,9 +9,9 @@ import (
 
 // worker is what one goroutine needs to take part in a product.
 type worker struct {
-	args    run.Args // of micro-kernels
+	args    kernel.Args // of micro-kernels
 	pair    kernel.Pair
-	pack    run.Args // of packing kernels, which run between two of the former
+	pack    kernel.Args // of packing kernels, which run between two of the former
 	abuf    mem.Buffer
 	bbuf    mem.Buffer // of B that no other worker reads
 	scratch mem.Buffer

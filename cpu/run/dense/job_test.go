@@ -19,6 +19,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -81,8 +82,8 @@ func TestPackingPanic(t *testing.T) {
 		packing := make(chan bool)
 		var once sync.Once
 		kern := goKernels[float32](3, 2, 4, func(call) {})
-		for v := range kern.PackRows {
-			kern.PackRows[v] = func(*run.Args) {
+		for v := range kern.Pack.Of(kernel.Panel) {
+			kern.Pack.Entries[v].F = func(*kernel.Args) {
 				once.Do(func() { close(packing) })
 				time.Sleep(20 * time.Millisecond) // so that the others come to wait
 				thisFunctionPanics("fault in packing")
@@ -163,7 +164,7 @@ func TestChild(t *testing.T) {
 		}))
 	case "pick":
 		// What the process can run, then what it picks.
-		s := &Set[float32]{Name: "test", Variants: []*run.Kernels{{ISA: "avx512"}, {ISA: "avx2"}}}
+		s := &Set[float32]{Name: "test", Variants: []*kernel.Kernels{{ISA: "avx512"}, {ISA: "avx2"}}}
 		value := panicOf(func() {
 			if k := s.pick(s.Name, ""); k != nil {
 				fmt.Println("child:", run.ISAs(), k.ISA)

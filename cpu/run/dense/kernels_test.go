@@ -17,28 +17,29 @@ import (
 
 // A call is what a micro-kernel was called with.
 type call struct {
-	args       run.Args
+	args       kernel.Args
 	rows, cols int // of a tile
 }
 
 // goKernels is a set of kernels in Go, of any tile: with it the driver can be
 // watched, runs under the race detector, and is tested where there is no assembly.
 // Where watch is nil they compute; otherwise they call it instead.
-func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *run.Kernels {
-	kern := &run.Kernels{ISA: "test", MicroKernels: &run.MicroKernels{MR: mr, NV: nv, VL: vl}, Packers: &run.Packers{PackCols: func(a *run.Args) {
+func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *kernel.Kernels {
+	kern := &kernel.Kernels{ISA: "test", Table: &kernel.Table[kernel.Kernel]{MR: mr, NV: nv, VL: vl}, Pack: &kernel.Table[kernel.Kernel]{NV: nv}}
+	columns := kernel.Entry[kernel.Kernel]{Form: kernel.Columns, MR: 1, NV: 1, F: func(a *kernel.Args) {
 		for k := range int(a.K) {
 			for j := range vl {
 				col := min(j, int(a.N)-1)
 				*elem[T](a.C, k*int(a.LdC), j) = *elem[T](a.B, col*int(a.LdB), k)
 			}
 		}
-	}}}
-	for _, form := range []kernel.Form{run.Panel, run.Tail} {
+	}}
+	for _, form := range []kernel.Form{kernel.Panel, kernel.Tail} {
 		for rows := 1; rows <= mr; rows++ {
 			for v := 1; v <= nv; v++ {
-				kern.Tiles = append(kern.Tiles, run.Tile{Form: form, MR: rows, NV: v, F: func(a *run.Args) {
+				kern.Entries = append(kern.Entries, kernel.Entry[kernel.Kernel]{Form: form, MR: rows, NV: v, F: func(a *kernel.Args) {
 					cols := v * vl
-					if form == run.Tail {
+					if form == kernel.Tail {
 						cols = (v-1)*vl + int(a.N)
 					}
 					goKernel[T](a, rows, cols, watch)
@@ -47,7 +48,7 @@ func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *run.Kernels {
 		}
 	}
 	for v := 1; v <= nv; v++ {
-		kern.PackRows = append(kern.PackRows, func(a *run.Args) {
+		kern.Pack.Entries = append(kern.Pack.Entries, kernel.Entry[kernel.Kernel]{MR: 1, NV: v, F: func(a *kernel.Args) {
 			for i := range int(a.K) {
 				for j := range v * vl {
 					x := T(0)
@@ -57,9 +58,9 @@ func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *run.Kernels {
 					*elem[T](a.C, i*int(a.LdC), j) = x
 				}
 			}
-		})
+		}})
 	}
-	kern.PackRowsA, kern.PackColsA = kern.PackRows, kern.PackCols
+	kern.Pack.Entries = append(kern.Pack.Entries, columns)
 	return kern
 }
 
@@ -70,7 +71,7 @@ func elem[T dtype.Float](p unsafe.Pointer, bytes, elems int) *T {
 }
 
 // goKernel is what kernel.Args says of a micro-kernel.
-func goKernel[T dtype.Float](a *run.Args, rows, cols int, watch func(call)) {
+func goKernel[T dtype.Float](a *kernel.Args, rows, cols int, watch func(call)) {
 	if watch != nil {
 		watch(call{*a, rows, cols})
 		return
@@ -96,10 +97,10 @@ func goKernel[T dtype.Float](a *run.Args, rows, cols int, watch func(call)) {
 }
 
 // setOf returns a Set that runs kern whatever the machine has.
-func setOf[T dtype.Float](kern *run.Kernels) *Set[T] {
+func setOf[T dtype.Float](kern *kernel.Kernels) *Set[T] {
 	s := &Set[T]{Name: "test"}
 	if kern != nil {
-		s.Variants = []*run.Kernels{kern}
+		s.Variants = []*kernel.Kernels{kern}
 	}
 	s.choice.Force(1)
 	return s

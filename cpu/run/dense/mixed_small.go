@@ -17,7 +17,7 @@ import (
 // and sums, and the results are the sums. It returns the kernels that the numbers of c belong
 // to, which are those of another package if the product shares them. It returns nil if the
 // product takes the ordinary way, which adds in the same order.
-func SmallMixed[Acc dtype.AnySum, A, B dtype.Elem](c *Small, s *Set[Acc], opt *run.Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) *run.Kernels {
+func SmallMixed[Acc dtype.AnySum, A, B dtype.Elem](c *Small, s *Set[Acc], opt *run.Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) *kernel.Kernels {
 	size, sizeA, sizeB := int(unsafe.Sizeof(*new(Acc))), int(unsafe.Sizeof(*new(A))), int(unsafe.Sizeof(*new(B)))
 	pre := opt.B
 	if pre == nil || pre.Owner != unsafe.Pointer(s) || opt.Scaling.On() || opt.NoWrap && pre.Wraps {
@@ -61,7 +61,7 @@ func SmallMixed[Acc dtype.AnySum, A, B dtype.Elem](c *Small, s *Set[Acc], opt *r
 
 // copyA copies m rows of so many steps, of from bytes each, to what the kernels read: steps
 // of size bytes.
-func (c *Small) copyA(kern *run.Kernels, m, steps, from, size int) {
+func (c *Small) copyA(kern *kernel.Kernels, m, steps, from, size int) {
 	if c.w == nil {
 		c.w = workers.Get()
 	}
@@ -71,7 +71,7 @@ func (c *Small) copyA(kern *run.Kernels, m, steps, from, size int) {
 	w.abuf.Grow(m * ld)
 	w.pack.K = int64(m)
 	for x := 0; x < steps; x += strip {
-		packRows(&w.pack, packers.PackRowsA, vl, unsafe.Add(args.A, x*from), int(args.RsA), unsafe.Add(w.abuf.P, x*size), ld, min(strip, steps-x))
+		packRows(&w.pack, copiers(packers), vl, unsafe.Add(args.A, x*from), int(args.RsA), unsafe.Add(w.abuf.P, x*size), ld, min(strip, steps-x))
 	}
 	w.pack.B, w.pack.C = nil, nil
 	args.A, args.RsA = w.abuf.P, int64(ld)

@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -37,11 +36,11 @@ func (p *product) widens() bool { return p.narrow() && p.mode == kernel.ModeStor
 
 // micro are the kernels that multiply: those that widen b, or those of packed and of wide
 // elements.
-func (j *part) micro() *run.MicroKernels {
+func (j *part) micro() *kernel.Table[kernel.Kernel] {
 	if j.narrow() && !j.plan.packB {
 		return j.kern.Widening
 	}
-	return j.kern.MicroKernels
+	return j.kern.Table
 }
 
 // asPacked returns a panel of a b that was packed, kc steps from step k on, and the bytes from row to

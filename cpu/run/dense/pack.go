@@ -4,10 +4,10 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // copyBlock copies a block of A to contiguous rows, which the micro-kernel reads best:
@@ -22,7 +22,7 @@ func (j *part) copyBlock(w *worker, a mem.Operand, row, rows, first, k int) mem.
 	case j.deep > 1:
 		return j.copyWords(w, &w.abuf, a, rows, first, k)
 	}
-	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
+	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, packersA(j.kern))
 }
 
 // panel returns where kernels read a panel of B, and the bytes from row to row: in place, packed
@@ -38,15 +38,15 @@ func (j *part) panel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) 
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
-func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) mem.Operand {
+func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Kernel]) mem.Operand {
 	ld := p.copiedRow(k)
 	buf.Grow(rows * ld)
-	p.copyRowsTo(w, buf.P, ld, a, t, rows, k, byRow, byCol)
+	p.copyRowsTo(w, buf.P, ld, a, t, rows, k, pack)
 	return mem.Operand{P: buf.P, RS: ld, CS: p.size}
 }
 
 // copyRowsTo is copyRows to rows that are ld bytes apart.
-func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) {
+func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Kernel]) {
 	vl := p.kern.VL
 	args := &w.pack
 	switch {
@@ -54,13 +54,13 @@ func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operan
 		args.K = int64(rows)
 		strip := p.kern.NV * vl
 		for x := 0; x < k; x += strip {
-			packRows(args, byRow, vl, unsafe.Add(a.P, x*a.CS), a.RS, unsafe.Add(out, x*p.size), ld, min(strip, k-x))
+			packRows(args, pack.Of(kernel.Panel), vl, unsafe.Add(a.P, x*a.CS), a.RS, unsafe.Add(out, x*p.size), ld, min(strip, k-x))
 		}
 	case a.RS == t.Size():
 		args.K, args.LdB, args.LdC = int64(rows), int64(a.CS), int64(ld)
 		for x := 0; x < k; x += vl {
 			args.B, args.C, args.N = unsafe.Add(a.P, x*a.CS), unsafe.Add(out, x*p.size), int64(min(vl, k-x))
-			byCol(args)
+			pack.One(kernel.Columns)(args)
 		}
 	default:
 		for i := range rows {
@@ -78,10 +78,10 @@ func (p *product) copiedRow(k int) int {
 }
 
 // packRows copies args.K rows of cols elements, filling up the last vector.
-func packRows(args *run.Args, kernels []run.Kernel, vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packRows(args *kernel.Args, kernels []kernel.Entry[kernel.Kernel], vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	nv := mem.Ceil(cols, vl)
 	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*vl)
-	kernels[nv-1](args)
+	kernels[nv-1].F(args)
 }
 
 // gatherRow copies n elements of type t that lie stride bytes apart; narrow ones
@@ -177,7 +177,7 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	vl := j.kern.VL
 	col := j.plan.vecs.At(panel) * vl
 	if j.bs != 0 {
-		j.mirrored(w, dst, ld, j.b, j.bs, k, col, kc, cols, j.kern.PackRows, j.kern.PackCols)
+		j.mirrored(w, dst, ld, j.b, j.bs, k, col, kc, cols, j.kern.Pack)
 		return
 	}
 	if j.deep > 1 {
@@ -190,15 +190,15 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	switch {
 	case j.narrow(): // widened from where it was packed
 		from, stride := j.asPacked(panel, k, kc)
-		packRows(args, j.kern.PackRows, vl, from, stride, dst, ld, cols)
+		packRows(args, j.kern.Pack.Of(kernel.Panel), vl, from, stride, dst, ld, cols)
 	case j.b.CS == j.tb.Size():
-		packRows(args, j.kern.PackRows, vl, src, j.b.RS, dst, ld, cols)
+		packRows(args, j.kern.Pack.Of(kernel.Panel), vl, src, j.b.RS, dst, ld, cols)
 	case j.b.RS == j.tb.Size():
 		for c := 0; c < cols; c += vl {
 			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
 			args.C, args.LdC = unsafe.Add(dst, c*j.size), int64(ld)
 			args.N = int64(min(vl, cols-c))
-			j.kern.PackCols(args)
+			j.kern.Pack.One(kernel.Columns)(args)
 		}
 	default:
 		for i := range kc {

@@ -117,7 +117,7 @@ func open(pl plan) plan {
 
 // randomProduct is one of any shape whose operands lie by rows, by columns or with gaps,
 // often a skinny one.
-func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
+func randomProduct(r *rand.Rand, kern *kernel.Kernels, t dtype.Type) *product {
 	length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
 	p := (&Planned{A: t, B: t, Acc: t, M: length(13), N: length(13), K: length(14), TransA: r.IntN(2) == 0, TransB: r.IntN(2) == 0}).product()
 	switch r.IntN(4) {
@@ -132,9 +132,9 @@ func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
 
 // inWords makes it one of narrow elements, for kernels that take depth k a step.
 func (p *product) inWords(r *rand.Rand, depth int) {
-	deep, micro := *p.kern, *p.kern.MicroKernels
-	micro.Depth, micro.Tiles, micro.Head = depth, nil, r.IntN(2)
-	deep.MicroKernels, p.kern = &micro, &deep
+	deep, micro := *p.kern, *p.kern.Table
+	micro.Depth, micro.Entries, micro.Head = depth, nil, r.IntN(2)
+	deep.Table, p.kern = &micro, &deep
 	narrow := map[int][]dtype.Type{2: {dtype.I16, dtype.TypeBF16, dtype.I8}, 4: {dtype.U8, dtype.I8}}[depth]
 	*p = *(&Planned{Kernels: p.kern, A: narrow[r.IntN(len(narrow))], B: narrow[r.IntN(len(narrow))], Acc: dtype.I32, M: p.m, N: p.n, K: p.k,
 		TransA: r.IntN(2) == 0, TransB: r.IntN(2) == 0, Fused: p.fused.On}).product()

@@ -1,15 +1,15 @@
 package dense
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // question is all that a plan depends on.
 type question struct {
-	kern             *run.Kernels
+	kern             *kernel.Kernels
 	ta, tb           dtype.Type
 	m, n, k, threads int
 	elems            int

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Pack packs b for later calls of the kernel with this b, whatever their result is, into p,
@@ -46,7 +47,7 @@ func checkPackOptions(name string, opt *run.Options) {
 }
 
 // pack packs b for the set of kernels at owner, into p.
-func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
+func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, size int, b layout.Matrix[T]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
@@ -101,7 +102,7 @@ func depth(k, atOnce int) int {
 
 // usePacked checks that p is b, packed for the set of kernels at owner and the variant
 // kern. It returns p, or nil if there is nothing to use.
-func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, b *layout.Matrix[T]) *run.Packed {
+func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, b *layout.Matrix[T]) *run.Packed {
 	if p == nil {
 		return nil
 	}
@@ -109,7 +110,7 @@ func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, k
 }
 
 // checkPacked is usePacked for a b of that type, size and place.
-func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, t dtype.Type, rows, cols int, place mem.Place) *run.Packed {
+func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, t dtype.Type, rows, cols int, place mem.Place) *run.Packed {
 	refuse := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: "Options.B " + fmt.Sprintf(format, args...)})
 	}

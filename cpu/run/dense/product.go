@@ -14,7 +14,7 @@ import (
 // product is one call, c = alpha*a*b + beta*c. c has contiguous rows, or any strides
 // and then goes through a scratch tile.
 type product struct {
-	kern             *run.Kernels
+	kern             *kernel.Kernels
 	size             int // bytes of an element of c, of a sum and of packed operands
 	a, b, c          mem.Operand
 	ta, tb           dtype.Type // of elements of a and b in memory
@@ -212,7 +212,7 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 
 // tileOf returns the kernel for a tile, which args are set to, but for whole vectors only where all
 // kernels take lanes of the last one.
-func tileOf(args *run.Args, kern *run.MicroKernels, rows, cols int, lanes bool) run.Kernel {
+func tileOf(args *kernel.Args, kern *kernel.Table[kernel.Kernel], rows, cols int, lanes bool) kernel.Kernel {
 	nv := mem.Ceil(cols, kern.VL)
 	form := kernel.Panel
 	if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL && !lanes {
@@ -224,14 +224,14 @@ func tileOf(args *run.Args, kern *run.MicroKernels, rows, cols int, lanes bool) 
 
 // throughScratch computes one tile into the worker's scratch tile and stores it
 // element by element: the way for a C whose rows are not contiguous.
-func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) {
+func (j *part) throughScratch(w *worker, f kernel.Kernel, c mem.Operand, row, rows, cols int) {
 	tile, beta := j.toScratch(w, f, c, row, rows, cols)
 	j.scatter(c, row, 0, rows, cols, tile, beta)
 }
 
 // toScratch computes one tile into the worker's scratch tile: what is to be stored is it
 // plus beta times what is there.
-func (j *part) toScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta old) {
+func (j *part) toScratch(w *worker, f kernel.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta old) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.Grow(j.kern.MR * ld)

@@ -20,9 +20,9 @@ import (
 // linker drops what a program does not call.
 type Set[T dtype.AnySum] struct {
 	Name     string
-	A, B     dtype.Type     // of the operands, whose numbers must all be such of T; 0: T
-	Shape    tiling.Shape   // that the kernels are for
-	Variants []*run.Kernels // best first; none without assembly
+	A, B     dtype.Type        // of the operands, whose numbers must all be such of T; 0: T
+	Shape    tiling.Shape      // that the kernels are for
+	Variants []*kernel.Kernels // best first; none without assembly
 	// Semiring is the arithmetic of products that are not sums of products. It is a
 	// function since a variable that holds an infinite Zero would take code that runs
 	// before main.
@@ -98,7 +98,7 @@ func (s *Set[T]) types() (a, b dtype.Type) {
 // pick returns the variant to run, nil for the portable code, or panics in the name of
 // the function that was called. A product that is plain Go on every machine heeds
 // TILESMITH_ISA only in that the machine must have what it names.
-func (s *Set[T]) pick(name, isa string) *run.Kernels {
+func (s *Set[T]) pick(name, isa string) *kernel.Kernels {
 	if len(s.Variants) == 0 && isa == "" && s.A != dtype.Invalid {
 		if s.choice.Best() == 0 {
 			run.UseISA()
@@ -132,7 +132,7 @@ func CheckWrap(name string, a, b dtype.Type, k int, za, zb int32, bias []int32) 
 	sums.CheckWrap(name, a, b, k, za, zb, bias)
 }
 
-func isaOf(k *run.Kernels) string {
+func isaOf(k *kernel.Kernels) string {
 	if k == nil {
 		return run.Portable
 	}

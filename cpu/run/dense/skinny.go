@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -134,7 +133,7 @@ func (j *job) copyLittle(little mem.Operand) mem.Operand {
 	j.bbuf.Grow(mem.Ceil(j.k, s.kc) * s.small * row)
 	for k := 0; k < j.k; k += s.kc {
 		to := unsafe.Add(j.bbuf.P, k*s.small*j.size)
-		j.copyRowsTo(&j.self, to, row, mem.Operand{P: little.At(0, k), RS: little.RS, CS: little.CS}, j.ta, s.small, min(s.kc, j.k-k), j.kern.PackRowsA, j.kern.PackColsA)
+		j.copyRowsTo(&j.self, to, row, mem.Operand{P: little.At(0, k), RS: little.RS, CS: little.CS}, j.ta, s.small, min(s.kc, j.k-k), packersA(j.kern))
 	}
 	return mem.Operand{P: j.bbuf.P, RS: row, CS: j.size}
 }
@@ -170,7 +169,7 @@ func (j *part) sumsOf(w *worker, i, jj, rows, cols int, direct bool) (mem.Operan
 }
 
 // begin sets the mode of a chunk's sums for the k-block at k.
-func (j *part) begin(args *run.Args, k int, direct bool) {
+func (j *part) begin(args *kernel.Args, k int, direct bool) {
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
 	switch {
 	case j.fused.On:

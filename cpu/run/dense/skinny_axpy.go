@@ -46,7 +46,7 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
 				args.B, args.C = big.At(k, col), c.At(row, col-from)
-				tileOf(args, kern.MicroKernels, rows, cols, false)(args)
+				tileOf(args, kern.Table, rows, cols, false)(args)
 				col += cols
 			}
 		}
@@ -80,7 +80,7 @@ func (j *part) side(w *worker, a mem.Operand, rows, k int) mem.Operand {
 	args.K, args.LdB, args.LdC = int64(k), int64(a.RS), int64(ld)
 	for i := 0; i < rows; i += vl {
 		args.B, args.C, args.N = a.At(i, 0), to.At(i, 0), int64(min(vl, rows-i))
-		j.kern.PackColsA(args)
+		packersA(j.kern).One(kernel.Columns)(args)
 	}
 	args.B, args.C = nil, nil
 	return to

@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -42,7 +41,7 @@ func (p *product) planDots(pl *plan) (tile int) {
 
 // dotGroups cuts the small side for dot kernels, into equal groups if it can: those with
 // the fewest loads for each multiply-add.
-func dotGroups(kern *run.Kernels, small int) mem.Split {
+func dotGroups(kern *kernel.Kernels, small int) mem.Split {
 	best := mem.SplitUp(small, kern.DotMost())
 	loads := func(n int) float64 {
 		long, _ := kern.Dots(n, true)
@@ -107,7 +106,7 @@ func (j *part) dotChunk(w *worker, from, to int) {
 type sweep struct {
 	first, from, to int
 	at, n, count    int // of the groups: where they begin in the small operand, how large, how many
-	long, one       *run.Tile
+	long, one       *kernel.Entry[kernel.Kernel]
 	fetches         bool
 }
 
@@ -130,7 +129,7 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 		block := mem.Operand{P: j.little.At(x.at, k), RS: j.little.RS, CS: j.little.CS}
 		switch {
 		case s.own:
-			block = j.copyRows(w, &w.abuf, block, j.ta, x.n*x.count, int(args.K), j.kern.PackRowsA, j.kern.PackColsA)
+			block = j.copyRows(w, &w.abuf, block, j.ta, x.n*x.count, int(args.K), packersA(j.kern))
 		case s.copied:
 			block.P = unsafe.Add(j.little.P, k*s.small*j.size+x.at*j.little.RS)
 		}
@@ -147,7 +146,7 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 
 // dotTiles runs a dot kernel on so many tiles of the big operand, from a row on. It does
 // one tile with all groups at a time, or all tiles with the one group.
-func (j *part) dotTiles(args *run.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *run.Tile) {
+func (j *part) dotTiles(args *kernel.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *kernel.Entry[kernel.Kernel]) {
 	bigStep, littleStep := tile, 0
 	calls, each := 1, tiles
 	if x.count > 1 {
@@ -177,7 +176,7 @@ func (j *part) dotTiles(args *run.Args, big, block, parts mem.Operand, x *sweep,
 
 // ahead sets what dot kernels prefetch while they compute the k-block at k of a strip.
 // They prefetch as much as they read, of as many of the next rows.
-func (j *part) ahead(args *run.Args, big mem.Operand, x *sweep, k, tile int) {
+func (j *part) ahead(args *kernel.Args, big mem.Operand, x *sweep, k, tile int) {
 	s := &j.plan.skinny
 	lines := min(tile, x.n, 3) // that a kernel fetches in a step
 	row, at := x.to, k

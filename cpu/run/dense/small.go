@@ -33,7 +33,7 @@ const (
 // core then starts the next product while the last one's sums are still being added, as
 // far as its queues allow. Zeros are stored through the queue in which the sums wait.
 type Small struct {
-	Args run.Args // of the kernel that Next named
+	Args kernel.Args // of the kernel that Next named
 
 	w           *worker // whose memory holds the transposed b, or the words of a; nil if both are read in place
 	number      uint16  // of the first kernel, for which Args is ready from the start
@@ -47,7 +47,7 @@ type Small struct {
 	rows, panels few
 	panel        uint16 // of the kernel that was named last: the one after all panels are columns for half a vector
 	col, cols    uint16 // where that begins, and what it has
-	kern         *run.Kernels
+	kern         *kernel.Kernels
 }
 
 // few is a mem.Split in few bytes.
@@ -62,7 +62,7 @@ func (s *Set[T]) Small(c *Small, opt *run.Options, out, a, b *layout.Matrix[T]) 
 
 // small is Small with a worker for what has to be packed; nil takes one of the pool. It
 // returns the kernels, nil where Small reports false.
-func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) *run.Kernels {
+func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) *kernel.Kernels {
 	size := int(unsafe.Sizeof(*new(T)))
 	// First, since after a call nothing is in registers.
 	if mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
@@ -79,7 +79,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		!within(out) || !within(a) || !within(b) {
 		return nil
 	}
-	var kern *run.Kernels
+	var kern *kernel.Kernels
 	if best := s.choice.Best(); opt.ISA == "" && uint(best-1) < uint(len(s.Variants)) {
 		kern = s.Variants[best-1]
 	} else if kern = choose.Known(&s.choice, s.Variants, isaOf, opt.ISA); kern == nil {
@@ -145,7 +145,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 
 // over makes c ready for the kernels of so many tiles and panels, and of half a vector
 // more if half is 1.
-func (c *Small) over(kern *run.Kernels, rows, panels few, half uint16, n, size, wide int) {
+func (c *Small) over(kern *kernel.Kernels, rows, panels few, half uint16, n, size, wide int) {
 	lower := rows.count > rows.tall
 	if c.calls = panels.count + half; lower {
 		c.calls *= 2
@@ -172,7 +172,7 @@ const byColumns = math.MaxUint16
 
 // begin makes the kernel ready for the tiles of a panel that begins so many columns
 // before the last. The panel has nv vectors, or half of one if nv is 0.
-func (c *Small) begin(kern *run.Kernels, mr, nv, tiles, before uint16) {
+func (c *Small) begin(kern *kernel.Kernels, mr, nv, tiles, before uint16) {
 	all, last := kern.MR*kern.NV, int(before)
 	number := kern.First + int(mr) - 1
 	switch nv {
@@ -194,7 +194,7 @@ func (c *Small) begin(kern *run.Kernels, mr, nv, tiles, before uint16) {
 
 // readsColumns reports whether there are kernels that read b's columns as they lie, and
 // whether for these rows that is better than a transposed copy.
-func readsColumns(kern *run.Kernels, rows few) bool {
+func readsColumns(kern *kernel.Kernels, rows few) bool {
 	least := int(rows.size)
 	if rows.count > rows.tall {
 		least--
@@ -288,7 +288,7 @@ func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T
 		return false
 	}
 	for c.More() {
-		kern.Tiles[c.Next()-kern.First].F(&c.Args)
+		kern.Entries[c.Next()-kern.First].F(&c.Args)
 	}
 	c.Done()
 	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil // do not keep the caller's memory alive
@@ -297,15 +297,15 @@ func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T
 
 // packSmall transposes the k x n matrix at w.pack into the worker's memory, and returns
 // where it lies and how far apart its rows are.
-func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, int64) {
+func packSmall(w *worker, kern *kernel.Kernels, size, n, k int) (unsafe.Pointer, int64) {
 	vl, pack := kern.VL, &w.pack
 	ld := (n + vl - 1) / vl * vl * size
 	w.abuf.Grow(k * ld)
-	b := pack.B
+	b, columns := pack.B, kern.Pack.Entries[kern.Pack.NV].F // the entry behind the Panel form; a search would take 3 ns
 	pack.K, pack.LdC = int64(k), int64(ld)
 	for c := 0; c < n; c += vl {
 		pack.B, pack.C, pack.N = unsafe.Add(b, c*int(pack.LdB)), unsafe.Add(w.abuf.P, c*size), int64(min(vl, n-c))
-		kern.PackCols(pack)
+		columns(pack)
 	}
 	pack.B, pack.C = nil, nil
 	return w.abuf.P, int64(ld)

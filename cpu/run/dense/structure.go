@@ -80,7 +80,7 @@ func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent,
 		}
 		args.A, args.B, args.C = a.At(r0-i0, from-k0), unsafe.Add(b, (from-k0)*int(args.LdB)), c.At(r0-i0, 0)
 		args.K, args.Tiles, args.LdC, args.Mode = int64(to-from), 1, int64(c.RS), kernel.ModeUpdate
-		tileOf(args, j.kern.MicroKernels, rows, cols, false)(args)
+		tileOf(args, j.kern.Table, rows, cols, false)(args)
 	}
 	for t := tiles.From; t < tiles.To; t++ {
 		r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -43,7 +44,7 @@ func TestStructuredFused(t *testing.T) {
 	}
 }
 
-func structuredFused[T dtype.Float](t *testing.T, variants []*run.Kernels, opt run.Options) {
+func structuredFused[T dtype.Float](t *testing.T, variants []*kernel.Kernels, opt run.Options) {
 	r := rand.New(level.PCG(8, 9))
 	var structures []dense.Structure
 	for _, out := range []dense.Triangle{0, dense.Lower, dense.Upper} {
@@ -149,8 +150,8 @@ func structuredFused[T dtype.Float](t *testing.T, variants []*run.Kernels, opt r
 				}
 			}
 			f := dense.Set[T]{Name: "test", Variants: variants, Epilogue: plusOne[T]}
-			e := run.NewEpilogue("test", m, n)
-			run.Out(&e, "out", out)
+			e := epilogue.New("test", m, n)
+			epilogue.Out(&e, "out", out)
 			dense.Fuse(dense.Call[T]{Set: &f, Structure: s}, &opt, &e, &a, &b)
 			if d := differ(out, want); d != "" {
 				t.Fatalf("%+v of %d x %d x %d: %s", s, m, n, k, d)
@@ -167,9 +168,9 @@ func TestStructuredFusedRefused(t *testing.T) {
 			t.Errorf("panics with %s, want %s", have, want)
 		}
 	}()
-	e := run.NewEpilogue("test", 2, 4)
+	e := epilogue.New("test", 2, 4)
 	out := layout.New[float64](2, 4)
-	run.Out(&e, "out", out)
+	epilogue.Out(&e, "out", out)
 	a, b := layout.New[float64](2, 3), layout.New[float64](3, 4)
 	dense.Fuse(f, &run.Options{}, &e, &a, &b)
 }

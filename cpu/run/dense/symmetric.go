@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // copySymmetric is copyA for a symmetric a: k of its columns from the one called first on,
@@ -15,7 +16,7 @@ import (
 func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 	ld := j.copiedRow(k)
 	w.abuf.Grow(rows * ld)
-	j.mirrored(w, w.abuf.P, ld, j.a, j.as, row, first, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
+	j.mirrored(w, w.abuf.P, ld, j.a, j.as, row, first, rows, k, packersA(j.kern))
 	return mem.Operand{P: w.abuf.P, RS: ld, CS: j.size}
 }
 
@@ -23,7 +24,7 @@ func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 // bytes apart. It reads them where they are stored, or across the diagonal. A part that the
 // diagonal cuts is cut in two, along columns at whole vectors and from left to right, since
 // copies fill up the last vector.
-func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, byRow []run.Kernel, byCol run.Kernel) {
+func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, pack *kernel.Table[kernel.Kernel]) {
 	vl := p.kern.VL
 	across := mem.Operand{P: o.At(j, i), RS: o.CS, CS: o.RS}
 	right := 0 // columns left of the cut
@@ -31,11 +32,11 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 	case m == 0 || n == 0:
 		return
 	case t.has(i, i+m, j, j+n) == all:
-		p.copyRowsTo(w, out, ld, mem.Operand{P: o.At(i, j), RS: o.RS, CS: o.CS}, p.ta, m, n, byRow, byCol)
+		p.copyRowsTo(w, out, ld, mem.Operand{P: o.At(i, j), RS: o.RS, CS: o.CS}, p.ta, m, n, pack)
 		p.realDiagonal(out, ld, i, j, m, n)
 		return
 	case t.T().has(i, i+m, j, j+n) == all:
-		p.copyRowsTo(w, out, ld, across, p.ta, m, n, byRow, byCol)
+		p.copyRowsTo(w, out, ld, across, p.ta, m, n, pack)
 		if p.hermitian {
 			conjugate(out, ld, m, n, p.size)
 		}
@@ -49,15 +50,15 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 		right = mem.Ceil(n/2, vl) * vl
 	case m > vl:
 		half := m / 2
-		p.mirrored(w, out, ld, o, t, i, j, half, n, byRow, byCol)
-		p.mirrored(w, unsafe.Add(out, half*ld), ld, o, t, i+half, j, m-half, n, byRow, byCol)
+		p.mirrored(w, out, ld, o, t, i, j, half, n, pack)
+		p.mirrored(w, unsafe.Add(out, half*ld), ld, o, t, i+half, j, m-half, n, pack)
 		return
 	default:
 		p.cutByDiagonal(out, ld, o, t, i, j, m, n)
 		return
 	}
-	p.mirrored(w, out, ld, o, t, i, j, m, right, byRow, byCol)
-	p.mirrored(w, unsafe.Add(out, right*p.size), ld, o, t, i, j+right, m, n-right, byRow, byCol)
+	p.mirrored(w, out, ld, o, t, i, j, m, right, pack)
+	p.mirrored(w, unsafe.Add(out, right*p.size), ld, o, t, i, j+right, m, n-right, pack)
 }
 
 // cutByDiagonal is mirrored for a few elements, some of which lie on each side of the diagonal.

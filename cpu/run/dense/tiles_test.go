@@ -19,28 +19,29 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // interpreted are the kernels of a product on tiles: those that multiply are executed by the
 // interpreter, on the caller's memory and not a byte besides, and those that pack are Go.
-func interpreted[A, B, Acc dtype.Elem](t *testing.T, target emit.Target) *run.Kernels {
+func interpreted[A, B, Acc dtype.Elem](t *testing.T, target emit.Target) *kernel.Kernels {
 	m, err := simd.Lower(gemm.Spec[A, B, Acc, Acc]{Name: "Tiled", Targets: []emit.Target{target}}.Describe(), target, simd.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	micro := &run.MicroKernels{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
-	for _, x := range m.Tiles {
+	micro := &kernel.Table[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
+	for _, x := range m.Entries {
 		f := m.Funcs[slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == x.F })]
-		micro.Tiles = append(micro.Tiles, run.Tile{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *run.Args) { interpret(t, f, x.MR, x.NV, args) }})
+		micro.Entries = append(micro.Entries, kernel.Entry[kernel.Kernel]{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *kernel.Args) { interpret(t, f, x.MR, x.NV, args) }})
 	}
-	kern := &run.Kernels{ISA: target.Name, MicroKernels: micro, Packers: wordPackers(m.Depth, m.VL, m.NV, dtype.Of[B]().Size())}
-	kern.PackersA = wordPackers(m.Depth, m.VL, m.NV, dtype.Of[A]().Size())
+	kern := &kernel.Kernels{ISA: target.Name, Table: micro, Pack: wordPackers(m.Depth, m.VL, m.NV, dtype.Of[B]().Size())}
+	kern.PackA = wordPackers(m.Depth, m.VL, m.NV, dtype.Of[A]().Size())
 	return kern
 }
 
 // interpret executes a kernel for tiles of up to most rows and nv vectors.
-func interpret(t *testing.T, f *emit.Func, most, nv int, args *run.Args) {
+func interpret(t *testing.T, f *emit.Func, most, nv int, args *kernel.Args) {
 	memory := func(name string, p unsafe.Pointer, bytes int64, fixed bool) emit.Word {
 		return emit.PtrTo(&emit.Memory{Name: name, Data: unsafe.Slice((*byte)(p), bytes), ReadOnly: fixed}, 0)
 	}
@@ -65,11 +66,11 @@ func interpret(t *testing.T, f *emit.Func, most, nv int, args *run.Args) {
 	}
 }
 
-// wordPackers are what [kernel.Packers] says of elements of so many bytes, depth of which
+// wordPackers are what [kernel.Kernels] says of elements of so many bytes, depth of which
 // are a word.
-func wordPackers(depth, vl, nv, size int) *run.Packers {
+func wordPackers(depth, vl, nv, size int) *kernel.Table[kernel.Kernel] {
 	at := func(p unsafe.Pointer, off int64, n int) []byte { return unsafe.Slice((*byte)(unsafe.Add(p, off)), n) }
-	rows := func(a *run.Args, wide, cols int) {
+	rows := func(a *kernel.Args, wide, cols int) {
 		for s := range a.K {
 			row := at(a.C, s*a.LdC, wide*4)
 			clear(row)
@@ -81,23 +82,29 @@ func wordPackers(depth, vl, nv, size int) *run.Packers {
 			}
 		}
 	}
-	p := &run.Packers{PackCols: func(a *run.Args) {
+	p := new(kernel.Table[kernel.Kernel])
+	add := func(form kernel.Form, f kernel.Kernel) {
+		p.Entries = append(p.Entries, kernel.Entry[kernel.Kernel]{Form: form, F: f})
+	}
+	for v := 1; v <= nv; v++ {
+		add(kernel.Panel, func(a *kernel.Args) { rows(a, v*vl, v*vl) })
+	}
+	add(kernel.Panel, func(a *kernel.Args) { rows(a, vl, int(a.N)) })
+	add(kernel.Columns, func(a *kernel.Args) {
 		for s := range a.K {
 			for j := range int64(vl) {
 				copy(at(a.C, s*a.LdC+j*4, 4), at(a.B, min(j, a.N-1)*a.LdB+s*4, 4))
 			}
 		}
-	}}
+	})
 	for v := 1; v <= nv; v++ {
-		p.PackRows = append(p.PackRows, func(a *run.Args) { rows(a, v*vl, v*vl) })
-		p.PackRowsA = append(p.PackRowsA, func(a *run.Args) {
+		add(kernel.Copy, func(a *kernel.Args) {
 			for i := range a.K {
 				row, n := at(a.C, i*a.LdC, v*vl*4), (v-1)*vl+int(a.N)
 				clear(row[copy(row, at(a.B, i*a.LdB, n*4)):])
 			}
 		})
 	}
-	p.PackRows = append(p.PackRows, func(a *run.Args) { rows(a, vl, int(a.N)) })
 	return p
 }
 

@@ -33,7 +33,7 @@ func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 // for on any machine. An operand that is transposed lies by columns, the others and the result
 // by rows, without gaps.
 type Planned struct {
-	Kernels        *run.Kernels // of which nothing but the shapes is known, as [tiling.Outline] gives them; nil: the portable code
+	Kernels        *kernel.Kernels // of which nothing but the shapes is known, as [tiling.Outline] gives them; nil: the portable code
 	A, B, Acc      dtype.Type
 	M, N, K        int
 	TransA, TransB bool

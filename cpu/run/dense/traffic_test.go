@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -70,7 +71,7 @@ func TestPlanFor(t *testing.T) {
 // TestPlanOf: what a plan says of operands, and of a result by columns.
 func TestPlanOf(t *testing.T) {
 	kern := tiling.Outline("avx2", 8)
-	s := &Set[float64]{Name: "test", Variants: []*run.Kernels{}}
+	s := &Set[float64]{Name: "test", Variants: []*kernel.Kernels{}}
 	a, b, out := layout.New[float64](30, 40), layout.New[float64](40, 50), layout.New[float64](30, 50)
 	if q := planOf(kern, run.Options{}, out.T(), b.T(), a.T()); q.M != 30 || q.N != 50 || q.A != tiling.ByRows || q.C != tiling.ByRows {
 		t.Errorf("a result by columns: %+v, want the product of the transposes", q)
@@ -111,8 +112,8 @@ func TestPlanOf(t *testing.T) {
 }
 
 // planOf is the plan of a product by kern.
-func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
-	s := &Set[T]{Name: "test", Variants: []*run.Kernels{kern}}
+func planOf[T dtype.Float](kern *kernel.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	s := &Set[T]{Name: "test", Variants: []*kernel.Kernels{kern}}
 	s.choice.Force(1)
 	return s.Plan(opt, out, a, b)
 }

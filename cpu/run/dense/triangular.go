@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // MulTriangular computes b = alpha*a*b in place for a triangular a. It reads triangle t of a. b*a is the transpose of
@@ -61,7 +62,7 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 // inPlace is a call that multiplies b by a triangular a, or by its inverse.
 type inPlace[T dtype.AnySum] struct {
 	set     *Set[T]
-	kern    *run.Kernels
+	kern    *kernel.Kernels
 	threads int
 	t       Triangle
 	solve   bool

@@ -3,14 +3,13 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Kernels that take several k a step see words of 32 bits, the elements of a step: see
-// [kernel.Packers]. A product of theirs is one of 4-byte elements, with k and the strides
+// [kernel.Kernels]. A product of theirs is one of 4-byte elements, with k and the strides
 // along it counted in steps. The rest of k in the last step, and operands that lie
 // neither by rows nor by columns, are made into words in Go.
 
@@ -45,12 +44,20 @@ func (p *product) factor(alpha uint64) uint64 {
 func (p *product) whole(k, kc int) int { return max(0, min(kc, p.elems/p.deep-k)) }
 func (p *product) begun(k, kc int) int { return min(kc, mem.Ceil(p.elems, p.deep)-k) }
 
-// packersA are the kernels that make words of A.
-func packersA(kern *run.Kernels) *run.Packers {
-	if kern.PackersA != nil {
-		return kern.PackersA
+// packersA are the kernels that pack A.
+func packersA(kern *kernel.Kernels) *kernel.Table[kernel.Kernel] {
+	if kern.PackA != nil {
+		return kern.PackA
 	}
-	return kern.Packers
+	return kern.Pack
+}
+
+// copiers are those of them that copy rows.
+func copiers(pack *kernel.Table[kernel.Kernel]) []kernel.Entry[kernel.Kernel] {
+	if words := pack.Of(kernel.Copy); len(words) > 0 {
+		return words
+	}
+	return pack.Of(kernel.Panel)
 }
 
 // copyWords copies rows x kc words of a, whose first step is step k of A, to where kernels
@@ -86,14 +93,14 @@ func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, 
 		args.K, args.LdB, args.LdC = int64(rows), int64(turned.CS), int64(out.RS)
 		for s := 0; s < whole; s += vl { // steps are what columns are to the kernel
 			args.B, args.C, args.N = turned.At(0, s), out.At(0, s), int64(min(vl, whole-s))
-			packers.PackCols(args)
+			packers.One(kernel.Columns)(args)
 		}
 	case a.CS != size*p.deep:
 		whole = 0
 	default:
 		args.K = int64(rows)
 		for x := 0; x < whole; x += strip {
-			packRows(args, packers.PackRowsA, vl, a.At(0, x), a.RS, out.At(0, x), out.RS, min(strip, whole-x))
+			packRows(args, copiers(packers), vl, a.At(0, x), a.RS, out.At(0, x), out.RS, min(strip, whole-x))
 		}
 	}
 	begun := p.begun(k, kc)
@@ -110,27 +117,27 @@ func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, 
 
 // wordColumns makes steps columns of words, out.CS apart, of rows of a, whose columns are
 // contiguous.
-func (p *product) wordColumns(args *run.Args, packers *run.Packers, a, out mem.Operand, rows, steps int) {
+func (p *product) wordColumns(args *kernel.Args, packers *kernel.Table[kernel.Kernel], a, out mem.Operand, rows, steps int) {
 	vl := p.kern.VL
 	strip := p.kern.NV * vl
 	args.K = int64(steps)
 	for x := 0; x < rows && steps > 0; x += strip {
-		packWordRows(args, packers.PackRows, vl, p.ta.Size(), a.At(x, 0), a.CS/p.deep, out.At(x, 0), out.CS, min(strip, rows-x))
+		packWordRows(args, packers.Of(kernel.Panel), vl, p.ta.Size(), a.At(x, 0), a.CS/p.deep, out.At(x, 0), out.CS, min(strip, rows-x))
 	}
 }
 
 // packWordRows makes args.K rows of cols words of rows of elements of so many bytes that lie
 // stride apart.
-func packWordRows(args *run.Args, kernels []run.Kernel, vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packWordRows(args *kernel.Args, kernels []kernel.Entry[kernel.Kernel], vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	args.LdB, args.LdC = int64(stride), int64(ld)
 	nv := cols / vl
 	if nv > 0 {
 		args.B, args.C = src, dst
-		kernels[nv-1](args)
+		kernels[nv-1].F(args)
 	}
 	if cols -= nv * vl; cols > 0 {
 		args.B, args.C, args.N = unsafe.Add(src, nv*vl*size), unsafe.Add(dst, nv*vl*wordSize), int64(cols)
-		kernels[len(kernels)-1](args)
+		kernels[len(kernels)-1].F(args)
 	}
 }
 
@@ -149,13 +156,13 @@ func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int
 	switch {
 	case whole == 0:
 	case j.b.CS == size:
-		packWordRows(args, j.kern.PackRows, vl, size, src, j.b.RS/j.deep, dst, ld, cols)
+		packWordRows(args, j.kern.Pack.Of(kernel.Panel), vl, size, src, j.b.RS/j.deep, dst, ld, cols)
 	case j.b.RS == size*j.deep:
 		for c := 0; c < cols; c += vl {
 			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
 			args.C, args.LdC = unsafe.Add(dst, c*wordSize), int64(ld)
 			args.N = int64(min(vl, cols-c))
-			j.kern.PackCols(args)
+			j.kern.Pack.One(kernel.Columns)(args)
 		}
 	default:
 		whole = 0

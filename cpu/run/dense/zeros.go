@@ -3,7 +3,6 @@ package dense
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -52,14 +51,14 @@ func zeroTerms(j *job, threads int, a, b plain.Operand[int32], colSums []int32) 
 
 // columnSums sums the columns of b: a product of a row of ones, of the type t that its kernels
 // take, with b.
-func columnSums(kern *run.Kernels, t dtype.Type, threads int, b plain.Operand[int32], sums []int32) {
+func columnSums(kern *kernel.Kernels, t dtype.Type, threads int, b plain.Operand[int32], sums []int32) {
 	j := jobs.Get()
 	defer putJob(j)
 	multiply(kern, threads, j.ones(t, 1, b.Rows), b, layout.RowMajor(sums, 1, len(sums)))
 }
 
 // rowSums sums the rows of a: its product with a column of ones.
-func rowSums(kern *run.Kernels, t dtype.Type, threads int, a plain.Operand[int32], sums []int32) {
+func rowSums(kern *kernel.Kernels, t dtype.Type, threads int, a plain.Operand[int32], sums []int32) {
 	j := jobs.Get()
 	defer putJob(j)
 	multiply(kern, threads, a, j.ones(t, a.Cols, 1), layout.RowMajor(sums, len(sums), 1))
@@ -69,7 +68,7 @@ func rowSums(kern *run.Kernels, t dtype.Type, threads int, a plain.Operand[int32
 var anySet Set[int32]
 
 // multiply computes out = a*b.
-func multiply(kern *run.Kernels, threads int, a, b plain.Operand[int32], out layout.Matrix[int32]) {
+func multiply(kern *kernel.Kernels, threads int, a, b plain.Operand[int32], out layout.Matrix[int32]) {
 	if len(out.Data) > 0 {
 		gemm[int32]{set: &anySet, alpha: 1, kern: kern}.run(threads, plain.Of(out), a, b)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
@@ -73,7 +74,7 @@ const leastRows = 144
 
 // Run computes the chain of the operands and outputs in e, which are in the order of its
 // values. There are m rows, and in each space so many columns.
-func (q *Chain) Run(opt run.Options, e *run.Epilogue, stream Stream, m int, cols ...int) {
+func (q *Chain) Run(opt run.Options, e *epilogue.Epilogue, stream Stream, m int, cols ...int) {
 	name := e.Name
 	checkOptions(name, &opt, stream)
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})

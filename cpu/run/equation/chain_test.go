@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -34,21 +35,21 @@ func TestHandedOut(t *testing.T) {
 		Steps:  []Step{{Stage: stage, Slots: []int{3, 4}}, {Multiply: multiply, Out: 3, A: 1, B: 2}},
 	}
 	for _, m := range []int{1, 1000} {
-		e := run.NewEpilogue("Chain", m, 30)
-		run.Out(&e, "out", layout.New[float32](m, 30))
-		run.Full(&e, "a", layout.New[float32](m, 30))
-		run.Shape(&e, 30, 30)
-		run.Full(&e, "b", layout.New[float32](30, 30))
+		e := epilogue.New("Chain", m, 30)
+		epilogue.Out(&e, "out", layout.New[float32](m, 30))
+		epilogue.Full(&e, "a", layout.New[float32](m, 30))
+		epilogue.Shape(&e, 30, 30)
+		epilogue.Full(&e, "b", layout.New[float32](30, 30))
 		q.Run(run.Options{Threads: 1}, &e, Stream{}, m, 30)
 	}
 	if packed != 0 || columns != 2 {
 		t.Errorf("packed %d times of one block, %d stages of columns", packed, columns)
 	}
-	e := run.NewEpilogue("Chain", 100_000, 30)
-	run.Out(&e, "out", layout.New[float32](100_000, 30))
-	run.Full(&e, "a", layout.New[float32](100_000, 30))
-	run.Shape(&e, 30, 30)
-	run.Full(&e, "b", layout.New[float32](30, 30))
+	e := epilogue.New("Chain", 100_000, 30)
+	epilogue.Out(&e, "out", layout.New[float32](100_000, 30))
+	epilogue.Full(&e, "a", layout.New[float32](100_000, 30))
+	epilogue.Shape(&e, 30, 30)
+	epilogue.Full(&e, "b", layout.New[float32](30, 30))
 	q.Run(run.Options{Threads: 1}, &e, Stream{}, 100_000, 30)
 	if packed != 1 {
 		t.Errorf("packed %d times for many blocks", packed)

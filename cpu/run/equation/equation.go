@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -116,7 +117,7 @@ func checkOptions(name string, opt *run.Options, stream Stream) {
 
 // Run computes the equation. e has its operands and outputs in the order of slots; the stream
 // matters only if the equation has random words. Errors name the function that e does.
-func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
+func (q *Equation) Run(opt run.Options, e *epilogue.Epilogue, stream Stream) {
 	name := e.Name
 	checkOptions(name, &opt, stream)
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})

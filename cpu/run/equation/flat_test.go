@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -54,9 +55,9 @@ func flatOf(kind string, m, n, strides int) (have, want layout.Matrix[float64]) 
 	for i := range mask.Data {
 		mask.Data[i] = uint8(37 * i)
 	}
-	e := run.NewEpilogue("Flat", m, n)
-	run.Out(&e, "out", have)
-	run.Full(&e, "x", x)
+	e := epilogue.New("Flat", m, n)
+	epilogue.Out(&e, "out", have)
+	epilogue.Full(&e, "x", x)
 	q := &Equation{Name: "Flat"}
 	load := func(a *Args, i, j int) float64 { return Load[float64](a, 2, i, j) }
 	other := func(i, j int) float64 { return 0 }
@@ -65,19 +66,19 @@ func flatOf(kind string, m, n, strides int) (have, want layout.Matrix[float64]) 
 		load = func(*Args, int, int) float64 { return 0 }
 	case "full":
 		y := matrix(m, n, gap, 1)
-		run.Full(&e, "y", y)
+		epilogue.Full(&e, "y", y)
 		other = y.At
 	case "row":
-		run.PerRow(&e, "v", vector[:m])
+		epilogue.PerRow(&e, "v", vector[:m])
 		other = func(i, _ int) float64 { return vector[i] }
 	case "column":
-		run.PerColumn(&e, "v", vector[:n])
+		epilogue.PerColumn(&e, "v", vector[:n])
 		other = func(_, j int) float64 { return vector[j] }
 	case "scalar":
-		run.Scalar(&e, 5.5)
+		epilogue.Scalar(&e, 5.5)
 		other = func(int, int) float64 { return 5.5 }
 	case "bits":
-		run.Bits(&e, "mask", mask)
+		epilogue.Bits(&e, "mask", mask)
 		q.Bits = []int{2}
 		load = func(a *Args, i, j int) float64 { return LoadBit[float64](a, 2, i, j) }
 		other = func(i, j int) float64 { return float64(mask.At(i, j/8) >> (j % 8) & 1) }
@@ -120,8 +121,8 @@ func TestFlatIsUsed(t *testing.T) {
 		want   bool
 	}{{10, 1, true}, {20, 2, true}, {0, 0, true}, {11, 1, false}, {0, 1, false}, {1, 0, false}} {
 		x := layout.Matrix[float64]{Data: make([]float64, 200), Rows: 5, Cols: 10, RowStride: c.rs, ColStride: c.cs}
-		e := run.NewEpilogue("Flat", 5, 10)
-		run.Full(&e, "x", x)
+		e := epilogue.New("Flat", 5, 10)
+		epilogue.Full(&e, "x", x)
 		if have := (&call{equation: &Equation{}, e: e.Fusion, n: 10, slots: e.Slots}).flat(); have != c.want {
 			t.Error(fmt.Sprint(c), have)
 		}

@@ -4,15 +4,15 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Dropper drops numbers of a whole that need not be in memory, some at a time, for other packages of the run time.
 type Dropper[T dtype.Float] struct {
-	kern   *run.MaskKernels // nil: in Go
+	kern   *kernel.Table[kernel.RandomKernel] // nil: in Go
 	limit  uint64
 	scale  float64
 	stream rand.Stream
@@ -22,7 +22,7 @@ type Dropper[T dtype.Float] struct {
 
 // Scratch is what a kernel reads, of one goroutine.
 type Scratch struct {
-	args     run.RandomArgs
+	args     kernel.RandomArgs
 	counters [8]uint64 // as many as the widest vector has lanes
 }
 
@@ -32,10 +32,10 @@ type Scratch struct {
 func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p float64) Dropper[T] {
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	return dropper[T](choose.Pick(&set.choice, name, set.Variants, func(k *run.MaskKernels) string { return k.ISA }, isa), limit, scale, s, p)
+	return dropper[T](choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, isa), limit, scale, s, p)
 }
 
-func dropper[T dtype.Float](kern *run.MaskKernels, limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
+func dropper[T dtype.Float](kern *kernel.Table[kernel.RandomKernel], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
 	if dtype.Of[T]() != dtype.F32 || limit > math.MaxUint32 {
 		kern = nil
 	}
@@ -57,8 +57,8 @@ func (d *Dropper[T]) Drop(w *Scratch, out, x []T, first uint64) {
 
 // whole does numbers from a block of four on by the kernel, and returns how many.
 func (d *Dropper[T]) whole(w *Scratch, out, x []T, block uint64) int {
-	lanes := d.kern.Lanes
-	n := len(x) / d.kern.Step * d.kern.Step
+	lanes, drop := d.kern.VL, d.kern.Op("Drop")
+	n := len(x) / drop.NV * drop.NV
 	if n == 0 {
 		return 0
 	}
@@ -66,12 +66,12 @@ func (d *Dropper[T]) whole(w *Scratch, out, x []T, block uint64) int {
 		w.counters[2*i], w.counters[2*i+1] = block+uint64(i), block+uint64(i+lanes/2)
 	}
 	turned := int64(uint32(d.limit) ^ 1<<31)
-	w.args = run.RandomArgs{
+	w.args = kernel.RandomArgs{
 		X: unsafe.Pointer(&x[0]), Out: unsafe.Pointer(&out[0]), N: int64(n), Counters: unsafe.Pointer(&w.counters),
 		Low: int64(uint32(d.stream.Number)), High: int64(d.stream.Number >> 32),
 		Limit: turned<<32 | turned, Scale: uint64(math.Float32bits(float32(d.scale))), Keys: d.keys,
 	}
-	d.kern.Drop(&w.args)
+	drop.F(&w.args)
 	w.args.X, w.args.Out = nil, nil // do not keep the caller's memory alive
 	return n
 }

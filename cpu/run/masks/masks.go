@@ -11,12 +11,13 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Set is the kernels for float32; without assembly there are none; float64 has plain Go.
 type Set struct {
 	Name     string
-	Variants []*run.MaskKernels // best first
+	Variants []*kernel.Table[kernel.RandomKernel] // best first
 
 	choice choose.Choice
 }
@@ -55,7 +56,7 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	}
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.MaskKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, opt.ISA)
 	if len(out) == 0 {
 		return
 	}

@@ -4,10 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/moves"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/vectors"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // variant is that of all kernels: all sizes have the same.
@@ -19,9 +19,9 @@ var variant = vectors.Variant{Name: "move", ISAs: func() (names []string) {
 }}
 
 // kernels are those for elements of so many bytes, and their number for a call of one; nil if there are none.
-func kernels(size int) (k *run.MoveKernels, number int) {
+func kernels(size int) (k *kernel.Table[kernel.MoveKernel], number int) {
 	n := int(variant.Number()) - 1
-	var list []*run.MoveKernels
+	var list []*kernel.Table[kernel.MoveKernel]
 	switch size {
 	case 1:
 		list = moves.Bytes1
@@ -66,19 +66,23 @@ const rowBytes, colBytes = 64, 128
 // written twice.
 func (b block) transpose() bool {
 	k, number := kernels(b.size)
-	if k == nil || b.m < k.Side || b.n < k.Side {
+	if k == nil {
 		return false
 	}
-	a := run.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut)}
+	side := k.Op("Transpose").MR
+	if b.m < side || b.n < side {
+		return false
+	}
+	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut)}
 	for j := 0; j < b.n; {
-		n := min(colBytes/b.size, (b.n-j)/k.Side*k.Side)
+		n := min(colBytes/b.size, (b.n-j)/side*side)
 		if n == 0 {
-			j, n = b.n-k.Side, k.Side
+			j, n = b.n-side, side
 		}
 		for i := 0; i < b.m; {
-			m := min(rowBytes/b.size, (b.m-i)/k.Side*k.Side)
+			m := min(rowBytes/b.size, (b.m-i)/side*side)
 			if m == 0 {
-				i, m = b.m-k.Side, k.Side
+				i, m = b.m-side, side
 			}
 			a.X, a.Out = unsafe.Add(b.x, i*b.ldX+j*b.size), unsafe.Add(b.out, j*b.ldOut+i*b.size)
 			a.M, a.N = int64(m), int64(n)
@@ -108,15 +112,19 @@ const pieceBytes = 1 << 13
 // begins sooner, as transpose does.
 func (b block) weave(by int, unravel bool) (rows int) {
 	k, number := kernels(b.size)
-	if k == nil || k.Strands != by || b.n < k.Step {
+	if k == nil {
 		return 0
 	}
-	a := run.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut), M: int64(by)}
+	w := k.Op("Weave")
+	if w.MR != by || b.n < w.NV {
+		return 0
+	}
+	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut), M: int64(by)}
 	for ; rows+by <= b.m; rows += by {
 		for j := 0; j < b.n; {
-			n := min(pieceBytes/b.size, (b.n-j)/k.Step*k.Step)
+			n := min(pieceBytes/b.size, (b.n-j)/w.NV*w.NV)
 			if n == 0 {
-				j, n = b.n-k.Step, k.Step
+				j, n = b.n-w.NV, w.NV
 			}
 			plain, woven := j*b.size, j*by*b.size
 			a.N = int64(n)

@@ -23,27 +23,29 @@ type Mask struct{}
 const groups = 2
 
 // Lower returns the kernels for one target.
-func (Mask) Lower(t emit.Target) ([]*emit.Func, kernel.MaskKernels[string], error) {
+func (Mask) Lower(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
 	lanes := t.Lanes(emit.I64)
-	k := kernel.MaskKernels[string]{ISA: t.Name, Lanes: lanes, Step: groups * 4 * lanes, Drop: "mask_drop_" + t.Name}
-	f, err := emit.Build(k.Drop, unit.BlockArgs[kernel.RandomArgs](emit.F32), func(b *emit.Builder) { drop(b, k) })
+	step, name := groups*4*lanes, "mask_drop_"+t.Name
+	k := kernel.Table[string]{ISA: t.Name, VL: lanes}
+	k.AddOp("Drop", 1, step, name)
+	f, err := emit.Build(name, unit.BlockArgs[kernel.RandomArgs](emit.F32), func(b *emit.Builder) { drop(b, lanes, step) })
 	if err != nil {
 		return nil, k, fmt.Errorf("lower: %w", err)
 	}
-	f.Doc = k.Drop + " multiplies numbers by a mask of dropout."
+	f.Doc = name + " multiplies numbers by a mask of dropout."
 	return []*emit.Func{f}, k, nil
 }
 
-// drop goes over all numbers.
-func drop(b *emit.Builder, k kernel.MaskKernels[string]) {
-	blocks := emit.Vector(emit.I64, k.Lanes)
+// drop goes over all numbers, step at once.
+func drop(b *emit.Builder, lanes, step int) {
+	blocks := emit.Vector(emit.I64, lanes)
 	x, out, n := b.Param("x", emit.Ptr), b.Param("out", emit.Ptr), b.Param("n", emit.Int64)
 	counters := b.Load(blocks, emit.At(b.Param("counters", emit.Ptr), 0))
-	b.For(b.Int(0), n, int64(k.Step), []*emit.Value{counters}, func(at *emit.Value, c []*emit.Value) []*emit.Value {
+	b.For(b.Int(0), n, int64(step), []*emit.Value{counters}, func(at *emit.Value, c []*emit.Value) []*emit.Value {
 		next, numbers := c[0], []*emit.Value(nil)
 		for range groups {
 			numbers = append(numbers, next)
-			next = b.Add(next, int64s(b, blocks, int64(k.Lanes)))
+			next = b.Add(next, int64s(b, blocks, int64(lanes)))
 		}
 		for v, w := range words(b, numbers) {
 			off := int64(v * blocks.Bytes())

@@ -24,13 +24,14 @@ func mask(t *testing.T, target emit.Target) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fs[0].Name != k.Drop || target.Lanes(emit.I64) != k.Lanes {
-		t.Fatalf("kernel %s of %d lanes stands for %s of %d", k.Drop, k.Lanes, fs[0].Name, target.Lanes(emit.I64))
+	drop := k.Op("Drop")
+	if fs[0].Name != drop.F || target.Lanes(emit.I64) != k.VL {
+		t.Fatalf("kernel %s of %d lanes stands for %s of %d", drop.F, k.VL, fs[0].Name, target.Lanes(emit.I64))
 	}
 	for steps := range 4 {
 		for _, first := range []uint64{0, 1<<32 - 3} {
 			s, p := rand.Stream{Seed: 5<<40 | 3, Number: 9<<35 | 1}, .6
-			n := k.Step * steps
+			n := drop.NV * steps
 			x, want := make([]float32, n), make([]float32, n)
 			for i := range x {
 				x[i] = float32(i) - 20
@@ -38,7 +39,7 @@ func mask(t *testing.T, target emit.Target) {
 			rand.Drop(s, 4*first, want, x, p)
 			out := &emit.Memory{Name: "Out", Data: make([]byte, 4*n)}
 			m := &emit.Machine{MaxSteps: 100_000}
-			bind(m, s, first, k.Lanes, p)
+			bind(m, s, first, k.VL, p)
 			m.Bind("x", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
 			m.Bind("out", emit.PtrTo(out, 0))
 			m.Bind("n", emit.IntWord(int64(n)))

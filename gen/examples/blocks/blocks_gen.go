@@ -5,14 +5,16 @@ package blocks
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BRGEMM16.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // BRGEMM16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows
 // 16 elements apart; as many as a call says. Blocks of b are 16 x 16 with rows 16
@@ -22,7 +24,7 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM16(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM16Reduced, &args, &out, &a, &b) {
 		bRGEMM16Kernel(bRGEMM16Reduced.Best(), &args)
 		return
@@ -33,7 +35,7 @@ func BRGEMM16(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 // BRGEMM16Opt is BRGEMM16 with options: alpha and beta, a forced ISA.
 func BRGEMM16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	r := blocks.Begin(&bRGEMM16Reduced, "blocks.BRGEMM16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16Kernel(r.Variant, &args)
 	}
 }
@@ -60,7 +62,7 @@ var bRGEMM16Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM32Reduced, &args, &out, &a, &b) {
 		bRGEMM32Kernel(bRGEMM32Reduced.Best(), &args)
 		return
@@ -71,7 +73,7 @@ func BRGEMM32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 // BRGEMM32Opt is BRGEMM32 with options: alpha and beta, a forced ISA.
 func BRGEMM32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	r := blocks.Begin(&bRGEMM32Reduced, "blocks.BRGEMM32Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32Kernel(r.Variant, &args)
 	}
 }
@@ -98,7 +100,7 @@ var bRGEMM32Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM64(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM64Reduced, &args, &out, &a, &b) {
 		bRGEMM64Kernel(bRGEMM64Reduced.Best(), &args)
 		return
@@ -109,7 +111,7 @@ func BRGEMM64(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 // BRGEMM64Opt is BRGEMM64 with options: alpha and beta, a forced ISA.
 func BRGEMM64Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	r := blocks.Begin(&bRGEMM64Reduced, "blocks.BRGEMM64Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64Kernel(r.Variant, &args)
 	}
 }
@@ -137,7 +139,7 @@ var bRGEMM64Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM16BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM16BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM16BF16Kernel(bRGEMM16BF16Reduced.Best(), &args)
 		return
@@ -148,7 +150,7 @@ func BRGEMM16BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 // BRGEMM16BF16Opt is BRGEMM16BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM16BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	r := blocks.Begin(&bRGEMM16BF16Reduced, "blocks.BRGEMM16BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM16BF16Kernel(r.Variant, &args)
 	}
 }
@@ -176,7 +178,7 @@ var bRGEMM16BF16Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM32BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM32BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM32BF16Kernel(bRGEMM32BF16Reduced.Best(), &args)
 		return
@@ -187,7 +189,7 @@ func BRGEMM32BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 // BRGEMM32BF16Opt is BRGEMM32BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM32BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	r := blocks.Begin(&bRGEMM32BF16Reduced, "blocks.BRGEMM32BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM32BF16Kernel(r.Variant, &args)
 	}
 }
@@ -215,7 +217,7 @@ var bRGEMM32BF16Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMM64BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMM64BF16Reduced, &args, &out, &a, &b) {
 		bRGEMM64BF16Kernel(bRGEMM64BF16Reduced.Best(), &args)
 		return
@@ -226,7 +228,7 @@ func BRGEMM64BF16(out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 // BRGEMM64BF16Opt is BRGEMM64BF16 with options: alpha and beta, a forced ISA.
 func BRGEMM64BF16Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[dtype.BF16]) {
 	r := blocks.Begin(&bRGEMM64BF16Reduced, "blocks.BRGEMM64BF16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMM64BF16Kernel(r.Variant, &args)
 	}
 }
@@ -253,7 +255,7 @@ var bRGEMM64BF16Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMMCount9(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMMCount9Reduced, &args, &out, &a, &b) {
 		bRGEMMCount9Kernel(bRGEMMCount9Reduced.Best(), &args)
 		return
@@ -264,7 +266,7 @@ func BRGEMMCount9(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 // BRGEMMCount9Opt is BRGEMMCount9 with options: alpha and beta, a forced ISA.
 func BRGEMMCount9Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 	r := blocks.Begin(&bRGEMMCount9Reduced, "blocks.BRGEMMCount9Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMCount9Kernel(r.Variant, &args)
 	}
 }
@@ -292,7 +294,7 @@ var bRGEMMCount9Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func BRGEMMInt16(out layout.Matrix[int32], a, b blocks.Operand[int16]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&bRGEMMInt16Reduced, &args, &out, &a, &b) {
 		bRGEMMInt16Kernel(bRGEMMInt16Reduced.Best(), &args)
 		return
@@ -303,7 +305,7 @@ func BRGEMMInt16(out layout.Matrix[int32], a, b blocks.Operand[int16]) {
 // BRGEMMInt16Opt is BRGEMMInt16 with options: alpha and beta, a forced ISA.
 func BRGEMMInt16Opt(opt run.Options, out layout.Matrix[int32], a, b blocks.Operand[int16]) {
 	r := blocks.Begin(&bRGEMMInt16Reduced, "blocks.BRGEMMInt16Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMInt16Kernel(r.Variant, &args)
 	}
 }
@@ -337,11 +339,11 @@ func BRGEMMBiasReLU(out layout.Matrix[float32], a, b blocks.Operand[float32], bi
 
 // BRGEMMBiasReLUOpt is BRGEMMBiasReLU with options: a forced ISA.
 func BRGEMMBiasReLUOpt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("blocks.BRGEMMBiasReLUOpt"), 6, 32)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	r := blocks.BeginFused(&bRGEMMBiasReLUReduced, "blocks.BRGEMMBiasReLUOpt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		bRGEMMBiasReLUKernel(r.Variant, &args)
 	}
 	r.Finish(&bRGEMMBiasReLUReduced, &e)
@@ -366,12 +368,12 @@ func bRGEMMBiasReLUBiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 
 
 // bRGEMMBiasReLUEpilogue applies bRGEMMBiasReLUBiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func bRGEMMBiasReLUEpilogue(e *run.EpiArgs) {
+func bRGEMMBiasReLUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := bRGEMMBiasReLUBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := bRGEMMBiasReLUBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

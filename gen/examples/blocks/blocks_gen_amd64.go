@@ -5,9 +5,9 @@
 package blocks
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BRGEMM16.
@@ -15,7 +15,7 @@ import (
 var bRGEMM16ISAs = []string{"avx512", "avx2"}
 
 // bRGEMM16Kernel sums the products of args by the variant of that number.
-func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM16_avx512_reduce(args)
@@ -27,17 +27,17 @@ func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM16_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM16_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM16_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM16_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMM32.
 
 var bRGEMM32ISAs = []string{"avx512", "avx2"}
 
 // bRGEMM32Kernel sums the products of args by the variant of that number.
-func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM32Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM32_avx512_reduce(args)
@@ -49,17 +49,17 @@ func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM32_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM32_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM32_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM32_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMM64.
 
 var bRGEMM64ISAs = []string{"avx512", "avx2"}
 
 // bRGEMM64Kernel sums the products of args by the variant of that number.
-func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM64Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM64_avx512_reduce(args)
@@ -71,17 +71,17 @@ func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM64_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM64_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM64_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM64_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMM16BF16.
 
 var bRGEMM16BF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
 // bRGEMM16BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM16BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM16BF16_amxbf16_reduce(args)
@@ -97,23 +97,23 @@ func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM16BF16_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_amxbf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM16BF16_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx512bf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM16BF16_avx512_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM16BF16_avx2_reduce(args *run.BlocksArgs)
+func bRGEMM16BF16_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMM32BF16.
 
 var bRGEMM32BF16ISAs = []string{"amxbf16", "avx512bf16"}
 
 // bRGEMM32BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM32BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM32BF16_amxbf16_reduce(args)
@@ -125,17 +125,17 @@ func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM32BF16_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM32BF16_amxbf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM32BF16_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM32BF16_avx512bf16_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMM64BF16.
 
 var bRGEMM64BF16ISAs = []string{"amxbf16", "avx512bf16"}
 
 // bRGEMM64BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM64BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMM64BF16_amxbf16_reduce(args)
@@ -147,17 +147,17 @@ func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMM64BF16_amxbf16_reduce(args *run.BlocksArgs)
+func bRGEMM64BF16_amxbf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMM64BF16_avx512bf16_reduce(args *run.BlocksArgs)
+func bRGEMM64BF16_avx512bf16_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMMCount9.
 
 var bRGEMMCount9ISAs = []string{"avx512", "avx2"}
 
 // bRGEMMCount9Kernel sums the products of args by the variant of that number.
-func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMMCount9Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMMCount9_avx512_reduce(args)
@@ -169,17 +169,17 @@ func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMMCount9_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMCount9_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMCount9_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMCount9_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMMInt16.
 
 var bRGEMMInt16ISAs = []string{"avx512vnni", "avx512", "avxvnni", "avx2"}
 
 // bRGEMMInt16Kernel sums the products of args by the variant of that number.
-func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMMInt16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMMInt16_avx512vnni_reduce(args)
@@ -195,28 +195,28 @@ func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMMInt16_avx512vnni_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx512vnni_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMInt16_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMInt16_avxvnni_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avxvnni_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMInt16_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMInt16_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec BRGEMMBiasReLU.
 
 var bRGEMMBiasReLUISAs = []string{"avx512", "avx2"}
 
-var bRGEMMBiasReLUVariants = []*run.Kernels{
+var bRGEMMBiasReLUVariants = []*kernel.Kernels{
 	{ISA: "avx512", Epi: bRGEMMBiasReLU_avx512_epi, EpiLanes: 16},
 	{ISA: "avx2", Epi: bRGEMMBiasReLU_avx2_epi, EpiLanes: 8},
 }
 
 // bRGEMMBiasReLUKernel sums the products of args by the variant of that number.
-func bRGEMMBiasReLUKernel(variant int, args *run.BlocksArgs) {
+func bRGEMMBiasReLUKernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		bRGEMMBiasReLU_avx512_reduce(args)
@@ -228,13 +228,13 @@ func bRGEMMBiasReLUKernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func bRGEMMBiasReLU_avx512_reduce(args *run.BlocksArgs)
+func bRGEMMBiasReLU_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMBiasReLU_avx512_epi(args *run.EpiArgs)
+func bRGEMMBiasReLU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func bRGEMMBiasReLU_avx2_reduce(args *run.BlocksArgs)
+func bRGEMMBiasReLU_avx2_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func bRGEMMBiasReLU_avx2_epi(args *run.EpiArgs)
+func bRGEMMBiasReLU_avx2_epi(args *kernel.EpiArgs)

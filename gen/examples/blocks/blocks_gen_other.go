@@ -5,9 +5,9 @@
 package blocks
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec BRGEMM16.
@@ -15,7 +15,7 @@ import (
 var bRGEMM16ISAs []string
 
 // bRGEMM16Kernel sums the products of args by the variant of that number.
-func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&bRGEMM16Reduced, args)
 }
 
@@ -24,7 +24,7 @@ func bRGEMM16Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMM32ISAs []string
 
 // bRGEMM32Kernel sums the products of args by the variant of that number.
-func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM32Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&bRGEMM32Reduced, args)
 }
 
@@ -33,7 +33,7 @@ func bRGEMM32Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMM64ISAs []string
 
 // bRGEMM64Kernel sums the products of args by the variant of that number.
-func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM64Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&bRGEMM64Reduced, args)
 }
 
@@ -42,7 +42,7 @@ func bRGEMM64Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMM16BF16ISAs []string
 
 // bRGEMM16BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM16BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[dtype.BF16, float32](&bRGEMM16BF16Reduced, args)
 }
 
@@ -51,7 +51,7 @@ func bRGEMM16BF16Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMM32BF16ISAs []string
 
 // bRGEMM32BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM32BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[dtype.BF16, float32](&bRGEMM32BF16Reduced, args)
 }
 
@@ -60,7 +60,7 @@ func bRGEMM32BF16Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMM64BF16ISAs []string
 
 // bRGEMM64BF16Kernel sums the products of args by the variant of that number.
-func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMM64BF16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[dtype.BF16, float32](&bRGEMM64BF16Reduced, args)
 }
 
@@ -69,7 +69,7 @@ func bRGEMM64BF16Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMMCount9ISAs []string
 
 // bRGEMMCount9Kernel sums the products of args by the variant of that number.
-func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMMCount9Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float64, float64](&bRGEMMCount9Reduced, args)
 }
 
@@ -78,7 +78,7 @@ func bRGEMMCount9Kernel(variant int, args *run.BlocksArgs) {
 var bRGEMMInt16ISAs []string
 
 // bRGEMMInt16Kernel sums the products of args by the variant of that number.
-func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
+func bRGEMMInt16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[int16, int32](&bRGEMMInt16Reduced, args)
 }
 
@@ -86,9 +86,9 @@ func bRGEMMInt16Kernel(variant int, args *run.BlocksArgs) {
 
 var bRGEMMBiasReLUISAs []string
 
-var bRGEMMBiasReLUVariants []*run.Kernels
+var bRGEMMBiasReLUVariants []*kernel.Kernels
 
 // bRGEMMBiasReLUKernel sums the products of args by the variant of that number.
-func bRGEMMBiasReLUKernel(variant int, args *run.BlocksArgs) {
+func bRGEMMBiasReLUKernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&bRGEMMBiasReLUReduced, args)
 }

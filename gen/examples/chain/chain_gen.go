@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/products"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
@@ -16,7 +17,7 @@ import (
 
 // Spec MLP.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // MLP computes t10 = op.Sub(x, op.Div(RowSum(x), cols)), out =
 // op.Add(MatMul(act.GELU(op.Add(MatMul(op.MulAdd(op.Mul(t10,
@@ -35,19 +36,19 @@ func MLP(out, x layout.Matrix[float32], gain, shift []float32, eps float32, up l
 
 // MLPOpt is MLP with options: threads, a forced ISA.
 func MLPOpt(opt run.Options, out, x layout.Matrix[float32], gain, shift []float32, eps float32, up layout.Matrix[float32], bias []float32, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("MLPOpt"), out.Rows, out.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "shift", shift)
-	run.Scalar(&e, eps)
-	run.Shape(&e, out.Cols, up.Cols)
-	run.Full(&e, "up", up)
-	run.Shape(&e, out.Rows, up.Cols)
-	run.PerColumn(&e, "bias", bias)
-	run.Shape(&e, up.Cols, out.Cols)
-	run.Full(&e, "down", down)
+	e := epilogue.New(opt.Name("MLPOpt"), out.Rows, out.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "shift", shift)
+	epilogue.Scalar(&e, eps)
+	epilogue.Shape(&e, out.Cols, up.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, out.Rows, up.Cols)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Shape(&e, up.Cols, out.Cols)
+	epilogue.Full(&e, "down", down)
 	mLPEquation.Run(opt, &e, equation.Stream{}, out.Rows, out.Cols, up.Cols)
 }
 
@@ -172,16 +173,16 @@ func SwiGLU(out, x, gate, up, down layout.Matrix[float32]) {
 
 // SwiGLUOpt is SwiGLU with options: threads, a forced ISA.
 func SwiGLUOpt(opt run.Options, out, x, gate, up, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("SwiGLUOpt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, gate.Cols)
-	run.Full(&e, "gate", gate)
-	run.Full(&e, "up", up)
-	run.Shape(&e, gate.Cols, out.Cols)
-	run.Full(&e, "down", down)
+	e := epilogue.New(opt.Name("SwiGLUOpt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, gate.Cols)
+	epilogue.Full(&e, "gate", gate)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, gate.Cols, out.Cols)
+	epilogue.Full(&e, "down", down)
 	swiGLUEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, gate.Cols, out.Cols)
 }
 
@@ -244,16 +245,16 @@ func Attention(out, q, k, v layout.Matrix[float32], scale float32) {
 
 // AttentionOpt is Attention with options: threads, a forced ISA.
 func AttentionOpt(opt run.Options, out, q, k, v layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("AttentionOpt"), out.Rows, q.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Shape(&e, out.Rows, q.Cols)
-	run.Full(&e, "q", q)
-	run.Shape(&e, k.Rows, q.Cols)
-	run.Full(&e, "k", k)
-	run.Shape(&e, k.Rows, out.Cols)
-	run.Full(&e, "v", v)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("AttentionOpt"), out.Rows, q.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Shape(&e, out.Rows, q.Cols)
+	epilogue.Full(&e, "q", q)
+	epilogue.Shape(&e, k.Rows, q.Cols)
+	epilogue.Full(&e, "k", k)
+	epilogue.Shape(&e, k.Rows, out.Cols)
+	epilogue.Full(&e, "v", v)
+	epilogue.Scalar(&e, scale)
 	attentionEquation.Run(opt, &e, equation.Stream{}, out.Rows, q.Cols, k.Rows, out.Cols)
 }
 
@@ -331,17 +332,17 @@ func MLPBF16(out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.M
 
 // MLPBF16Opt is MLPBF16 with options: threads, a forced ISA.
 func MLPBF16Opt(opt run.Options, out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("MLPBF16Opt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, up.Cols)
-	run.Full(&e, "up", up)
-	run.Shape(&e, out.Rows, up.Cols)
-	run.PerColumn(&e, "bias", bias)
-	run.Shape(&e, up.Cols, out.Cols)
-	run.Full(&e, "down", down)
+	e := epilogue.New(opt.Name("MLPBF16Opt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, up.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, out.Rows, up.Cols)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Shape(&e, up.Cols, out.Cols)
+	epilogue.Full(&e, "down", down)
 	mLPBF16Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }
 
@@ -422,17 +423,17 @@ func MLPF64(out, x, up layout.Matrix[float64], bias []float64, down layout.Matri
 
 // MLPF64Opt is MLPF64 with options: threads, a forced ISA.
 func MLPF64Opt(opt run.Options, out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("MLPF64Opt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, up.Cols)
-	run.Full(&e, "up", up)
-	run.Shape(&e, out.Rows, up.Cols)
-	run.PerColumn(&e, "bias", bias)
-	run.Shape(&e, up.Cols, out.Cols)
-	run.Full(&e, "down", down)
+	e := epilogue.New(opt.Name("MLPF64Opt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, up.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, out.Rows, up.Cols)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Shape(&e, up.Cols, out.Cols)
+	epilogue.Full(&e, "down", down)
 	mLPF64Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }
 
@@ -494,21 +495,21 @@ func MLPF64Backward(dx layout.Matrix[float64], dbias []float64, x, up layout.Mat
 
 // MLPF64BackwardOpt is MLPF64Backward with options: threads, a forced ISA.
 func MLPF64BackwardOpt(opt run.Options, dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("MLPF64BackwardOpt"), dx.Rows, dx.Cols)
-	run.Shape(&e, dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Shape(&e, dx.Rows, up.Cols)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.Shape(&e, dx.Rows, dx.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, dx.Cols, up.Cols)
-	run.Full(&e, "up", up)
-	run.Shape(&e, dx.Rows, up.Cols)
-	run.PerColumn(&e, "bias", bias)
-	run.Shape(&e, up.Cols, down.Cols)
-	run.Full(&e, "down", down)
-	run.Shape(&e, dx.Rows, down.Cols)
-	run.Full(&e, "g", g)
+	e := epilogue.New(opt.Name("MLPF64BackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Shape(&e, dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Shape(&e, dx.Rows, up.Cols)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.Shape(&e, dx.Rows, dx.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, dx.Cols, up.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, dx.Rows, up.Cols)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Shape(&e, up.Cols, down.Cols)
+	epilogue.Full(&e, "down", down)
+	epilogue.Shape(&e, dx.Rows, down.Cols)
+	epilogue.Full(&e, "g", g)
 	mLPF64BackwardEquation.Run(opt, &e, equation.Stream{}, dx.Rows, dx.Cols, up.Cols, down.Cols)
 }
 
@@ -607,17 +608,17 @@ func QuantisedMatMul(out layout.Matrix[float32], rowMax []float32, x layout.Matr
 
 // QuantisedMatMulOpt is QuantisedMatMul with options: threads, a forced ISA.
 func QuantisedMatMulOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, x layout.Matrix[uint8], w layout.Matrix[int8], colScale, rowScale []float32) {
-	e := run.NewEpilogue(opt.Name("QuantisedMatMulOpt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.OutPerRow(&e, "rowMax", rowMax)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, out.Cols)
-	run.Full(&e, "w", w)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.PerColumn(&e, "colScale", colScale)
-	run.PerRow(&e, "rowScale", rowScale)
+	e := epilogue.New(opt.Name("QuantisedMatMulOpt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.OutPerRow(&e, "rowMax", rowMax)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, out.Cols)
+	epilogue.Full(&e, "w", w)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.PerColumn(&e, "colScale", colScale)
+	epilogue.PerRow(&e, "rowScale", rowScale)
 	quantisedMatMulEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, out.Cols)
 }
 
@@ -683,21 +684,21 @@ func BatchNormMLP(out, hidden, x, up layout.Matrix[float32], gain, shift []float
 
 // BatchNormMLPOpt is BatchNormMLP with options: threads, a forced ISA.
 func BatchNormMLPOpt(opt run.Options, out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("BatchNormMLPOpt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Shape(&e, out.Rows, hidden.Cols)
-	run.Out(&e, "hidden", hidden)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, hidden.Cols)
-	run.Full(&e, "up", up)
-	run.Shape(&e, out.Rows, hidden.Cols)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "shift", shift)
-	run.Scalar(&e, eps)
-	run.Shape(&e, hidden.Cols, out.Cols)
-	run.Full(&e, "down", down)
+	e := epilogue.New(opt.Name("BatchNormMLPOpt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Shape(&e, out.Rows, hidden.Cols)
+	epilogue.Out(&e, "hidden", hidden)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, hidden.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Shape(&e, out.Rows, hidden.Cols)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "shift", shift)
+	epilogue.Scalar(&e, eps)
+	epilogue.Shape(&e, hidden.Cols, out.Cols)
+	epilogue.Full(&e, "down", down)
 	batchNormMLPEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, hidden.Cols, out.Cols)
 }
 
@@ -850,19 +851,19 @@ func ColumnStats(out layout.Matrix[float32], dropoutSum []float32, colArgMax []i
 
 // ColumnStatsOpt is ColumnStats with options: threads, a forced ISA.
 func ColumnStatsOpt(opt run.Options, out layout.Matrix[float32], dropoutSum []float32, colArgMax []int32, sum *float32, colMin []float32, x, up layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("ColumnStatsOpt"), out.Rows, x.Cols)
-	run.Shape(&e, out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.OutPerColumn(&e, "dropoutSum", dropoutSum)
-	run.OutPerColumn(&e, "colArgMax", colArgMax)
-	run.OutScalar(&e, "sum", sum)
-	run.Shape(&e, out.Rows, x.Cols)
-	run.OutPerColumn(&e, "colMin", colMin)
-	run.Full(&e, "x", x)
-	run.Shape(&e, x.Cols, out.Cols)
-	run.Full(&e, "up", up)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("ColumnStatsOpt"), out.Rows, x.Cols)
+	epilogue.Shape(&e, out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.OutPerColumn(&e, "dropoutSum", dropoutSum)
+	epilogue.OutPerColumn(&e, "colArgMax", colArgMax)
+	epilogue.OutScalar(&e, "sum", sum)
+	epilogue.Shape(&e, out.Rows, x.Cols)
+	epilogue.OutPerColumn(&e, "colMin", colMin)
+	epilogue.Full(&e, "x", x)
+	epilogue.Shape(&e, x.Cols, out.Cols)
+	epilogue.Full(&e, "up", up)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	columnStatsEquation.Run(opt, &e, stream, out.Rows, x.Cols, out.Cols)
 }
 
@@ -993,25 +994,25 @@ func MatMulTypes(outF16 layout.Matrix[float32], outInt8, outInt16 layout.Matrix[
 
 // MatMulTypesOpt is MatMulTypes with options: threads, a forced ISA.
 func MatMulTypesOpt(opt run.Options, outF16 layout.Matrix[float32], outInt8, outInt16 layout.Matrix[int32], aF16, bF16 layout.Matrix[dtype.F16], aInt8, bInt8 layout.Matrix[int8], aInt16, bInt16 layout.Matrix[int16]) {
-	e := run.NewEpilogue(opt.Name("MatMulTypesOpt"), outF16.Rows, aF16.Cols)
-	run.Shape(&e, outF16.Rows, outF16.Cols)
-	run.Out(&e, "outF16", outF16)
-	run.Shape(&e, outF16.Rows, outInt8.Cols)
-	run.Out(&e, "outInt8", outInt8)
-	run.Shape(&e, outF16.Rows, outInt16.Cols)
-	run.Out(&e, "outInt16", outInt16)
-	run.Shape(&e, outF16.Rows, aF16.Cols)
-	run.Full(&e, "aF16", aF16)
-	run.Shape(&e, aF16.Cols, outF16.Cols)
-	run.Full(&e, "bF16", bF16)
-	run.Shape(&e, outF16.Rows, aInt8.Cols)
-	run.Full(&e, "aInt8", aInt8)
-	run.Shape(&e, aInt8.Cols, outInt8.Cols)
-	run.Full(&e, "bInt8", bInt8)
-	run.Shape(&e, outF16.Rows, aInt16.Cols)
-	run.Full(&e, "aInt16", aInt16)
-	run.Shape(&e, outInt16.Cols, aInt16.Cols)
-	run.Full(&e, "bInt16", bInt16)
+	e := epilogue.New(opt.Name("MatMulTypesOpt"), outF16.Rows, aF16.Cols)
+	epilogue.Shape(&e, outF16.Rows, outF16.Cols)
+	epilogue.Out(&e, "outF16", outF16)
+	epilogue.Shape(&e, outF16.Rows, outInt8.Cols)
+	epilogue.Out(&e, "outInt8", outInt8)
+	epilogue.Shape(&e, outF16.Rows, outInt16.Cols)
+	epilogue.Out(&e, "outInt16", outInt16)
+	epilogue.Shape(&e, outF16.Rows, aF16.Cols)
+	epilogue.Full(&e, "aF16", aF16)
+	epilogue.Shape(&e, aF16.Cols, outF16.Cols)
+	epilogue.Full(&e, "bF16", bF16)
+	epilogue.Shape(&e, outF16.Rows, aInt8.Cols)
+	epilogue.Full(&e, "aInt8", aInt8)
+	epilogue.Shape(&e, aInt8.Cols, outInt8.Cols)
+	epilogue.Full(&e, "bInt8", bInt8)
+	epilogue.Shape(&e, outF16.Rows, aInt16.Cols)
+	epilogue.Full(&e, "aInt16", aInt16)
+	epilogue.Shape(&e, outInt16.Cols, aInt16.Cols)
+	epilogue.Full(&e, "bInt16", bInt16)
 	matMulTypesEquation.Run(opt, &e, equation.Stream{}, outF16.Rows, aF16.Cols, outF16.Cols, aInt8.Cols, outInt8.Cols, aInt16.Cols, outInt16.Cols)
 }
 
@@ -1054,10 +1055,10 @@ func BiasGELU(out, x layout.Matrix[float32], bias []float32) {
 
 // BiasGELUOpt is BiasGELU with options: threads, a forced ISA.
 func BiasGELUOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("BiasGELUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("BiasGELUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "bias", bias)
 	biasGELUEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1101,10 +1102,10 @@ func Add(out, x, y layout.Matrix[float32]) {
 
 // AddOpt is Add with options: threads, a forced ISA.
 func AddOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("AddOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
+	e := epilogue.New(opt.Name("AddOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
 	addEquation.Run(opt, &e, equation.Stream{})
 }
 

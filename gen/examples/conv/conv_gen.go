@@ -7,16 +7,18 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DepthwiseOneTapF32.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // DepthwiseOneTapF32 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of
 // any strides; kernels are for rows that are contiguous. u has an element for each
@@ -32,11 +34,11 @@ func DepthwiseOneTapF32(out, sum, x layout.Matrix[float32], u []float32) {
 
 // DepthwiseOneTapF32Opt is DepthwiseOneTapF32 with options: threads, a forced ISA.
 func DepthwiseOneTapF32Opt(opt run.Options, out, sum, x layout.Matrix[float32], u []float32) {
-	e := run.NewEpilogue(opt.Name("DepthwiseOneTapF32Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "u", u)
+	e := epilogue.New(opt.Name("DepthwiseOneTapF32Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "u", u)
 	depthwiseOneTapF32Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -84,15 +86,15 @@ func DepthwiseThreeTapsF32(out, sum, x, y, z layout.Matrix[float32], u, v, w []f
 // DepthwiseThreeTapsF32Opt is DepthwiseThreeTapsF32 with options: threads, a forced
 // ISA.
 func DepthwiseThreeTapsF32Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float32], u, v, w []float32) {
-	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsF32Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
-	run.Full(&e, "z", z)
-	run.PerColumn(&e, "u", u)
-	run.PerColumn(&e, "v", v)
-	run.PerColumn(&e, "w", w)
+	e := epilogue.New(opt.Name("DepthwiseThreeTapsF32Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
+	epilogue.Full(&e, "z", z)
+	epilogue.PerColumn(&e, "u", u)
+	epilogue.PerColumn(&e, "v", v)
+	epilogue.PerColumn(&e, "w", w)
 	depthwiseThreeTapsF32Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -146,11 +148,11 @@ func DepthwiseOneTapF64(out, sum, x layout.Matrix[float64], u []float64) {
 
 // DepthwiseOneTapF64Opt is DepthwiseOneTapF64 with options: threads, a forced ISA.
 func DepthwiseOneTapF64Opt(opt run.Options, out, sum, x layout.Matrix[float64], u []float64) {
-	e := run.NewEpilogue(opt.Name("DepthwiseOneTapF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "u", u)
+	e := epilogue.New(opt.Name("DepthwiseOneTapF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "u", u)
 	depthwiseOneTapF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -198,15 +200,15 @@ func DepthwiseThreeTapsF64(out, sum, x, y, z layout.Matrix[float64], u, v, w []f
 // DepthwiseThreeTapsF64Opt is DepthwiseThreeTapsF64 with options: threads, a forced
 // ISA.
 func DepthwiseThreeTapsF64Opt(opt run.Options, out, sum, x, y, z layout.Matrix[float64], u, v, w []float64) {
-	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
-	run.Full(&e, "z", z)
-	run.PerColumn(&e, "u", u)
-	run.PerColumn(&e, "v", v)
-	run.PerColumn(&e, "w", w)
+	e := epilogue.New(opt.Name("DepthwiseThreeTapsF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
+	epilogue.Full(&e, "z", z)
+	epilogue.PerColumn(&e, "u", u)
+	epilogue.PerColumn(&e, "v", v)
+	epilogue.PerColumn(&e, "w", w)
 	depthwiseThreeTapsF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -260,11 +262,11 @@ func DepthwiseOneTapBF16(out, sum layout.Matrix[float32], x layout.Matrix[dtype.
 
 // DepthwiseOneTapBF16Opt is DepthwiseOneTapBF16 with options: threads, a forced ISA.
 func DepthwiseOneTapBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x layout.Matrix[dtype.BF16], u []dtype.BF16) {
-	e := run.NewEpilogue(opt.Name("DepthwiseOneTapBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "u", u)
+	e := epilogue.New(opt.Name("DepthwiseOneTapBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "u", u)
 	depthwiseOneTapBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -314,15 +316,15 @@ func DepthwiseThreeTapsBF16(out, sum layout.Matrix[float32], x, y, z layout.Matr
 // DepthwiseThreeTapsBF16Opt is DepthwiseThreeTapsBF16 with options: threads, a forced
 // ISA.
 func DepthwiseThreeTapsBF16Opt(opt run.Options, out, sum layout.Matrix[float32], x, y, z layout.Matrix[dtype.BF16], u, v, w []dtype.BF16) {
-	e := run.NewEpilogue(opt.Name("DepthwiseThreeTapsBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
-	run.Full(&e, "z", z)
-	run.PerColumn(&e, "u", u)
-	run.PerColumn(&e, "v", v)
-	run.PerColumn(&e, "w", w)
+	e := epilogue.New(opt.Name("DepthwiseThreeTapsBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
+	epilogue.Full(&e, "z", z)
+	epilogue.PerColumn(&e, "u", u)
+	epilogue.PerColumn(&e, "v", v)
+	epilogue.PerColumn(&e, "w", w)
 	depthwiseThreeTapsBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -377,7 +379,7 @@ func depthwiseThreeTapsBF16Stage1(a *equation.Args) {
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func ConvF32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&convF32Reduced, &args, &out, &a, &b) {
 		convF32Kernel(convF32Reduced.Best(), &args)
 		return
@@ -388,7 +390,7 @@ func ConvF32(out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 // ConvF32Opt is ConvF32 with options: alpha and beta, a forced ISA.
 func ConvF32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32]) {
 	r := blocks.Begin(&convF32Reduced, "conv.ConvF32Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convF32Kernel(r.Variant, &args)
 	}
 }
@@ -415,7 +417,7 @@ var convF32Reduced = blocks.Sum{
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func ConvF64(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
-	var args run.BlocksArgs
+	var args kernel.BlocksArgs
 	if blocks.AtOnce(&convF64Reduced, &args, &out, &a, &b) {
 		convF64Kernel(convF64Reduced.Best(), &args)
 		return
@@ -426,7 +428,7 @@ func ConvF64(out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 // ConvF64Opt is ConvF64 with options: alpha and beta, a forced ISA.
 func ConvF64Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64]) {
 	r := blocks.Begin(&convF64Reduced, "conv.ConvF64Opt", &opt, &out, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convF64Kernel(r.Variant, &args)
 	}
 }
@@ -460,10 +462,10 @@ func ConvBF16(out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16]) {
 
 // ConvBF16Opt is ConvBF16 with options: a forced ISA.
 func ConvBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("conv.ConvBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
-	run.Out(&e, "out", out)
+	e := epilogue.New(opt.Name("conv.ConvBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
+	epilogue.Out(&e, "out", out)
 	r := blocks.BeginFused(&convBF16Reduced, "conv.ConvBF16Opt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBF16Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBF16Reduced, &e)
@@ -484,11 +486,11 @@ var convBF16Reduced = blocks.Sum{
 
 // convBF16Epilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func convBF16Epilogue(e *run.EpiArgs) {
+func convBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16[float32](run.Sum[float32](e, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16[float32](epilogue.Sum[float32](e, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -511,11 +513,11 @@ func ConvBiasReLUF32(out layout.Matrix[float32], a, b blocks.Operand[float32], b
 
 // ConvBiasReLUF32Opt is ConvBiasReLUF32 with options: a forced ISA.
 func ConvBiasReLUF32Opt(opt run.Options, out layout.Matrix[float32], a, b blocks.Operand[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUF32Opt"), a.Rows, cmp.Or(b.Cols, 32))
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("conv.ConvBiasReLUF32Opt"), a.Rows, cmp.Or(b.Cols, 32))
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	r := blocks.BeginFused(&convBiasReLUF32Reduced, "conv.ConvBiasReLUF32Opt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUF32Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUF32Reduced, &e)
@@ -540,12 +542,12 @@ func convBiasReLUF32BiasReLUFn[T float32 | float64](sum, bias T) T { return max(
 // convBiasReLUF32Epilogue applies convBiasReLUF32BiasReLUFn[float32] to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func convBiasReLUF32Epilogue(e *run.EpiArgs) {
+func convBiasReLUF32Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := convBiasReLUF32BiasReLUFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := convBiasReLUF32BiasReLUFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -568,11 +570,11 @@ func ConvBiasReLUF64(out layout.Matrix[float64], a, b blocks.Operand[float64], b
 
 // ConvBiasReLUF64Opt is ConvBiasReLUF64 with options: a forced ISA.
 func ConvBiasReLUF64Opt(opt run.Options, out layout.Matrix[float64], a, b blocks.Operand[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUF64Opt"), a.Rows, cmp.Or(b.Cols, 16))
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("conv.ConvBiasReLUF64Opt"), a.Rows, cmp.Or(b.Cols, 16))
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	r := blocks.BeginFused(&convBiasReLUF64Reduced, "conv.ConvBiasReLUF64Opt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUF64Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUF64Reduced, &e)
@@ -597,12 +599,12 @@ func convBiasReLUF64BiasReLUFn[T float32 | float64](sum, bias T) T { return max(
 // convBiasReLUF64Epilogue applies convBiasReLUF64BiasReLUFn[float64] to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func convBiasReLUF64Epilogue(e *run.EpiArgs) {
+func convBiasReLUF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := convBiasReLUF64BiasReLUFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := convBiasReLUF64BiasReLUFn[float64](epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -626,11 +628,11 @@ func ConvBiasReLUBF16(out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.B
 
 // ConvBiasReLUBF16Opt is ConvBiasReLUBF16 with options: a forced ISA.
 func ConvBiasReLUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b blocks.Operand[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("conv.ConvBiasReLUBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("conv.ConvBiasReLUBF16Opt"), a.Rows, cmp.Or(b.Cols, 32))
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	r := blocks.BeginFused(&convBiasReLUBF16Reduced, "conv.ConvBiasReLUBF16Opt", &opt, &e, &a, &b)
-	for args := (run.BlocksArgs{}); r.Next(&args); {
+	for args := (kernel.BlocksArgs{}); r.Next(&args); {
 		convBiasReLUBF16Kernel(r.Variant, &args)
 	}
 	r.Finish(&convBiasReLUBF16Reduced, &e)
@@ -655,12 +657,12 @@ func convBiasReLUBF16BiasReLUFn[T float32 | float64](sum, bias T) T { return max
 // convBiasReLUBF16Epilogue applies convBiasReLUBF16BiasReLUFn[float32] to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func convBiasReLUBF16Epilogue(e *run.EpiArgs) {
+func convBiasReLUBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

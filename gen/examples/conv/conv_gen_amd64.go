@@ -5,10 +5,10 @@
 package conv
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DepthwiseOneTapF32.
@@ -94,7 +94,7 @@ func depthwiseThreeTapsBF16_avx2_stage1(args *equation.Args)
 var convF32ISAs = []string{"avx512", "avx2"}
 
 // convF32Kernel sums the products of args by the variant of that number.
-func convF32Kernel(variant int, args *run.BlocksArgs) {
+func convF32Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convF32_avx512_reduce(args)
@@ -106,17 +106,17 @@ func convF32Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convF32_avx512_reduce(args *run.BlocksArgs)
+func convF32_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convF32_avx2_reduce(args *run.BlocksArgs)
+func convF32_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec ConvF64.
 
 var convF64ISAs = []string{"avx512", "avx2"}
 
 // convF64Kernel sums the products of args by the variant of that number.
-func convF64Kernel(variant int, args *run.BlocksArgs) {
+func convF64Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convF64_avx512_reduce(args)
@@ -128,16 +128,16 @@ func convF64Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convF64_avx512_reduce(args *run.BlocksArgs)
+func convF64_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convF64_avx2_reduce(args *run.BlocksArgs)
+func convF64_avx2_reduce(args *kernel.BlocksArgs)
 
 // Spec ConvBF16.
 
 var convBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
-var convBF16Variants = []*run.Kernels{
+var convBF16Variants = []*kernel.Kernels{
 	{ISA: "amxbf16", Epi: convBF16_amxbf16_epi, EpiLanes: 16},
 	{ISA: "avx512bf16", Epi: convBF16_avx512bf16_epi, EpiLanes: 16},
 	{ISA: "avx512", Epi: convBF16_avx512_epi, EpiLanes: 16},
@@ -145,7 +145,7 @@ var convBF16Variants = []*run.Kernels{
 }
 
 // convBF16Kernel sums the products of args by the variant of that number.
-func convBF16Kernel(variant int, args *run.BlocksArgs) {
+func convBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convBF16_amxbf16_reduce(args)
@@ -161,40 +161,40 @@ func convBF16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convBF16_amxbf16_reduce(args *run.BlocksArgs)
+func convBF16_amxbf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBF16_amxbf16_epi(args *run.EpiArgs)
+func convBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBF16_avx512bf16_reduce(args *run.BlocksArgs)
+func convBF16_avx512bf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBF16_avx512bf16_epi(args *run.EpiArgs)
+func convBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBF16_avx512_reduce(args *run.BlocksArgs)
+func convBF16_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBF16_avx512_epi(args *run.EpiArgs)
+func convBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBF16_avx2_reduce(args *run.BlocksArgs)
+func convBF16_avx2_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBF16_avx2_epi(args *run.EpiArgs)
+func convBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ConvBiasReLUF32.
 
 var convBiasReLUF32ISAs = []string{"avx512", "avx2"}
 
-var convBiasReLUF32Variants = []*run.Kernels{
+var convBiasReLUF32Variants = []*kernel.Kernels{
 	{ISA: "avx512", Epi: convBiasReLUF32_avx512_epi, EpiLanes: 16},
 	{ISA: "avx2", Epi: convBiasReLUF32_avx2_epi, EpiLanes: 8},
 }
 
 // convBiasReLUF32Kernel sums the products of args by the variant of that number.
-func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUF32Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convBiasReLUF32_avx512_reduce(args)
@@ -206,28 +206,28 @@ func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convBiasReLUF32_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUF32_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUF32_avx512_epi(args *run.EpiArgs)
+func convBiasReLUF32_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBiasReLUF32_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUF32_avx2_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUF32_avx2_epi(args *run.EpiArgs)
+func convBiasReLUF32_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ConvBiasReLUF64.
 
 var convBiasReLUF64ISAs = []string{"avx512", "avx2"}
 
-var convBiasReLUF64Variants = []*run.Kernels{
+var convBiasReLUF64Variants = []*kernel.Kernels{
 	{ISA: "avx512", Epi: convBiasReLUF64_avx512_epi, EpiLanes: 8},
 	{ISA: "avx2", Epi: convBiasReLUF64_avx2_epi, EpiLanes: 4},
 }
 
 // convBiasReLUF64Kernel sums the products of args by the variant of that number.
-func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUF64Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convBiasReLUF64_avx512_reduce(args)
@@ -239,22 +239,22 @@ func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convBiasReLUF64_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUF64_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUF64_avx512_epi(args *run.EpiArgs)
+func convBiasReLUF64_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBiasReLUF64_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUF64_avx2_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUF64_avx2_epi(args *run.EpiArgs)
+func convBiasReLUF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ConvBiasReLUBF16.
 
 var convBiasReLUBF16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
-var convBiasReLUBF16Variants = []*run.Kernels{
+var convBiasReLUBF16Variants = []*kernel.Kernels{
 	{ISA: "amxbf16", Epi: convBiasReLUBF16_amxbf16_epi, EpiLanes: 16},
 	{ISA: "avx512bf16", Epi: convBiasReLUBF16_avx512bf16_epi, EpiLanes: 16},
 	{ISA: "avx512", Epi: convBiasReLUBF16_avx512_epi, EpiLanes: 16},
@@ -262,7 +262,7 @@ var convBiasReLUBF16Variants = []*run.Kernels{
 }
 
 // convBiasReLUBF16Kernel sums the products of args by the variant of that number.
-func convBiasReLUBF16Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	switch variant {
 	case 1:
 		convBiasReLUBF16_amxbf16_reduce(args)
@@ -278,25 +278,25 @@ func convBiasReLUBF16Kernel(variant int, args *run.BlocksArgs) {
 }
 
 //go:noescape
-func convBiasReLUBF16_amxbf16_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_amxbf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUBF16_amxbf16_epi(args *run.EpiArgs)
+func convBiasReLUBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx512bf16_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx512bf16_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx512bf16_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx512_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx512_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx512_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx2_reduce(args *run.BlocksArgs)
+func convBiasReLUBF16_avx2_reduce(args *kernel.BlocksArgs)
 
 //go:noescape
-func convBiasReLUBF16_avx2_epi(args *run.EpiArgs)
+func convBiasReLUBF16_avx2_epi(args *kernel.EpiArgs)

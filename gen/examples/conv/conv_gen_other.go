@@ -5,10 +5,10 @@
 package conv
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DepthwiseOneTapF32.
@@ -40,7 +40,7 @@ var depthwiseThreeTapsBF16Variants []*equation.Variant
 var convF32ISAs []string
 
 // convF32Kernel sums the products of args by the variant of that number.
-func convF32Kernel(variant int, args *run.BlocksArgs) {
+func convF32Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&convF32Reduced, args)
 }
 
@@ -49,7 +49,7 @@ func convF32Kernel(variant int, args *run.BlocksArgs) {
 var convF64ISAs []string
 
 // convF64Kernel sums the products of args by the variant of that number.
-func convF64Kernel(variant int, args *run.BlocksArgs) {
+func convF64Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float64, float64](&convF64Reduced, args)
 }
 
@@ -57,10 +57,10 @@ func convF64Kernel(variant int, args *run.BlocksArgs) {
 
 var convBF16ISAs []string
 
-var convBF16Variants []*run.Kernels
+var convBF16Variants []*kernel.Kernels
 
 // convBF16Kernel sums the products of args by the variant of that number.
-func convBF16Kernel(variant int, args *run.BlocksArgs) {
+func convBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[dtype.BF16, float32](&convBF16Reduced, args)
 }
 
@@ -68,10 +68,10 @@ func convBF16Kernel(variant int, args *run.BlocksArgs) {
 
 var convBiasReLUF32ISAs []string
 
-var convBiasReLUF32Variants []*run.Kernels
+var convBiasReLUF32Variants []*kernel.Kernels
 
 // convBiasReLUF32Kernel sums the products of args by the variant of that number.
-func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUF32Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float32, float32](&convBiasReLUF32Reduced, args)
 }
 
@@ -79,10 +79,10 @@ func convBiasReLUF32Kernel(variant int, args *run.BlocksArgs) {
 
 var convBiasReLUF64ISAs []string
 
-var convBiasReLUF64Variants []*run.Kernels
+var convBiasReLUF64Variants []*kernel.Kernels
 
 // convBiasReLUF64Kernel sums the products of args by the variant of that number.
-func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUF64Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[float64, float64](&convBiasReLUF64Reduced, args)
 }
 
@@ -90,9 +90,9 @@ func convBiasReLUF64Kernel(variant int, args *run.BlocksArgs) {
 
 var convBiasReLUBF16ISAs []string
 
-var convBiasReLUBF16Variants []*run.Kernels
+var convBiasReLUBF16Variants []*kernel.Kernels
 
 // convBiasReLUBF16Kernel sums the products of args by the variant of that number.
-func convBiasReLUBF16Kernel(variant int, args *run.BlocksArgs) {
+func convBiasReLUBF16Kernel(variant int, args *kernel.BlocksArgs) {
 	blocks.Portable[dtype.BF16, float32](&convBiasReLUBF16Reduced, args)
 }

@@ -6,21 +6,21 @@ package dual
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec MatMul.
 
-var matMulVariants = []*run.Kernels{&matMul_avx512, &matMul_avx2}
+var matMulVariants = []*kernel.Kernels{&matMul_avx512, &matMul_avx2}
 
-var matMul_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmc128.ZGEMMMicroAVX512,
-	Packers:      &gemmc128.ZGEMMPackAVX512,
+var matMul_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmc128.ZGEMMMicroAVX512,
+	Pack:  &gemmc128.ZGEMMPackAVX512,
 }
 
-var matMul_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmc128.ZGEMMMicroAVX2,
-	Packers:      &gemmc128.ZGEMMPackAVX2,
+var matMul_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmc128.ZGEMMMicroAVX2,
+	Pack:  &gemmc128.ZGEMMPackAVX2,
 }

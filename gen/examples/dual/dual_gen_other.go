@@ -4,8 +4,8 @@
 
 package dual
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec MatMul.
 
-var matMulVariants []*run.Kernels
+var matMulVariants []*kernel.Kernels

@@ -7,14 +7,16 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the
 // product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
@@ -29,9 +31,9 @@ func DenseGELU(out, a, b layout.Matrix[float32], bias []float32) {
 
 // DenseGELUOpt is DenseGELU with options: threads, a forced ISA.
 func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.DenseGELUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("fused.DenseGELUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &denseGELUFused}, &opt, &e, &a, &b)
 }
 
@@ -52,12 +54,12 @@ func denseGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias
 
 // denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUEpilogue(e *run.EpiArgs) {
+func denseGELUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseGELUBiasGELUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := denseGELUBiasGELUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -77,9 +79,9 @@ func DenseGELUErf(out, a, b layout.Matrix[float32], bias []float32) {
 
 // DenseGELUErfOpt is DenseGELUErf with options: threads, a forced ISA.
 func DenseGELUErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.DenseGELUErfOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("fused.DenseGELUErfOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &denseGELUErfFused}, &opt, &e, &a, &b)
 }
 
@@ -103,12 +105,12 @@ func denseGELUErfBiasGELUErfFn(acc, bias float32) float32 {
 
 // denseGELUErfEpilogue applies denseGELUErfBiasGELUErfFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUErfEpilogue(e *run.EpiArgs) {
+func denseGELUErfEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseGELUErfBiasGELUErfFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := denseGELUErfBiasGELUErfFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -128,9 +130,9 @@ func DenseGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
 
 // DenseGELUF64Opt is DenseGELUF64 with options: threads, a forced ISA.
 func DenseGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("fused.DenseGELUF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("fused.DenseGELUF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float64]{Set: &denseGELUF64Fused}, &opt, &e, &a, &b)
 }
 
@@ -151,12 +153,12 @@ func denseGELUF64BiasGELU64Fn(acc, bias float64) float64 { return act.GELU(acc +
 
 // denseGELUF64Epilogue applies denseGELUF64BiasGELU64Fn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUF64Epilogue(e *run.EpiArgs) {
+func denseGELUF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseGELUF64BiasGELU64Fn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := denseGELUF64BiasGELU64Fn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -176,11 +178,11 @@ func Residual(out, pre, a, b, res layout.Matrix[float32], scale float32) {
 
 // ResidualOpt is Residual with options: threads, a forced ISA.
 func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("fused.ResidualOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.Full(&e, "res", res)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("fused.ResidualOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.Full(&e, "res", res)
+	epilogue.Scalar(&e, scale)
 	dense.Fuse(dense.Call[float32]{Set: &residualFused}, &opt, &e, &a, &b)
 }
 
@@ -205,14 +207,14 @@ func residualResidualFn(acc, res, scale float32) (out, pre float32) {
 
 // residualEpilogue applies residualResidualFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func residualEpilogue(e *run.EpiArgs) {
+func residualEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := residualResidualFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
+			r0, r1 := residualResidualFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
 		}
 	}
 }
@@ -234,12 +236,12 @@ func Logits(out layout.Matrix[float32], rowMax []float32, class []int32, colSum 
 
 // LogitsOpt is Logits with options: threads, a forced ISA.
 func LogitsOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, class []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.LogitsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.BestOf(&e, "rowMax", rowMax, 3)
-	run.RowArgMax[float32](&e, "class", class)
-	run.ColSum(&e, "colSum", colSum)
+	e := epilogue.New(opt.Name("fused.LogitsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.BestOf(&e, "rowMax", rowMax, 3)
+	epilogue.RowArgMax[float32](&e, "class", class)
+	epilogue.ColSum(&e, "colSum", colSum)
 	dense.Fuse(dense.Call[float32]{Set: &logitsFused}, &opt, &e, &a, &b)
 }
 
@@ -260,14 +262,14 @@ func logitsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
 // logitsEpilogue applies logitsAddBiasFn to a block of sums: the epilogue where there
 // is no assembly, and of outputs whose rows are not contiguous.
-func logitsEpilogue(e *run.EpiArgs) {
+func logitsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := logitsAddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.ArgMaxRow(e, 3, i, j, r0)
-			run.SumCol(e, 6, j, r0)
+			r0 := logitsAddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.ArgMaxRow(e, 3, i, j, r0)
+			epilogue.SumCol(e, 6, j, r0)
 		}
 	}
 }
@@ -289,12 +291,12 @@ func Stats(out layout.Matrix[float32], rowSum []float32, rowArgMin []int32, colM
 
 // StatsOpt is Stats with options: threads, a forced ISA.
 func StatsOpt(opt run.Options, out layout.Matrix[float32], rowSum []float32, rowArgMin []int32, colMax []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.StatsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.RowSum(&e, "rowSum", rowSum)
-	run.RowArgMin[float32](&e, "rowArgMin", rowArgMin)
-	run.ColMax(&e, "colMax", colMax)
+	e := epilogue.New(opt.Name("fused.StatsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowSum(&e, "rowSum", rowSum)
+	epilogue.RowArgMin[float32](&e, "rowArgMin", rowArgMin)
+	epilogue.ColMax(&e, "colMax", colMax)
 	dense.Fuse(dense.Call[float32]{Set: &statsFused}, &opt, &e, &a, &b)
 }
 
@@ -315,15 +317,15 @@ func statsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
 // statsEpilogue applies statsAddBiasFn to a block of sums: the epilogue where there is
 // no assembly, and of outputs whose rows are not contiguous.
-func statsEpilogue(e *run.EpiArgs) {
+func statsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := statsAddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumRow(e, 2, i, r0)
-			run.ArgMinRow(e, 3, i, j, r0)
-			run.MaxCol(e, 6, j, r0)
+			r0 := statsAddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumRow(e, 2, i, r0)
+			epilogue.ArgMinRow(e, 3, i, j, r0)
+			epilogue.MaxCol(e, 6, j, r0)
 		}
 	}
 }
@@ -346,14 +348,14 @@ func Moments(out layout.Matrix[float32], rowSum, rowSumSquares, rowMin, colMin, 
 
 // MomentsOpt is Moments with options: threads, a forced ISA.
 func MomentsOpt(opt run.Options, out layout.Matrix[float32], rowSum, rowSumSquares, rowMin, colMin, colSumSquares []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.MomentsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.RowSum(&e, "rowSum", rowSum)
-	run.RowSumSquares(&e, "rowSumSquares", rowSumSquares)
-	run.RowMin(&e, "rowMin", rowMin)
-	run.ColMin(&e, "colMin", colMin)
-	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
+	e := epilogue.New(opt.Name("fused.MomentsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowSum(&e, "rowSum", rowSum)
+	epilogue.RowSumSquares(&e, "rowSumSquares", rowSumSquares)
+	epilogue.RowMin(&e, "rowMin", rowMin)
+	epilogue.ColMin(&e, "colMin", colMin)
+	epilogue.ColSumSquares(&e, "colSumSquares", colSumSquares)
 	dense.Fuse(dense.Call[float32]{Set: &momentsFused}, &opt, &e, &a, &b)
 }
 
@@ -374,17 +376,17 @@ func momentsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
 // momentsEpilogue applies momentsAddBiasFn to a block of sums: the epilogue where there
 // is no assembly, and of outputs whose rows are not contiguous.
-func momentsEpilogue(e *run.EpiArgs) {
+func momentsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := momentsAddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumRow(e, 2, i, r0)
-			run.SumSquaresRow(e, 3, i, r0)
-			run.MinRow(e, 4, i, r0)
-			run.MinCol(e, 5, j, r0)
-			run.SumSquaresCol(e, 6, j, r0)
+			r0 := momentsAddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumRow(e, 2, i, r0)
+			epilogue.SumSquaresRow(e, 3, i, r0)
+			epilogue.MinRow(e, 4, i, r0)
+			epilogue.MinCol(e, 5, j, r0)
+			epilogue.SumSquaresCol(e, 6, j, r0)
 		}
 	}
 }
@@ -405,11 +407,11 @@ func Nearest(out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[flo
 
 // NearestOpt is Nearest with options: threads, a forced ISA.
 func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
-	e := run.NewEpilogue(opt.Name("fused.NearestOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerRow(&e, "x2", x2)
-	run.PerColumn(&e, "y2", y2)
-	run.RowArgMin[float64](&e, "nearest", nearest)
+	e := epilogue.New(opt.Name("fused.NearestOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerRow(&e, "x2", x2)
+	epilogue.PerColumn(&e, "y2", y2)
+	epilogue.RowArgMin[float64](&e, "nearest", nearest)
 	dense.Fuse(dense.Call[float64]{Set: &nearestFused}, &opt, &e, &a, &b)
 }
 
@@ -431,14 +433,14 @@ func nearestDistanceFn(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0)
 
 // nearestEpilogue applies nearestDistanceFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func nearestEpilogue(e *run.EpiArgs) {
+func nearestEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := nearestDistanceFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.ArgMinRow(e, 3, i, j, r0)
+			r0 := nearestDistanceFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.ArgMinRow(e, 3, i, j, r0)
 		}
 	}
 }
@@ -460,12 +462,12 @@ func KMeansAssign(centre []int32, distance []float64, a, b layout.Matrix[float64
 
 // KMeansAssignOpt is KMeansAssign with options: threads, a forced ISA.
 func KMeansAssignOpt(opt run.Options, centre []int32, distance []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
-	e := run.NewEpilogue(opt.Name("fused.KMeansAssignOpt"), a.Rows, b.Cols)
-	run.Unstored(&e)
-	run.PerRow(&e, "x2", x2)
-	run.PerColumn(&e, "y2", y2)
-	run.RowArgMin[float64](&e, "centre", centre)
-	run.BestOf(&e, "distance", distance, 3)
+	e := epilogue.New(opt.Name("fused.KMeansAssignOpt"), a.Rows, b.Cols)
+	epilogue.Unstored(&e)
+	epilogue.PerRow(&e, "x2", x2)
+	epilogue.PerColumn(&e, "y2", y2)
+	epilogue.RowArgMin[float64](&e, "centre", centre)
+	epilogue.BestOf(&e, "distance", distance, 3)
 	dense.Fuse(dense.Call[float64]{Set: &kMeansAssignFused}, &opt, &e, &a, &b)
 }
 
@@ -487,13 +489,13 @@ func kMeansAssignDistanceFn(acc, x2, y2 float64) float64 { return max(x2+y2-2*ac
 
 // kMeansAssignEpilogue applies kMeansAssignDistanceFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func kMeansAssignEpilogue(e *run.EpiArgs) {
+func kMeansAssignEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := kMeansAssignDistanceFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.ArgMinRow(e, 3, i, j, r0)
+			r0 := kMeansAssignDistanceFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.ArgMinRow(e, 3, i, j, r0)
 		}
 	}
 }
@@ -515,11 +517,11 @@ func ContrastiveLogSumExp(rowLogSumExp, colLogSumExp []float32, a, b layout.Matr
 
 // ContrastiveLogSumExpOpt is ContrastiveLogSumExp with options: threads, a forced ISA.
 func ContrastiveLogSumExpOpt(opt run.Options, rowLogSumExp, colLogSumExp []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.ContrastiveLogSumExpOpt"), a.Rows, b.Cols)
-	run.Unstored(&e)
-	run.PerColumn(&e, "bias", bias)
-	run.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
-	run.ColLogSumExp(&e, "colLogSumExp", colLogSumExp)
+	e := epilogue.New(opt.Name("fused.ContrastiveLogSumExpOpt"), a.Rows, b.Cols)
+	epilogue.Unstored(&e)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
+	epilogue.ColLogSumExp(&e, "colLogSumExp", colLogSumExp)
 	dense.Fuse(dense.Call[float32]{Set: &contrastiveLogSumExpFused}, &opt, &e, &a, &b)
 }
 
@@ -542,13 +544,13 @@ func contrastiveLogSumExpAddBiasFn(acc, bias float32) float32 { return acc + bia
 // contrastiveLogSumExpEpilogue applies contrastiveLogSumExpAddBiasFn to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func contrastiveLogSumExpEpilogue(e *run.EpiArgs) {
+func contrastiveLogSumExpEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := contrastiveLogSumExpAddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.LogSumExpRow(e, 2, i, r0)
-			run.LogSumExpCol(e, 4, j, r0)
+			r0 := contrastiveLogSumExpAddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.LogSumExpRow(e, 2, i, r0)
+			epilogue.LogSumExpCol(e, 4, j, r0)
 		}
 	}
 }
@@ -571,15 +573,15 @@ func DenseReLUAbs(out layout.Matrix[float32], rowMaxAbs, rowLogSumExp, rowMax []
 
 // DenseReLUAbsOpt is DenseReLUAbs with options: threads, a forced ISA.
 func DenseReLUAbsOpt(opt run.Options, out layout.Matrix[float32], rowMaxAbs, rowLogSumExp, rowMax []float32, rowArgMax []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.DenseReLUAbsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Unstored(&e)
-	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "rowMaxAbs", rowMaxAbs)
-	run.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
-	run.BestOf(&e, "rowMax", rowMax, 7)
-	run.RowArgMax[float32](&e, "rowArgMax", rowArgMax)
-	run.ColSum(&e, "colSum", colSum)
+	e := epilogue.New(opt.Name("fused.DenseReLUAbsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Unstored(&e)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowMax(&e, "rowMaxAbs", rowMaxAbs)
+	epilogue.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
+	epilogue.BestOf(&e, "rowMax", rowMax, 7)
+	epilogue.RowArgMax[float32](&e, "rowArgMax", rowArgMax)
+	epilogue.ColSum(&e, "colSum", colSum)
 	dense.Fuse(dense.Call[float32]{Set: &denseReLUAbsFused}, &opt, &e, &a, &b)
 }
 
@@ -603,16 +605,16 @@ func denseReLUAbsBiasReLUAbsFn(acc, bias float32) (out, abs float32) {
 
 // denseReLUAbsEpilogue applies denseReLUAbsBiasReLUAbsFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func denseReLUAbsEpilogue(e *run.EpiArgs) {
+func denseReLUAbsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := denseReLUAbsBiasReLUAbsFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.MaxRow(e, 3, i, r0)
-			run.LogSumExpRow(e, 4, i, r1)
-			run.ArgMaxRow(e, 7, i, j, r1)
-			run.SumCol(e, 10, j, r1)
+			r0, r1 := denseReLUAbsBiasReLUAbsFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.MaxRow(e, 3, i, r0)
+			epilogue.LogSumExpRow(e, 4, i, r1)
+			epilogue.ArgMaxRow(e, 7, i, j, r1)
+			epilogue.SumCol(e, 10, j, r1)
 		}
 	}
 }
@@ -633,10 +635,10 @@ func Requant(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float
 
 // RequantOpt is Requant with options: threads, a forced ISA.
 func RequantOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, res layout.Matrix[int8]) {
-	e := run.NewEpilogue(opt.Name("fused.RequantOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerRow(&e, "scale", scale)
-	run.Full(&e, "res", res)
+	e := epilogue.New(opt.Name("fused.RequantOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerRow(&e, "scale", scale)
+	epilogue.Full(&e, "res", res)
 	dense.Fuse(dense.Call[float32]{Set: &requantFused}, &opt, &e, &a, &b)
 }
 
@@ -660,13 +662,13 @@ func requantRequantFn(acc, scale float32, res int8) int8 {
 
 // requantEpilogue applies requantRequantFn to a block of sums: the epilogue where there
 // is no assembly, and of outputs whose rows are not contiguous.
-func requantEpilogue(e *run.EpiArgs) {
+func requantEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := requantRequantFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[int8](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := requantRequantFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[int8](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -685,8 +687,8 @@ func MatMulBF16(out, a, b layout.Matrix[dtype.BF16]) {
 
 // MatMulBF16Opt is MatMulBF16 with options: threads, a forced ISA.
 func MatMulBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("fused.MatMulBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+	e := epilogue.New(opt.Name("fused.MatMulBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
 	dense.Fuse(dense.Call[float32]{Set: &matMulBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -717,19 +719,19 @@ type MatMulBF16Problem struct {
 func MatMulBF16Grouped(opt run.Options, problems []MatMulBF16Problem) {
 	dense.Grouped("fused.MatMulBF16Grouped", opt, problems, func(g *dense.Group, opt run.Options, p *MatMulBF16Problem) {
 		out, a, b := p.Out, p.A, p.B
-		e := run.NewEpilogue(opt.Name("fused.MatMulBF16Grouped"), out.Rows, out.Cols)
-		run.Out(&e, "out", out)
+		e := epilogue.New(opt.Name("fused.MatMulBF16Grouped"), out.Rows, out.Cols)
+		epilogue.Out(&e, "out", out)
 		dense.Fuse(dense.Call[float32]{Set: &matMulBF16Fused, Group: g}, &opt, &e, &a, &b)
 	})
 }
 
 // matMulBF16Epilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func matMulBF16Epilogue(e *run.EpiArgs) {
+func matMulBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16[float32](run.Sum[float32](e, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16[float32](epilogue.Sum[float32](e, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -786,13 +788,13 @@ func DenseGELUBF16(out layout.Matrix[dtype.BF16], rowMax []float32, class []int3
 
 // DenseGELUBF16Opt is DenseGELUBF16 with options: threads, a forced ISA.
 func DenseGELUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax []float32, class []int32, rowSum, colSumSquares []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("fused.DenseGELUBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.BestOf(&e, "rowMax", rowMax, 3)
-	run.RowArgMax[float32](&e, "class", class)
-	run.RowSum(&e, "rowSum", rowSum)
-	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
+	e := epilogue.New(opt.Name("fused.DenseGELUBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.BestOf(&e, "rowMax", rowMax, 3)
+	epilogue.RowArgMax[float32](&e, "class", class)
+	epilogue.RowSum(&e, "rowSum", rowSum)
+	epilogue.ColSumSquares(&e, "colSumSquares", colSumSquares)
 	dense.Fuse(dense.Call[float32]{Set: &denseGELUBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -825,13 +827,13 @@ type DenseGELUBF16Problem struct {
 func DenseGELUBF16Grouped(opt run.Options, problems []DenseGELUBF16Problem) {
 	dense.Grouped("fused.DenseGELUBF16Grouped", opt, problems, func(g *dense.Group, opt run.Options, p *DenseGELUBF16Problem) {
 		out, rowMax, class, rowSum, colSumSquares, a, b, bias := p.Out, p.RowMax, p.Class, p.RowSum, p.ColSumSquares, p.A, p.B, p.Bias
-		e := run.NewEpilogue(opt.Name("fused.DenseGELUBF16Grouped"), out.Rows, out.Cols)
-		run.Out(&e, "out", out)
-		run.PerColumn(&e, "bias", bias)
-		run.BestOf(&e, "rowMax", rowMax, 3)
-		run.RowArgMax[float32](&e, "class", class)
-		run.RowSum(&e, "rowSum", rowSum)
-		run.ColSumSquares(&e, "colSumSquares", colSumSquares)
+		e := epilogue.New(opt.Name("fused.DenseGELUBF16Grouped"), out.Rows, out.Cols)
+		epilogue.Out(&e, "out", out)
+		epilogue.PerColumn(&e, "bias", bias)
+		epilogue.BestOf(&e, "rowMax", rowMax, 3)
+		epilogue.RowArgMax[float32](&e, "class", class)
+		epilogue.RowSum(&e, "rowSum", rowSum)
+		epilogue.ColSumSquares(&e, "colSumSquares", colSumSquares)
 		dense.Fuse(dense.Call[float32]{Set: &denseGELUBF16Fused, Group: g}, &opt, &e, &a, &b)
 	})
 }
@@ -841,15 +843,15 @@ func denseGELUBF16BiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + 
 
 // denseGELUBF16Epilogue applies denseGELUBF16BiasGELUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUBF16Epilogue(e *run.EpiArgs) {
+func denseGELUBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
-			run.ArgMaxRow(e, 3, i, j, r0.Float32())
-			run.SumRow(e, 6, i, r0.Float32())
-			run.SumSquaresCol(e, 7, j, r0.Float32())
+			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.ArgMaxRow(e, 3, i, j, r0.Float32())
+			epilogue.SumRow(e, 6, i, r0.Float32())
+			epilogue.SumSquaresCol(e, 7, j, r0.Float32())
 		}
 	}
 }
@@ -870,12 +872,12 @@ func ResidualF16(out layout.Matrix[dtype.F16], pre layout.Matrix[float32], colMa
 
 // ResidualF16Opt is ResidualF16 with options: threads, a forced ISA.
 func ResidualF16Opt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.Matrix[float32], colMax []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("fused.ResidualF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.Full(&e, "res", res)
-	run.Scalar(&e, scale)
-	run.ColMax(&e, "colMax", colMax)
+	e := epilogue.New(opt.Name("fused.ResidualF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.Full(&e, "res", res)
+	epilogue.Scalar(&e, scale)
+	epilogue.ColMax(&e, "colMax", colMax)
 	dense.Fuse(dense.Call[float32]{Set: &residualF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -902,16 +904,16 @@ func residualF16ResidualFn(acc, res, scale float32) (out, pre float32) {
 
 // residualF16Epilogue applies residualF16ResidualFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func residualF16Epilogue(e *run.EpiArgs) {
+func residualF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			wide, r1 := residualF16ResidualFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
+			wide, r1 := residualF16ResidualFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
 			r0 := dtype.ToF16(wide)
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
-			run.MaxCol(e, 4, j, r0.Float32())
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
+			epilogue.MaxCol(e, 4, j, r0.Float32())
 		}
 	}
 }

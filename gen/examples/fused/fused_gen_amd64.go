@@ -14,362 +14,368 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-var denseGELUVariants = []*run.Kernels{&denseGELU_avx512, &denseGELU_avx2}
+var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
-var denseGELU_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseGELU_avx512_epi,
-	EpiLanes:     16,
+var denseGELU_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseGELU_avx512_epi,
+	EpiLanes: 16,
 }
 
-var denseGELU_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseGELU_avx2_epi,
-	EpiLanes:     8,
+var denseGELU_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseGELU_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func denseGELU_avx512_epi(args *run.EpiArgs)
+func denseGELU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELU_avx2_epi(args *run.EpiArgs)
+func denseGELU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseGELUErf.
 
-var denseGELUErfVariants = []*run.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
+var denseGELUErfVariants = []*kernel.Kernels{&denseGELUErf_avx512, &denseGELUErf_avx2}
 
-var denseGELUErf_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseGELUErf_avx512_epi,
-	EpiLanes:     16,
+var denseGELUErf_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseGELUErf_avx512_epi,
+	EpiLanes: 16,
 }
 
-var denseGELUErf_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseGELUErf_avx2_epi,
-	EpiLanes:     8,
+var denseGELUErf_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseGELUErf_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func denseGELUErf_avx512_epi(args *run.EpiArgs)
+func denseGELUErf_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUErf_avx2_epi(args *run.EpiArgs)
+func denseGELUErf_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseGELUF64.
 
-var denseGELUF64Variants = []*run.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
+var denseGELUF64Variants = []*kernel.Kernels{&denseGELUF64_avx512, &denseGELUF64_avx2}
 
-var denseGELUF64_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          denseGELUF64_avx512_epi,
-	EpiLanes:     8,
+var denseGELUF64_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      denseGELUF64_avx512_epi,
+	EpiLanes: 8,
 }
 
-var denseGELUF64_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          denseGELUF64_avx2_epi,
-	EpiLanes:     4,
+var denseGELUF64_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      denseGELUF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func denseGELUF64_avx512_epi(args *run.EpiArgs)
+func denseGELUF64_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUF64_avx2_epi(args *run.EpiArgs)
+func denseGELUF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Residual.
 
-var residualVariants = []*run.Kernels{&residual_avx512, &residual_avx2}
+var residualVariants = []*kernel.Kernels{&residual_avx512, &residual_avx2}
 
-var residual_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          residual_avx512_epi,
-	EpiLanes:     16,
+var residual_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      residual_avx512_epi,
+	EpiLanes: 16,
 }
 
-var residual_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          residual_avx2_epi,
-	EpiLanes:     8,
+var residual_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      residual_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func residual_avx512_epi(args *run.EpiArgs)
+func residual_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func residual_avx2_epi(args *run.EpiArgs)
+func residual_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Logits.
 
-var logitsVariants = []*run.Kernels{&logits_avx512, &logits_avx2}
+var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
-var logits_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          logits_avx512_epi,
-	EpiLanes:     16,
+var logits_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      logits_avx512_epi,
+	EpiLanes: 16,
 }
 
-var logits_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          logits_avx2_epi,
-	EpiLanes:     8,
+var logits_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      logits_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func logits_avx512_epi(args *run.EpiArgs)
+func logits_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logits_avx2_epi(args *run.EpiArgs)
+func logits_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Stats.
 
-var statsVariants = []*run.Kernels{&stats_avx512, &stats_avx2}
+var statsVariants = []*kernel.Kernels{&stats_avx512, &stats_avx2}
 
-var stats_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          stats_avx512_epi,
-	EpiLanes:     16,
+var stats_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      stats_avx512_epi,
+	EpiLanes: 16,
 }
 
-var stats_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          stats_avx2_epi,
-	EpiLanes:     8,
+var stats_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      stats_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func stats_avx512_epi(args *run.EpiArgs)
+func stats_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func stats_avx2_epi(args *run.EpiArgs)
+func stats_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Moments.
 
-var momentsVariants = []*run.Kernels{&moments_avx512, &moments_avx2}
+var momentsVariants = []*kernel.Kernels{&moments_avx512, &moments_avx2}
 
-var moments_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          moments_avx512_epi,
-	EpiLanes:     16,
+var moments_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      moments_avx512_epi,
+	EpiLanes: 16,
 }
 
-var moments_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          moments_avx2_epi,
-	EpiLanes:     8,
+var moments_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      moments_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func moments_avx512_epi(args *run.EpiArgs)
+func moments_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func moments_avx2_epi(args *run.EpiArgs)
+func moments_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Nearest.
 
-var nearestVariants = []*run.Kernels{&nearest_avx512, &nearest_avx2}
+var nearestVariants = []*kernel.Kernels{&nearest_avx512, &nearest_avx2}
 
-var nearest_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          nearest_avx512_epi,
-	EpiLanes:     8,
+var nearest_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      nearest_avx512_epi,
+	EpiLanes: 8,
 }
 
-var nearest_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          nearest_avx2_epi,
-	EpiLanes:     4,
+var nearest_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      nearest_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func nearest_avx512_epi(args *run.EpiArgs)
+func nearest_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func nearest_avx2_epi(args *run.EpiArgs)
+func nearest_avx2_epi(args *kernel.EpiArgs)
 
 // Spec KMeansAssign.
 
-var kMeansAssignVariants = []*run.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
+var kMeansAssignVariants = []*kernel.Kernels{&kMeansAssign_avx512, &kMeansAssign_avx2}
 
-var kMeansAssign_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          kMeansAssign_avx512_epi,
-	EpiLanes:     8,
+var kMeansAssign_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      kMeansAssign_avx512_epi,
+	EpiLanes: 8,
 }
 
-var kMeansAssign_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          kMeansAssign_avx2_epi,
-	EpiLanes:     4,
+var kMeansAssign_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      kMeansAssign_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func kMeansAssign_avx512_epi(args *run.EpiArgs)
+func kMeansAssign_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func kMeansAssign_avx2_epi(args *run.EpiArgs)
+func kMeansAssign_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ContrastiveLogSumExp.
 
-var contrastiveLogSumExpVariants = []*run.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
+var contrastiveLogSumExpVariants = []*kernel.Kernels{&contrastiveLogSumExp_avx512, &contrastiveLogSumExp_avx2}
 
-var contrastiveLogSumExp_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          contrastiveLogSumExp_avx512_epi,
-	EpiLanes:     16,
+var contrastiveLogSumExp_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      contrastiveLogSumExp_avx512_epi,
+	EpiLanes: 16,
 }
 
-var contrastiveLogSumExp_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          contrastiveLogSumExp_avx2_epi,
-	EpiLanes:     8,
+var contrastiveLogSumExp_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      contrastiveLogSumExp_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func contrastiveLogSumExp_avx512_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func contrastiveLogSumExp_avx2_epi(args *run.EpiArgs)
+func contrastiveLogSumExp_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseReLUAbs.
 
-var denseReLUAbsVariants = []*run.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
+var denseReLUAbsVariants = []*kernel.Kernels{&denseReLUAbs_avx512, &denseReLUAbs_avx2}
 
-var denseReLUAbs_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseReLUAbs_avx512_epi,
-	EpiLanes:     16,
+var denseReLUAbs_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      denseReLUAbs_avx512_epi,
+	EpiLanes: 16,
 }
 
-var denseReLUAbs_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseReLUAbs_avx2_epi,
-	EpiLanes:     8,
+var denseReLUAbs_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      denseReLUAbs_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func denseReLUAbs_avx512_epi(args *run.EpiArgs)
+func denseReLUAbs_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseReLUAbs_avx2_epi(args *run.EpiArgs)
+func denseReLUAbs_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Requant.
 
-var requantVariants = []*run.Kernels{&requant_avx512, &requant_avx2}
+var requantVariants = []*kernel.Kernels{&requant_avx512, &requant_avx2}
 
-var requant_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          requant_avx512_epi,
-	EpiLanes:     16,
+var requant_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      requant_avx512_epi,
+	EpiLanes: 16,
 }
 
-var requant_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          requant_avx2_epi,
-	EpiLanes:     8,
+var requant_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      requant_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func requant_avx512_epi(args *run.EpiArgs)
+func requant_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func requant_avx2_epi(args *run.EpiArgs)
+func requant_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MatMulBF16.
 
-var matMulBF16Variants = []*run.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
+var matMulBF16Variants = []*kernel.Kernels{&matMulBF16_amxbf16, &matMulBF16_avx512bf16, &matMulBF16_avx512, &matMulBF16_avx2}
 
-var matMulBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          matMulBF16_amxbf16_epi,
-	EpiLanes:     16,
+var matMulBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      matMulBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var matMulBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          matMulBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var matMulBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      matMulBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var matMulBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
-		PackCols:  matMulBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{matMulBF16_avx512_packrows16, matMulBF16_avx512_packrows32, matMulBF16_avx512_packrows48},
-		PackColsA: matMulBF16_avx512_packcols,
+var matMulBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: matMulBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: matMulBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      matMulBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var matMulBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
-		PackCols:  matMulBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{matMulBF16_avx2_packrows8, matMulBF16_avx2_packrows16},
-		PackColsA: matMulBF16_avx2_packcols,
+var matMulBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: matMulBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      matMulBF16_avx2_epi,
@@ -377,62 +383,67 @@ var matMulBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func matMulBF16_amxbf16_epi(args *run.EpiArgs)
+func matMulBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx512bf16_epi(args *run.EpiArgs)
+func matMulBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx512_packrows16(args *run.Args)
+func matMulBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packrows32(args *run.Args)
+func matMulBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packrows48(args *run.Args)
+func matMulBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_packcols(args *run.Args)
+func matMulBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx512_epi(args *run.EpiArgs)
+func matMulBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func matMulBF16_avx2_packrows8(args *run.Args)
+func matMulBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_packrows16(args *run.Args)
+func matMulBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_packcols(args *run.Args)
+func matMulBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulBF16_avx2_epi(args *run.EpiArgs)
+func matMulBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MatMulF16.
 
-var matMulF16Variants = []*run.Kernels{&matMulF16_avx512, &matMulF16_avx2}
+var matMulF16Variants = []*kernel.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 
-var matMulF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
-		PackCols:  matMulF16_avx512_packcols,
-		PackRowsA: []run.Kernel{matMulF16_avx512_packrows16, matMulF16_avx512_packrows32, matMulF16_avx512_packrows48},
-		PackColsA: matMulF16_avx512_packcols,
+var matMulF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: matMulF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: matMulF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 }
 
-var matMulF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
-		PackCols:  matMulF16_avx2_packcols,
-		PackRowsA: []run.Kernel{matMulF16_avx2_packrows8, matMulF16_avx2_packrows16},
-		PackColsA: matMulF16_avx2_packcols,
+var matMulF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: matMulF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: matMulF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX2,
 }
@@ -451,68 +462,73 @@ func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a,
 }
 
 //go:noescape
-func matMulF16_avx512_packrows16(args *run.Args)
+func matMulF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packrows32(args *run.Args)
+func matMulF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packrows48(args *run.Args)
+func matMulF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx512_packcols(args *run.Args)
+func matMulF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packrows8(args *run.Args)
+func matMulF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packrows16(args *run.Args)
+func matMulF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func matMulF16_avx2_packcols(args *run.Args)
+func matMulF16_avx2_packcols(args *kernel.Args)
 
 // Spec DenseGELUBF16.
 
-var denseGELUBF16Variants = []*run.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
+var denseGELUBF16Variants = []*kernel.Kernels{&denseGELUBF16_amxbf16, &denseGELUBF16_avx512bf16, &denseGELUBF16_avx512, &denseGELUBF16_avx2}
 
-var denseGELUBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseGELUBF16_amxbf16_epi,
-	EpiLanes:     16,
+var denseGELUBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseGELUBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var denseGELUBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseGELUBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var denseGELUBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseGELUBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var denseGELUBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
-		PackCols:  denseGELUBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{denseGELUBF16_avx512_packrows16, denseGELUBF16_avx512_packrows32, denseGELUBF16_avx512_packrows48},
-		PackColsA: denseGELUBF16_avx512_packcols,
+var denseGELUBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELUBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: denseGELUBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: denseGELUBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELUBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseGELUBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var denseGELUBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
-		PackCols:  denseGELUBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{denseGELUBF16_avx2_packrows8, denseGELUBF16_avx2_packrows16},
-		PackColsA: denseGELUBF16_avx2_packcols,
+var denseGELUBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELUBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: denseGELUBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELUBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseGELUBF16_avx2_epi,
@@ -520,64 +536,69 @@ var denseGELUBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELUBF16_amxbf16_epi(args *run.EpiArgs)
+func denseGELUBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx512bf16_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows16(args *run.Args)
+func denseGELUBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows32(args *run.Args)
+func denseGELUBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packrows48(args *run.Args)
+func denseGELUBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_packcols(args *run.Args)
+func denseGELUBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx512_epi(args *run.EpiArgs)
+func denseGELUBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELUBF16_avx2_packrows8(args *run.Args)
+func denseGELUBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_packrows16(args *run.Args)
+func denseGELUBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_packcols(args *run.Args)
+func denseGELUBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELUBF16_avx2_epi(args *run.EpiArgs)
+func denseGELUBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ResidualF16.
 
-var residualF16Variants = []*run.Kernels{&residualF16_avx512, &residualF16_avx2}
+var residualF16Variants = []*kernel.Kernels{&residualF16_avx512, &residualF16_avx2}
 
-var residualF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
-		PackCols:  residualF16_avx512_packcols,
-		PackRowsA: []run.Kernel{residualF16_avx512_packrows16, residualF16_avx512_packrows32, residualF16_avx512_packrows48},
-		PackColsA: residualF16_avx512_packcols,
+var residualF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: residualF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: residualF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: residualF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: residualF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX512,
 	Epi:      residualF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var residualF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
-		PackCols:  residualF16_avx2_packcols,
-		PackRowsA: []run.Kernel{residualF16_avx2_packrows8, residualF16_avx2_packrows16},
-		PackColsA: residualF16_avx2_packcols,
+var residualF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: residualF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: residualF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: residualF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmf16.F16WidenAVX2,
 	Epi:      residualF16_avx2_epi,
@@ -585,28 +606,28 @@ var residualF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func residualF16_avx512_packrows16(args *run.Args)
+func residualF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packrows32(args *run.Args)
+func residualF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packrows48(args *run.Args)
+func residualF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_packcols(args *run.Args)
+func residualF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx512_epi(args *run.EpiArgs)
+func residualF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func residualF16_avx2_packrows8(args *run.Args)
+func residualF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_packrows16(args *run.Args)
+func residualF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_packcols(args *run.Args)
+func residualF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func residualF16_avx2_epi(args *run.EpiArgs)
+func residualF16_avx2_epi(args *kernel.EpiArgs)

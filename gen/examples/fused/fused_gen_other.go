@@ -9,63 +9,64 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-var denseGELUVariants []*run.Kernels
+var denseGELUVariants []*kernel.Kernels
 
 // Spec DenseGELUErf.
 
-var denseGELUErfVariants []*run.Kernels
+var denseGELUErfVariants []*kernel.Kernels
 
 // Spec DenseGELUF64.
 
-var denseGELUF64Variants []*run.Kernels
+var denseGELUF64Variants []*kernel.Kernels
 
 // Spec Residual.
 
-var residualVariants []*run.Kernels
+var residualVariants []*kernel.Kernels
 
 // Spec Logits.
 
-var logitsVariants []*run.Kernels
+var logitsVariants []*kernel.Kernels
 
 // Spec Stats.
 
-var statsVariants []*run.Kernels
+var statsVariants []*kernel.Kernels
 
 // Spec Moments.
 
-var momentsVariants []*run.Kernels
+var momentsVariants []*kernel.Kernels
 
 // Spec Nearest.
 
-var nearestVariants []*run.Kernels
+var nearestVariants []*kernel.Kernels
 
 // Spec KMeansAssign.
 
-var kMeansAssignVariants []*run.Kernels
+var kMeansAssignVariants []*kernel.Kernels
 
 // Spec ContrastiveLogSumExp.
 
-var contrastiveLogSumExpVariants []*run.Kernels
+var contrastiveLogSumExpVariants []*kernel.Kernels
 
 // Spec DenseReLUAbs.
 
-var denseReLUAbsVariants []*run.Kernels
+var denseReLUAbsVariants []*kernel.Kernels
 
 // Spec Requant.
 
-var requantVariants []*run.Kernels
+var requantVariants []*kernel.Kernels
 
 // Spec MatMulBF16.
 
-var matMulBF16Variants []*run.Kernels
+var matMulBF16Variants []*kernel.Kernels
 
 // Spec MatMulF16.
 
-var matMulF16Variants []*run.Kernels
+var matMulF16Variants []*kernel.Kernels
 
 // MatMulF16Ref is MatMulF16Opt by reference, which leaves all four as they are: for
 // those who hand on parameters of their own. name is what errors call the function
@@ -76,8 +77,8 @@ func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a,
 
 // Spec DenseGELUBF16.
 
-var denseGELUBF16Variants []*run.Kernels
+var denseGELUBF16Variants []*kernel.Kernels
 
 // Spec ResidualF16.
 
-var residualF16Variants []*run.Kernels
+var residualF16Variants []*kernel.Kernels

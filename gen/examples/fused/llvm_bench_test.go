@@ -7,9 +7,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -29,14 +29,14 @@ func BenchmarkLLC(b *testing.B) {
 					continue
 				}
 				table := *c.table
-				ours := table[slices.IndexFunc(table, func(k *run.Kernels) bool { return k.ISA == target.Name })].Epi
+				ours := table[slices.IndexFunc(table, func(k *kernel.Kernels) bool { return k.ISA == target.Name })].Epi
 				name := lowerFirst(c.spec.Kernel()) + "_" + target.Name + "_epi"
 				call := o.Call(name)
 				r := rand.New(level.PCG(1, 2))
 				numbers := func() []float32 { return llctest.Fill[float32](r, (*rand.Rand).NormFloat64, rows*cols) }
 				sums, have, want := numbers(), numbers(), numbers()
-				args := func(out []float32) *run.EpiArgs {
-					a := &run.EpiArgs{Tile: unsafe.Pointer(&sums[0]), TileLd: 4 * cols, Rows: rows, Cols: cols}
+				args := func(out []float32) *kernel.EpiArgs {
+					a := &kernel.EpiArgs{Tile: unsafe.Pointer(&sums[0]), TileLd: 4 * cols, Rows: rows, Cols: cols}
 					for i, x := range [][]float32{out, numbers(), numbers(), numbers()} { // some of them are used
 						a.Slots[i].P, a.Slots[i].Rs, a.Slots[i].Cs = unsafe.Pointer(&x[0]), 4*cols, 4
 					}

@@ -17,6 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
@@ -25,7 +26,7 @@ import (
 // what was generated for it.
 type llvmCase struct {
 	spec  gen.Spec
-	table *[]*run.Kernels
+	table *[]*kernel.Kernels
 	call  func(c *llvmCall, o run.Options)
 }
 
@@ -207,11 +208,11 @@ func testLLVM(t *testing.T, target emit.Target, cases []llvmCase, fs []*emit.Fun
 	for _, c := range cases {
 		ours := *c.table
 		theirs := slices.Clone(ours) // in the same places, which a call remembers
-		at := slices.IndexFunc(ours, func(k *run.Kernels) bool { return k.ISA == target.Name })
+		at := slices.IndexFunc(ours, func(k *kernel.Kernels) bool { return k.ISA == target.Name })
 		theirs[at] = withLLC(o, ours[at])
 		for seed := range uint64(24) {
 			kind := llctest.Kinds[seed%uint64(len(llctest.Kinds))]
-			call := func(table []*run.Kernels) *llvmCall {
+			call := func(table []*kernel.Kernels) *llvmCall {
 				r := rand.New(level.PCG(seed, 7))
 				x := &llvmCall{r: r, some: kind.Some, m: 1 + r.IntN(30), n: 1 + r.IntN(150), k: 1 + r.IntN(40)}
 				switch seed {
@@ -244,12 +245,12 @@ func testLLVM(t *testing.T, target emit.Target, cases []llvmCase, fs []*emit.Fun
 
 // withLLC returns a table with llc's epilogue and packing, if the package has packing of
 // its own. The other kernels are those of the plain product.
-func withLLC(o *llctest.Opinion, k *run.Kernels) *run.Kernels {
+func withLLC(o *llctest.Opinion, k *kernel.Kernels) *kernel.Kernels {
 	out := *k
-	out.Epi = llctest.Replace(o, &run.Kernels{Epi: k.Epi}).Epi
+	out.Epi = llctest.Replace(o, &kernel.Kernels{Epi: k.Epi}).Epi
 	stock := slices.Concat(gemmf32.SGEMMSet().Variants, gemmf64.DGEMMSet().Variants)
-	if !slices.ContainsFunc(stock, func(s *run.Kernels) bool { return s.Packers == k.Packers }) {
-		out.Packers = llctest.Replace(o, k.Packers)
+	if !slices.ContainsFunc(stock, func(s *kernel.Kernels) bool { return s.Pack == k.Pack }) {
+		out.Pack = llctest.Replace(o, k.Pack)
 	}
 	return &out
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // BenchmarkEpilogues prints what the epilogues cost on one core: over the plain
@@ -41,7 +42,7 @@ func BenchmarkEpilogues(b *testing.B) {
 	}
 }
 
-func epilogues[T dtype.Float](o run.Options, name string, epi func(*run.EpiArgs), plain func(out, a, b layout.Matrix[T]), fused func(out, a, b layout.Matrix[T], bias []T)) {
+func epilogues[T dtype.Float](o run.Options, name string, epi func(*kernel.EpiArgs), plain func(out, a, b layout.Matrix[T]), fused func(out, a, b layout.Matrix[T], bias []T)) {
 	r := rand.New(level.PCG(9, 10))
 	fill := func(rows, cols int) layout.Matrix[T] {
 		m := layout.New[T](rows, cols)
@@ -52,7 +53,7 @@ func epilogues[T dtype.Float](o run.Options, name string, epi func(*run.EpiArgs)
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	pass := func(out, sums layout.Matrix[T], bias []T) {
-		args := &run.EpiArgs{Tile: unsafe.Pointer(&sums.Data[0]), TileLd: int64(sums.RowStride * size), Rows: int64(sums.Rows), Cols: int64(sums.Cols)}
+		args := &kernel.EpiArgs{Tile: unsafe.Pointer(&sums.Data[0]), TileLd: int64(sums.RowStride * size), Rows: int64(sums.Rows), Cols: int64(sums.Cols)}
 		args.Slots[0].P, args.Slots[0].Rs = unsafe.Pointer(&out.Data[0]), int64(out.RowStride*size)
 		args.Slots[1].P = unsafe.Pointer(&bias[0])
 		epi(args)

@@ -5,14 +5,16 @@ package gpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // DenseGELU computes out = dtype.ToBF16(denseGELUBiasGELUFn(a*b, bias)) for each
 // element of the product, where a is m x k, b is k x n and out is m x n, each with any
@@ -27,9 +29,9 @@ func DenseGELU(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 
 // DenseGELUOpt is DenseGELU with options: threads, a forced ISA.
 func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("gpu.DenseGELUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("gpu.DenseGELUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &denseGELUFused}, &opt, &e, &a, &b)
 }
 
@@ -52,12 +54,12 @@ func denseGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias
 
 // denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func denseGELUEpilogue(e *run.EpiArgs) {
+func denseGELUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(denseGELUBiasGELUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16(denseGELUBiasGELUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

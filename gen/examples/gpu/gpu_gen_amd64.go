@@ -7,35 +7,40 @@ package gpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec DenseGELU.
 
-var denseGELUVariants = []*run.Kernels{&denseGELU_avx512, &denseGELU_avx2}
+var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
-var denseGELU_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
-		PackCols:  denseGELU_avx512_packcols,
-		PackRowsA: []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
-		PackColsA: denseGELU_avx512_packcols,
+var denseGELU_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELU_avx512_packrows16},
+			{MR: 1, NV: 2, F: denseGELU_avx512_packrows32},
+			{MR: 1, NV: 3, F: denseGELU_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELU_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseGELU_avx512_epi,
 	EpiLanes: 16,
 }
 
-var denseGELU_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
-		PackCols:  denseGELU_avx2_packcols,
-		PackRowsA: []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
-		PackColsA: denseGELU_avx2_packcols,
+var denseGELU_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseGELU_avx2_packrows8},
+			{MR: 1, NV: 2, F: denseGELU_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELU_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseGELU_avx2_epi,
@@ -43,28 +48,28 @@ var denseGELU_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseGELU_avx512_packrows16(args *run.Args)
+func denseGELU_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx512_packrows32(args *run.Args)
+func denseGELU_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx512_packrows48(args *run.Args)
+func denseGELU_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx512_packcols(args *run.Args)
+func denseGELU_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx512_epi(args *run.EpiArgs)
+func denseGELU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseGELU_avx2_packrows8(args *run.Args)
+func denseGELU_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx2_packrows16(args *run.Args)
+func denseGELU_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx2_packcols(args *run.Args)
+func denseGELU_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func denseGELU_avx2_epi(args *run.EpiArgs)
+func denseGELU_avx2_epi(args *kernel.EpiArgs)

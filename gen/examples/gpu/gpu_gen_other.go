@@ -4,8 +4,8 @@
 
 package gpu
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec DenseGELU.
 
-var denseGELUVariants []*run.Kernels
+var denseGELUVariants []*kernel.Kernels

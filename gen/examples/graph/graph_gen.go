@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
@@ -22,11 +23,12 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/rule"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Aggregate.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
 // 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for
@@ -41,9 +43,9 @@ func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Ma
 
 // AggregateOpt is Aggregate with options: threads, a forced ISA.
 func AggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.AggregateOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("graph.AggregateOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	rows.Fuse(&aggregateProduct, opt, &e, a, b)
 }
 
@@ -60,12 +62,12 @@ func aggregateBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias
 
 // aggregateEpilogue applies aggregateBiasReLUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func aggregateEpilogue(e *run.EpiArgs) {
+func aggregateEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := aggregateBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := aggregateBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -111,13 +113,13 @@ func ResidualMean(out, pre layout.Matrix[float32], class []int32, colSum []float
 
 // ResidualMeanOpt is ResidualMean with options: threads, a forced ISA.
 func ResidualMeanOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, colSum []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
-	e := run.NewEpilogue(opt.Name("graph.ResidualMeanOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.Full(&e, "res", res)
-	run.PerRow(&e, "scale", scale)
-	run.RowArgMax[float32](&e, "class", class)
-	run.ColSum(&e, "colSum", colSum)
+	e := epilogue.New(opt.Name("graph.ResidualMeanOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerRow(&e, "scale", scale)
+	epilogue.RowArgMax[float32](&e, "class", class)
+	epilogue.ColSum(&e, "colSum", colSum)
 	rows.Fuse(&residualMeanProduct, opt, &e, a, b)
 }
 
@@ -139,16 +141,16 @@ func residualMeanResidualFn(acc, res, scale float32) (out, pre float32) {
 
 // residualMeanEpilogue applies residualMeanResidualFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func residualMeanEpilogue(e *run.EpiArgs) {
+func residualMeanEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := residualMeanResidualFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
-			run.ArgMaxRow(e, 4, i, j, r0)
-			run.SumCol(e, 7, j, r0)
+			r0, r1 := residualMeanResidualFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
+			epilogue.ArgMaxRow(e, 4, i, j, r0)
+			epilogue.SumCol(e, 7, j, r0)
 		}
 	}
 }
@@ -168,10 +170,10 @@ func AggregateToBF16(out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.M
 
 // AggregateToBF16Opt is AggregateToBF16 with options: threads, a forced ISA.
 func AggregateToBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.AggregateToBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "rowMax", rowMax)
+	e := epilogue.New(opt.Name("graph.AggregateToBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowMax(&e, "rowMax", rowMax)
 	rows.Fuse(&aggregateToBF16Product, opt, &e, a, b)
 }
 
@@ -188,13 +190,13 @@ func aggregateToBF16BiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc 
 
 // aggregateToBF16Epilogue applies aggregateToBF16BiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func aggregateToBF16Epilogue(e *run.EpiArgs) {
+func aggregateToBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
-			run.MaxRow(e, 2, i, r0.Float32())
+			r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.MaxRow(e, 2, i, r0.Float32())
 		}
 	}
 }
@@ -214,9 +216,9 @@ func AggregateFromBF16(out layout.Matrix[float32], a sparse.Matrix[float32], b l
 
 // AggregateFromBF16Opt is AggregateFromBF16 with options: threads, a forced ISA.
 func AggregateFromBF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.AggregateFromBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("graph.AggregateFromBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	rows.Fuse(&aggregateFromBF16Product, opt, &e, a, b)
 }
 
@@ -233,12 +235,12 @@ func aggregateFromBF16BiasReLUFn(acc, bias float32) float32 { return act.ReLU(ac
 
 // aggregateFromBF16Epilogue applies aggregateFromBF16BiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func aggregateFromBF16Epilogue(e *run.EpiArgs) {
+func aggregateFromBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := aggregateFromBF16BiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := aggregateFromBF16BiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -341,9 +343,9 @@ func AggregateELL(out layout.Matrix[float32], a format.Packed[float32], b layout
 
 // AggregateELLOpt is AggregateELL with options: threads, a forced ISA.
 func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a format.Packed[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("graph.AggregateELLOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	rows.Fuse(&aggregateELLProduct, opt, &e, a, b)
 }
 
@@ -361,12 +363,12 @@ func aggregateELLBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + b
 
 // aggregateELLEpilogue applies aggregateELLBiasReLUFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func aggregateELLEpilogue(e *run.EpiArgs) {
+func aggregateELLEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := aggregateELLBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := aggregateELLBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -388,10 +390,10 @@ func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a rule.Sum[fl
 
 // AggregateHybridOpt is AggregateHybrid with options: threads, a forced ISA.
 func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, a rule.Sum[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.AggregateHybridOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "rowMax", rowMax)
+	e := epilogue.New(opt.Name("graph.AggregateHybridOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.RowMax(&e, "rowMax", rowMax)
 	rows.Fuse(&aggregateHybridProduct, opt, &e, a, b)
 }
 
@@ -409,13 +411,13 @@ func aggregateHybridBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc 
 
 // aggregateHybridEpilogue applies aggregateHybridBiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func aggregateHybridEpilogue(e *run.EpiArgs) {
+func aggregateHybridEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := aggregateHybridBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.MaxRow(e, 2, i, r0)
+			r0 := aggregateHybridBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.MaxRow(e, 2, i, r0)
 		}
 	}
 }
@@ -497,11 +499,11 @@ func PageRankSELL(y, sum []float64, a rule.Sum[float64], x, jump []float64, damp
 
 // PageRankSELLOpt is PageRankSELL with options: threads, a forced ISA.
 func PageRankSELLOpt(opt run.Options, y, sum []float64, a rule.Sum[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, rows.Row(y).Cols)
-	run.Out(&e, "y", rows.Row(y))
+	e := epilogue.New(opt.Name("graph.PageRankSELLOpt"), 1, rows.Row(y).Cols)
+	epilogue.Out(&e, "y", rows.Row(y))
 	rows.PerElement(&e, "jump", jump)
-	run.Scalar(&e, damping)
-	run.RowSum(&e, "sum", sum)
+	epilogue.Scalar(&e, damping)
+	epilogue.RowSum(&e, "sum", sum)
 	rows.Fuse(&pageRankSELLProduct, opt, &e, a, rows.Column(x))
 }
 
@@ -519,14 +521,14 @@ func pageRankSELLPageRankFn(acc, jump, damping float64) float64 { return acc*dam
 
 // pageRankSELLEpilogue applies pageRankSELLPageRankFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func pageRankSELLEpilogue(e *run.EpiArgs) {
+func pageRankSELLEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := pageRankSELLPageRankFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumRow(e, 3, i, r0)
+			r0 := pageRankSELLPageRankFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumRow(e, 3, i, r0)
 		}
 	}
 }
@@ -571,11 +573,11 @@ func PageRank(y, sum []float64, a sparse.Matrix[float64], x, jump []float64, dam
 
 // PageRankOpt is PageRank with options: threads, a forced ISA.
 func PageRankOpt(opt run.Options, y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.PageRankOpt"), 1, rows.Row(y).Cols)
-	run.Out(&e, "y", rows.Row(y))
+	e := epilogue.New(opt.Name("graph.PageRankOpt"), 1, rows.Row(y).Cols)
+	epilogue.Out(&e, "y", rows.Row(y))
 	rows.PerElement(&e, "jump", jump)
-	run.Scalar(&e, damping)
-	run.RowSum(&e, "sum", sum)
+	epilogue.Scalar(&e, damping)
+	epilogue.RowSum(&e, "sum", sum)
 	rows.Fuse(&pageRankProduct, opt, &e, a, rows.Column(x))
 }
 
@@ -592,14 +594,14 @@ func pageRankPageRankFn(acc, jump, damping float64) float64 { return acc*damping
 
 // pageRankEpilogue applies pageRankPageRankFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func pageRankEpilogue(e *run.EpiArgs) {
+func pageRankEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := pageRankPageRankFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumRow(e, 3, i, r0)
+			r0 := pageRankPageRankFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumRow(e, 3, i, r0)
 		}
 	}
 }
@@ -641,13 +643,13 @@ func gATScoresGatScoreFn(acc, from, to float32) float32 { return act.LeakyReLU(a
 
 // gATScoresEpilogue applies gATScoresGatScoreFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func gATScoresEpilogue(e *run.EpiArgs) {
+func gATScoresEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gATScoresGatScoreFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := gATScoresGatScoreFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -693,16 +695,16 @@ func RGCN(out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.M
 
 // RGCNOpt is RGCN with options: threads, a forced ISA.
 func RGCNOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.RGCNOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("graph.RGCNOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	rGCNProduct.Fuse(opt, &e, a, x, w)
 }
 
 var rGCNProduct = graph.Relations[float32]{
 	Name:     "graph.RGCN",
-	Rows:     func() []*run.RowKernels { return rGCNVariants },
-	Dense:    func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
+	Rows:     func() []*kernel.RowKernels[kernel.SparseKernel] { return rGCNVariants },
+	Dense:    func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
 	Epilogue: rGCNEpilogue,
 	Epis:     rGCNEpis,
 }
@@ -712,12 +714,12 @@ func rGCNBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
 // rGCNEpilogue applies rGCNBiasReLUFn to a block of sums: the epilogue where there is
 // no assembly, and of outputs whose rows are not contiguous.
-func rGCNEpilogue(e *run.EpiArgs) {
+func rGCNEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := rGCNBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := rGCNBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -744,8 +746,8 @@ func SparseConvOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relatio
 
 var sparseConvProduct = graph.Relations[float64]{
 	Name:  "graph.SparseConv",
-	Rows:  func() []*run.RowKernels { return sparseConvVariants },
-	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },
+	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return sparseConvVariants },
+	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
 }
 
 // Spec GATWeights.
@@ -784,13 +786,13 @@ func gATWeightsGatScoreFn(acc, from, to float32) float32 { return act.LeakyReLU(
 
 // gATWeightsEpilogue applies gATWeightsGatScoreFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func gATWeightsEpilogue(e *run.EpiArgs) {
+func gATWeightsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := gATWeightsGatScoreFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := gATWeightsGatScoreFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -840,14 +842,14 @@ func aLiBiAttentionAlibiFn(score, queryPos, keyPos, slope float32) float32 {
 
 // aLiBiAttentionEpilogue applies aLiBiAttentionAlibiFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func aLiBiAttentionEpilogue(e *run.EpiArgs) {
+func aLiBiAttentionEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := aLiBiAttentionAlibiFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j),
-				run.Load[float32](e, 3, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := aLiBiAttentionAlibiFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j),
+				epilogue.Load[float32](e, 3, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -889,18 +891,18 @@ func aLiBiAttentionBackAlibiGradFn(_, queryPos, keyPos, slope, dy float32) (floa
 // aLiBiAttentionBackEpilogue applies aLiBiAttentionBackAlibiGradFn to a block of sums:
 // the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
+func aLiBiAttentionBackEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1, r2, r3 := aLiBiAttentionBackAlibiGradFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 4, i, j),
-				run.Load[float32](e, 5, i, j),
-				run.Load[float32](e, 6, i, j),
-				run.Load[float32](e, 7, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
-			run.Store(e, 2, i, j, r2)
-			run.Store(e, 3, i, j, r3)
+			r0, r1, r2, r3 := aLiBiAttentionBackAlibiGradFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 4, i, j),
+				epilogue.Load[float32](e, 5, i, j),
+				epilogue.Load[float32](e, 6, i, j),
+				epilogue.Load[float32](e, 7, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
+			epilogue.Store(e, 2, i, j, r2)
+			epilogue.Store(e, 3, i, j, r3)
 		}
 	}
 }
@@ -948,13 +950,13 @@ func softcapAttentionSoftcapFn(score, limit, bias float64) float64 {
 
 // softcapAttentionEpilogue applies softcapAttentionSoftcapFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func softcapAttentionEpilogue(e *run.EpiArgs) {
+func softcapAttentionEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := softcapAttentionSoftcapFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := softcapAttentionSoftcapFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -998,16 +1000,16 @@ func softcapAttentionBackSoftcapGradFn(score, limit, _, dy float64) (float64, fl
 // softcapAttentionBackEpilogue applies softcapAttentionBackSoftcapGradFn to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func softcapAttentionBackEpilogue(e *run.EpiArgs) {
+func softcapAttentionBackEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1, r2 := softcapAttentionBackSoftcapGradFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 3, i, j),
-				run.Load[float64](e, 4, i, j),
-				run.Load[float64](e, 5, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
-			run.Store(e, 2, i, j, r2)
+			r0, r1, r2 := softcapAttentionBackSoftcapGradFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 3, i, j),
+				epilogue.Load[float64](e, 4, i, j),
+				epilogue.Load[float64](e, 5, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
+			epilogue.Store(e, 2, i, j, r2)
 		}
 	}
 }
@@ -1029,9 +1031,9 @@ func Readout(out layout.Matrix[float32], offsets []int, x layout.Matrix[float32]
 
 // ReadoutOpt is Readout with options: threads, a forced ISA.
 func ReadoutOpt(opt run.Options, out layout.Matrix[float32], offsets []int, x layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("graph.ReadoutOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("graph.ReadoutOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	rows.Fuse(&readoutProduct, opt, &e, rows.Offsets(offsets), x)
 }
 
@@ -1055,12 +1057,12 @@ func readoutBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) 
 
 // readoutEpilogue applies readoutBiasReLUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func readoutEpilogue(e *run.EpiArgs) {
+func readoutEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := readoutBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := readoutBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

@@ -10,778 +10,778 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Aggregate.
 
-var aggregateVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateEpis = []*run.EpiVariant{
+var aggregateEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aggregate_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregate_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aggregate_avx512_epi(args *run.EpiArgs)
+func aggregate_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aggregate_avx2_epi(args *run.EpiArgs)
+func aggregate_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Propagate.
 
-var propagateVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var propagateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
 // Spec ResidualMean.
 
-var residualMeanVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var residualMeanVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var residualMeanEpis = []*run.EpiVariant{
+var residualMeanEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: residualMean_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: residualMean_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func residualMean_avx512_epi(args *run.EpiArgs)
+func residualMean_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func residualMean_avx2_epi(args *run.EpiArgs)
+func residualMean_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateToBF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateToBF16Epis = []*run.EpiVariant{
+var aggregateToBF16Epis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aggregateToBF16_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregateToBF16_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aggregateToBF16_avx512_epi(args *run.EpiArgs)
+func aggregateToBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aggregateToBF16_avx2_epi(args *run.EpiArgs)
+func aggregateToBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants = []*run.RowKernels{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
+var aggregateFromBF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
 
-var aggregateFromBF16Epis = []*run.EpiVariant{
+var aggregateFromBF16Epis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aggregateFromBF16_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregateFromBF16_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aggregateFromBF16_avx512_epi(args *run.EpiArgs)
+func aggregateFromBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aggregateFromBF16_avx2_epi(args *run.EpiArgs)
+func aggregateFromBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants = []*run.RowKernels{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
+var propagateFromF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants = []*run.RowKernels{&meanAggregate_avx512, &meanAggregate_avx2}
+var meanAggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&meanAggregate_avx512, &meanAggregate_avx2}
 
-var meanAggregate_avx512 = run.RowKernels{
+var meanAggregate_avx512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        8,
-	Full:      []run.SparseKernel{meanAggregate_avx512_8, meanAggregate_avx512_16, meanAggregate_avx512_24, meanAggregate_avx512_32, meanAggregate_avx512_40, meanAggregate_avx512_48, meanAggregate_avx512_56, meanAggregate_avx512_64, meanAggregate_avx512_72, meanAggregate_avx512_80, meanAggregate_avx512_88, meanAggregate_avx512_96, meanAggregate_avx512_104, meanAggregate_avx512_112, meanAggregate_avx512_120, meanAggregate_avx512_128},
-	Tail:      []run.SparseKernel{meanAggregate_avx512_8tail, meanAggregate_avx512_16tail, meanAggregate_avx512_24tail, meanAggregate_avx512_32tail, meanAggregate_avx512_40tail, meanAggregate_avx512_48tail, meanAggregate_avx512_56tail, meanAggregate_avx512_64tail, meanAggregate_avx512_72tail, meanAggregate_avx512_80tail, meanAggregate_avx512_88tail, meanAggregate_avx512_96tail, meanAggregate_avx512_104tail, meanAggregate_avx512_112tail, meanAggregate_avx512_120tail, meanAggregate_avx512_128tail},
-	FullFetch: []run.SparseKernel{meanAggregate_avx512_fetch_8, meanAggregate_avx512_fetch_16, meanAggregate_avx512_fetch_24, meanAggregate_avx512_fetch_32, meanAggregate_avx512_fetch_40, meanAggregate_avx512_fetch_48, meanAggregate_avx512_fetch_56, meanAggregate_avx512_fetch_64, meanAggregate_avx512_fetch_72, meanAggregate_avx512_fetch_80, meanAggregate_avx512_fetch_88, meanAggregate_avx512_fetch_96, meanAggregate_avx512_fetch_104, meanAggregate_avx512_fetch_112, meanAggregate_avx512_fetch_120, meanAggregate_avx512_fetch_128},
-	TailFetch: []run.SparseKernel{meanAggregate_avx512_fetch_8tail, meanAggregate_avx512_fetch_16tail, meanAggregate_avx512_fetch_24tail, meanAggregate_avx512_fetch_32tail, meanAggregate_avx512_fetch_40tail, meanAggregate_avx512_fetch_48tail, meanAggregate_avx512_fetch_56tail, meanAggregate_avx512_fetch_64tail, meanAggregate_avx512_fetch_72tail, meanAggregate_avx512_fetch_80tail, meanAggregate_avx512_fetch_88tail, meanAggregate_avx512_fetch_96tail, meanAggregate_avx512_fetch_104tail, meanAggregate_avx512_fetch_112tail, meanAggregate_avx512_fetch_120tail, meanAggregate_avx512_fetch_128tail},
+	Full:      []kernel.SparseKernel{meanAggregate_avx512_8, meanAggregate_avx512_16, meanAggregate_avx512_24, meanAggregate_avx512_32, meanAggregate_avx512_40, meanAggregate_avx512_48, meanAggregate_avx512_56, meanAggregate_avx512_64, meanAggregate_avx512_72, meanAggregate_avx512_80, meanAggregate_avx512_88, meanAggregate_avx512_96, meanAggregate_avx512_104, meanAggregate_avx512_112, meanAggregate_avx512_120, meanAggregate_avx512_128},
+	Tail:      []kernel.SparseKernel{meanAggregate_avx512_8tail, meanAggregate_avx512_16tail, meanAggregate_avx512_24tail, meanAggregate_avx512_32tail, meanAggregate_avx512_40tail, meanAggregate_avx512_48tail, meanAggregate_avx512_56tail, meanAggregate_avx512_64tail, meanAggregate_avx512_72tail, meanAggregate_avx512_80tail, meanAggregate_avx512_88tail, meanAggregate_avx512_96tail, meanAggregate_avx512_104tail, meanAggregate_avx512_112tail, meanAggregate_avx512_120tail, meanAggregate_avx512_128tail},
+	FullFetch: []kernel.SparseKernel{meanAggregate_avx512_fetch_8, meanAggregate_avx512_fetch_16, meanAggregate_avx512_fetch_24, meanAggregate_avx512_fetch_32, meanAggregate_avx512_fetch_40, meanAggregate_avx512_fetch_48, meanAggregate_avx512_fetch_56, meanAggregate_avx512_fetch_64, meanAggregate_avx512_fetch_72, meanAggregate_avx512_fetch_80, meanAggregate_avx512_fetch_88, meanAggregate_avx512_fetch_96, meanAggregate_avx512_fetch_104, meanAggregate_avx512_fetch_112, meanAggregate_avx512_fetch_120, meanAggregate_avx512_fetch_128},
+	TailFetch: []kernel.SparseKernel{meanAggregate_avx512_fetch_8tail, meanAggregate_avx512_fetch_16tail, meanAggregate_avx512_fetch_24tail, meanAggregate_avx512_fetch_32tail, meanAggregate_avx512_fetch_40tail, meanAggregate_avx512_fetch_48tail, meanAggregate_avx512_fetch_56tail, meanAggregate_avx512_fetch_64tail, meanAggregate_avx512_fetch_72tail, meanAggregate_avx512_fetch_80tail, meanAggregate_avx512_fetch_88tail, meanAggregate_avx512_fetch_96tail, meanAggregate_avx512_fetch_104tail, meanAggregate_avx512_fetch_112tail, meanAggregate_avx512_fetch_120tail, meanAggregate_avx512_fetch_128tail},
 }
 
-var meanAggregate_avx2 = run.RowKernels{
+var meanAggregate_avx2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        4,
-	Full:      []run.SparseKernel{meanAggregate_avx2_4, meanAggregate_avx2_8, meanAggregate_avx2_12, meanAggregate_avx2_16, meanAggregate_avx2_20, meanAggregate_avx2_24, meanAggregate_avx2_28, meanAggregate_avx2_32, meanAggregate_avx2_36, meanAggregate_avx2_40, meanAggregate_avx2_44, meanAggregate_avx2_48},
-	Tail:      []run.SparseKernel{meanAggregate_avx2_4tail, meanAggregate_avx2_8tail, meanAggregate_avx2_12tail, meanAggregate_avx2_16tail, meanAggregate_avx2_20tail, meanAggregate_avx2_24tail, meanAggregate_avx2_28tail, meanAggregate_avx2_32tail, meanAggregate_avx2_36tail, meanAggregate_avx2_40tail, meanAggregate_avx2_44tail, meanAggregate_avx2_48tail},
-	FullFetch: []run.SparseKernel{meanAggregate_avx2_fetch_4, meanAggregate_avx2_fetch_8, meanAggregate_avx2_fetch_12, meanAggregate_avx2_fetch_16, meanAggregate_avx2_fetch_20, meanAggregate_avx2_fetch_24, meanAggregate_avx2_fetch_28, meanAggregate_avx2_fetch_32, meanAggregate_avx2_fetch_36, meanAggregate_avx2_fetch_40, meanAggregate_avx2_fetch_44, meanAggregate_avx2_fetch_48},
-	TailFetch: []run.SparseKernel{meanAggregate_avx2_fetch_4tail, meanAggregate_avx2_fetch_8tail, meanAggregate_avx2_fetch_12tail, meanAggregate_avx2_fetch_16tail, meanAggregate_avx2_fetch_20tail, meanAggregate_avx2_fetch_24tail, meanAggregate_avx2_fetch_28tail, meanAggregate_avx2_fetch_32tail, meanAggregate_avx2_fetch_36tail, meanAggregate_avx2_fetch_40tail, meanAggregate_avx2_fetch_44tail, meanAggregate_avx2_fetch_48tail},
+	Full:      []kernel.SparseKernel{meanAggregate_avx2_4, meanAggregate_avx2_8, meanAggregate_avx2_12, meanAggregate_avx2_16, meanAggregate_avx2_20, meanAggregate_avx2_24, meanAggregate_avx2_28, meanAggregate_avx2_32, meanAggregate_avx2_36, meanAggregate_avx2_40, meanAggregate_avx2_44, meanAggregate_avx2_48},
+	Tail:      []kernel.SparseKernel{meanAggregate_avx2_4tail, meanAggregate_avx2_8tail, meanAggregate_avx2_12tail, meanAggregate_avx2_16tail, meanAggregate_avx2_20tail, meanAggregate_avx2_24tail, meanAggregate_avx2_28tail, meanAggregate_avx2_32tail, meanAggregate_avx2_36tail, meanAggregate_avx2_40tail, meanAggregate_avx2_44tail, meanAggregate_avx2_48tail},
+	FullFetch: []kernel.SparseKernel{meanAggregate_avx2_fetch_4, meanAggregate_avx2_fetch_8, meanAggregate_avx2_fetch_12, meanAggregate_avx2_fetch_16, meanAggregate_avx2_fetch_20, meanAggregate_avx2_fetch_24, meanAggregate_avx2_fetch_28, meanAggregate_avx2_fetch_32, meanAggregate_avx2_fetch_36, meanAggregate_avx2_fetch_40, meanAggregate_avx2_fetch_44, meanAggregate_avx2_fetch_48},
+	TailFetch: []kernel.SparseKernel{meanAggregate_avx2_fetch_4tail, meanAggregate_avx2_fetch_8tail, meanAggregate_avx2_fetch_12tail, meanAggregate_avx2_fetch_16tail, meanAggregate_avx2_fetch_20tail, meanAggregate_avx2_fetch_24tail, meanAggregate_avx2_fetch_28tail, meanAggregate_avx2_fetch_32tail, meanAggregate_avx2_fetch_36tail, meanAggregate_avx2_fetch_40tail, meanAggregate_avx2_fetch_44tail, meanAggregate_avx2_fetch_48tail},
 }
 
 //go:noescape
-func meanAggregate_avx512_8(args *run.SparseArgs)
+func meanAggregate_avx512_8(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_8tail(args *run.SparseArgs)
+func meanAggregate_avx512_8tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_16(args *run.SparseArgs)
+func meanAggregate_avx512_16(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_16tail(args *run.SparseArgs)
+func meanAggregate_avx512_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_24(args *run.SparseArgs)
+func meanAggregate_avx512_24(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_24tail(args *run.SparseArgs)
+func meanAggregate_avx512_24tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_32(args *run.SparseArgs)
+func meanAggregate_avx512_32(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_32tail(args *run.SparseArgs)
+func meanAggregate_avx512_32tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_40(args *run.SparseArgs)
+func meanAggregate_avx512_40(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_40tail(args *run.SparseArgs)
+func meanAggregate_avx512_40tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_48(args *run.SparseArgs)
+func meanAggregate_avx512_48(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_48tail(args *run.SparseArgs)
+func meanAggregate_avx512_48tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_56(args *run.SparseArgs)
+func meanAggregate_avx512_56(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_56tail(args *run.SparseArgs)
+func meanAggregate_avx512_56tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_64(args *run.SparseArgs)
+func meanAggregate_avx512_64(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_64tail(args *run.SparseArgs)
+func meanAggregate_avx512_64tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_72(args *run.SparseArgs)
+func meanAggregate_avx512_72(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_72tail(args *run.SparseArgs)
+func meanAggregate_avx512_72tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_80(args *run.SparseArgs)
+func meanAggregate_avx512_80(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_80tail(args *run.SparseArgs)
+func meanAggregate_avx512_80tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_88(args *run.SparseArgs)
+func meanAggregate_avx512_88(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_88tail(args *run.SparseArgs)
+func meanAggregate_avx512_88tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_96(args *run.SparseArgs)
+func meanAggregate_avx512_96(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_96tail(args *run.SparseArgs)
+func meanAggregate_avx512_96tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_104(args *run.SparseArgs)
+func meanAggregate_avx512_104(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_104tail(args *run.SparseArgs)
+func meanAggregate_avx512_104tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_112(args *run.SparseArgs)
+func meanAggregate_avx512_112(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_112tail(args *run.SparseArgs)
+func meanAggregate_avx512_112tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_120(args *run.SparseArgs)
+func meanAggregate_avx512_120(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_120tail(args *run.SparseArgs)
+func meanAggregate_avx512_120tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_128(args *run.SparseArgs)
+func meanAggregate_avx512_128(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_128tail(args *run.SparseArgs)
+func meanAggregate_avx512_128tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_8(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_8(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_8tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_8tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_16(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_16(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_16tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_24(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_24(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_24tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_24tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_32(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_32(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_32tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_32tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_40(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_40(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_40tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_40tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_48(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_48(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_48tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_48tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_56(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_56(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_56tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_56tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_64(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_64(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_64tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_64tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_72(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_72(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_72tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_72tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_80(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_80(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_80tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_80tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_88(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_88(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_88tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_88tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_96(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_96(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_96tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_96tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_104(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_104(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_104tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_104tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_112(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_112(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_112tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_112tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_120(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_120(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_120tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_120tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_128(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_128(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx512_fetch_128tail(args *run.SparseArgs)
+func meanAggregate_avx512_fetch_128tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_4(args *run.SparseArgs)
+func meanAggregate_avx2_4(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_4tail(args *run.SparseArgs)
+func meanAggregate_avx2_4tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_8(args *run.SparseArgs)
+func meanAggregate_avx2_8(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_8tail(args *run.SparseArgs)
+func meanAggregate_avx2_8tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_12(args *run.SparseArgs)
+func meanAggregate_avx2_12(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_12tail(args *run.SparseArgs)
+func meanAggregate_avx2_12tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_16(args *run.SparseArgs)
+func meanAggregate_avx2_16(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_16tail(args *run.SparseArgs)
+func meanAggregate_avx2_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_20(args *run.SparseArgs)
+func meanAggregate_avx2_20(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_20tail(args *run.SparseArgs)
+func meanAggregate_avx2_20tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_24(args *run.SparseArgs)
+func meanAggregate_avx2_24(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_24tail(args *run.SparseArgs)
+func meanAggregate_avx2_24tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_28(args *run.SparseArgs)
+func meanAggregate_avx2_28(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_28tail(args *run.SparseArgs)
+func meanAggregate_avx2_28tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_32(args *run.SparseArgs)
+func meanAggregate_avx2_32(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_32tail(args *run.SparseArgs)
+func meanAggregate_avx2_32tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_36(args *run.SparseArgs)
+func meanAggregate_avx2_36(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_36tail(args *run.SparseArgs)
+func meanAggregate_avx2_36tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_40(args *run.SparseArgs)
+func meanAggregate_avx2_40(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_40tail(args *run.SparseArgs)
+func meanAggregate_avx2_40tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_44(args *run.SparseArgs)
+func meanAggregate_avx2_44(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_44tail(args *run.SparseArgs)
+func meanAggregate_avx2_44tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_48(args *run.SparseArgs)
+func meanAggregate_avx2_48(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_48tail(args *run.SparseArgs)
+func meanAggregate_avx2_48tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_4(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_4(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_4tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_4tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_8(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_8(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_8tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_8tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_12(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_12(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_12tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_12tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_16(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_16(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_16tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_20(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_20(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_20tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_20tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_24(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_24(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_24tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_24tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_28(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_28(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_28tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_28tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_32(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_32(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_32tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_32tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_36(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_36(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_36tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_36tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_40(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_40(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_40tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_40tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_44(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_44(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_44tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_44tail(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_48(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_48(args *kernel.SparseArgs)
 
 //go:noescape
-func meanAggregate_avx2_fetch_48tail(args *run.SparseArgs)
+func meanAggregate_avx2_fetch_48tail(args *kernel.SparseArgs)
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants = []*run.RowKernels{&maxAggregate_avx512, &maxAggregate_avx2}
+var maxAggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&maxAggregate_avx512, &maxAggregate_avx2}
 
-var maxAggregate_avx512 = run.RowKernels{
+var maxAggregate_avx512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_112tail},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_fetch_112tail},
+	Full:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
+	Tail:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_112tail},
+	FullFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
+	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_fetch_112tail},
 }
 
-var maxAggregate_avx2 = run.RowKernels{
+var maxAggregate_avx2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_56},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_48tail, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_56},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_48tail, nil},
+	Full:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_56},
+	Tail:      []kernel.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_48tail, nil},
+	FullFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_56},
+	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_48tail, nil},
 }
 
 //go:noescape
-func maxAggregate_avx512_112tail(args *run.SparseArgs)
+func maxAggregate_avx512_112tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxAggregate_avx512_fetch_112tail(args *run.SparseArgs)
+func maxAggregate_avx512_fetch_112tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxAggregate_avx2_48tail(args *run.SparseArgs)
+func maxAggregate_avx2_48tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxAggregate_avx2_56(args *run.SparseArgs)
+func maxAggregate_avx2_56(args *kernel.SparseArgs)
 
 //go:noescape
-func maxAggregate_avx2_fetch_48tail(args *run.SparseArgs)
+func maxAggregate_avx2_fetch_48tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxAggregate_avx2_fetch_56(args *run.SparseArgs)
+func maxAggregate_avx2_fetch_56(args *kernel.SparseArgs)
 
 // Spec AggregateELL.
 
-var aggregateELLVariants = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateELLVariants = []*kernel.NestKernels[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateELLEpis = []*run.EpiVariant{
+var aggregateELLEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aggregateELL_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregateELL_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aggregateELL_avx512_epi(args *run.EpiArgs)
+func aggregateELL_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aggregateELL_avx2_epi(args *run.EpiArgs)
+func aggregateELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateHybridVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateHybridParts = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateHybridParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateHybridEpis = []*run.EpiVariant{
+var aggregateHybridEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aggregateHybrid_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregateHybrid_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aggregateHybrid_avx512_epi(args *run.EpiArgs)
+func aggregateHybrid_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aggregateHybrid_avx2_epi(args *run.EpiArgs)
+func aggregateHybrid_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var meanHybridDIAVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var meanHybridDIAParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var meanHybridDIAParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants = []*run.RowKernels{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
+var maxHybridCOOVariants = []*kernel.RowKernels[kernel.SparseKernel]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
 
-var maxHybridCOOParts = []*run.NestKernels{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
+var maxHybridCOOParts = []*kernel.NestKernels[kernel.NestKernel]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
 
-var maxHybridCOO_avx512 = run.RowKernels{
+var maxHybridCOO_avx512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        8,
-	Full:      []run.SparseKernel{nil, nil},
-	Tail:      []run.SparseKernel{nil, maxHybridCOO_avx512_16tail},
-	FullFetch: []run.SparseKernel{nil, nil},
-	TailFetch: []run.SparseKernel{nil, maxHybridCOO_avx512_fetch_16tail},
+	Full:      []kernel.SparseKernel{nil, nil},
+	Tail:      []kernel.SparseKernel{nil, maxHybridCOO_avx512_16tail},
+	FullFetch: []kernel.SparseKernel{nil, nil},
+	TailFetch: []kernel.SparseKernel{nil, maxHybridCOO_avx512_fetch_16tail},
 }
 
-var maxHybridCOO_avx2 = run.RowKernels{
+var maxHybridCOO_avx2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        4,
-	Full:      []run.SparseKernel{nil, nil, maxHybridCOO_avx2_12},
-	Tail:      []run.SparseKernel{nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, maxHybridCOO_avx2_fetch_12},
-	TailFetch: []run.SparseKernel{nil, nil, nil},
+	Full:      []kernel.SparseKernel{nil, nil, maxHybridCOO_avx2_12},
+	Tail:      []kernel.SparseKernel{nil, nil, nil},
+	FullFetch: []kernel.SparseKernel{nil, nil, maxHybridCOO_avx2_fetch_12},
+	TailFetch: []kernel.SparseKernel{nil, nil, nil},
 }
 
-var maxHybridCOO_parts_avx512 = run.NestKernels{
+var maxHybridCOO_parts_avx512 = kernel.NestKernels[kernel.NestKernel]{
 	ISA: "avx512",
 	VL:  8,
-	Sets: []run.NestSet{
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_dcsr_16tail}},
-		{Loops: "i j:s", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_ell_16tail}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil}, Tail: []run.NestKernel{nil, maxHybridCOO_avx512_coo_16tail}},
+	Sets: []kernel.NestSet[kernel.NestKernel]{
+		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_dcsr_16tail}},
+		{Loops: "i j:s", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_ell_16tail}},
+		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_coo_16tail}},
 	},
 }
 
-var maxHybridCOO_parts_avx2 = run.NestKernels{
+var maxHybridCOO_parts_avx2 = kernel.NestKernels[kernel.NestKernel]{
 	ISA: "avx2",
 	VL:  4,
-	Sets: []run.NestSet{
-		{Loops: "i:vs j:vs", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_dcsr_12}, Tail: []run.NestKernel{nil, nil, nil}},
-		{Loops: "i j:s", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_ell_12}, Tail: []run.NestKernel{nil, nil, nil}},
-		{Loops: "i:vs j:s1", Full: []run.NestKernel{nil, nil, maxHybridCOO_avx2_coo_12}, Tail: []run.NestKernel{nil, nil, nil}},
+	Sets: []kernel.NestSet[kernel.NestKernel]{
+		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_dcsr_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
+		{Loops: "i j:s", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_ell_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
+		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_coo_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
 	},
 }
 
 //go:noescape
-func maxHybridCOO_avx512_16tail(args *run.SparseArgs)
+func maxHybridCOO_avx512_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_fetch_16tail(args *run.SparseArgs)
+func maxHybridCOO_avx512_fetch_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_dcsr_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_dcsr_16tail(args *kernel.NestArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_ell_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_ell_16tail(args *kernel.NestArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_coo_16tail(args *run.NestArgs)
+func maxHybridCOO_avx512_coo_16tail(args *kernel.NestArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_12(args *run.SparseArgs)
+func maxHybridCOO_avx2_12(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_fetch_12(args *run.SparseArgs)
+func maxHybridCOO_avx2_fetch_12(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_dcsr_12(args *run.NestArgs)
+func maxHybridCOO_avx2_dcsr_12(args *kernel.NestArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_ell_12(args *run.NestArgs)
+func maxHybridCOO_avx2_ell_12(args *kernel.NestArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_coo_12(args *run.NestArgs)
+func maxHybridCOO_avx2_coo_12(args *kernel.NestArgs)
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankSELLVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankSELLParts = []*run.NestKernels{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var pageRankSELLParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
-var pageRankSELLEpis = []*run.EpiVariant{
+var pageRankSELLEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: pageRankSELL_avx512_epi, Lanes: 8},
 	{ISA: "avx2", Kernel: pageRankSELL_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func pageRankSELL_avx512_epi(args *run.EpiArgs)
+func pageRankSELL_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func pageRankSELL_avx2_epi(args *run.EpiArgs)
+func pageRankSELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants = []*run.NestKernels{&spmmf64.NestsAVX512, &propagateCSC_avx2}
+var propagateCSCVariants = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
 
-var propagateCSC_avx2 = run.NestKernels{
+var propagateCSC_avx2 = kernel.NestKernels[kernel.NestKernel]{
 	ISA: "avx2",
 	VL:  4,
-	Sets: []run.NestSet{
-		{Loops: "j i:vs", Full: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, propagateCSC_avx2_32}, Tail: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
+	Sets: []kernel.NestSet[kernel.NestKernel]{
+		{Loops: "j i:vs", Full: []kernel.NestKernel{nil, nil, nil, nil, nil, nil, nil, propagateCSC_avx2_32}, Tail: []kernel.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
 	},
 }
 
 //go:noescape
-func propagateCSC_avx2_32(args *run.NestArgs)
+func propagateCSC_avx2_32(args *kernel.NestArgs)
 
 // Spec PageRank.
 
-var pageRankVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankEpis = []*run.EpiVariant{
+var pageRankEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: pageRank_avx512_epi, Lanes: 8},
 	{ISA: "avx2", Kernel: pageRank_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func pageRank_avx512_epi(args *run.EpiArgs)
+func pageRank_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func pageRank_avx2_epi(args *run.EpiArgs)
+func pageRank_avx2_epi(args *kernel.EpiArgs)
 
 // Spec GATScores.
 
-var gATScoresVariants = []*run.SDDMMKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var gATScoresVariants = []*kernel.SDDMMKernels[kernel.SparseKernel]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
-var gATScoresEpis = []*run.EpiVariant{
+var gATScoresEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: gATScores_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: gATScores_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func gATScores_avx512_epi(args *run.EpiArgs)
+func gATScores_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func gATScores_avx2_epi(args *run.EpiArgs)
+func gATScores_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SDDMM.
 
-var sDDMMVariants = []*run.SDDMMKernels{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sDDMMVariants = []*kernel.SDDMMKernels[kernel.SparseKernel]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
 
 // Spec RGCN.
 
-var rGCNVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var rGCNVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var rGCNEpis = []*run.EpiVariant{
+var rGCNEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: rGCN_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: rGCN_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func rGCN_avx512_epi(args *run.EpiArgs)
+func rGCN_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func rGCN_avx2_epi(args *run.EpiArgs)
+func rGCN_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SparseConv.
 
-var sparseConvVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var sparseConvVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
 // Spec GATWeights.
 
-var gATWeightsEpis = []*run.EpiVariant{
+var gATWeightsEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: gATWeights_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: gATWeights_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func gATWeights_avx512_epi(args *run.EpiArgs)
+func gATWeights_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func gATWeights_avx2_epi(args *run.EpiArgs)
+func gATWeights_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis = []*run.EpiVariant{
+var aLiBiAttentionEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aLiBiAttention_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aLiBiAttention_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aLiBiAttention_avx512_epi(args *run.EpiArgs)
+func aLiBiAttention_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aLiBiAttention_avx2_epi(args *run.EpiArgs)
+func aLiBiAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis = []*run.EpiVariant{
+var aLiBiAttentionBackEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: aLiBiAttentionBack_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aLiBiAttentionBack_avx2_epi, Lanes: 8},
 }
 
 //go:noescape
-func aLiBiAttentionBack_avx512_epi(args *run.EpiArgs)
+func aLiBiAttentionBack_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func aLiBiAttentionBack_avx2_epi(args *run.EpiArgs)
+func aLiBiAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis = []*run.EpiVariant{
+var softcapAttentionEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: softcapAttention_avx512_epi, Lanes: 8},
 	{ISA: "avx2", Kernel: softcapAttention_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func softcapAttention_avx512_epi(args *run.EpiArgs)
+func softcapAttention_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func softcapAttention_avx2_epi(args *run.EpiArgs)
+func softcapAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis = []*run.EpiVariant{
+var softcapAttentionBackEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: softcapAttentionBack_avx512_epi, Lanes: 8},
 	{ISA: "avx2", Kernel: softcapAttentionBack_avx2_epi, Lanes: 4},
 }
 
 //go:noescape
-func softcapAttentionBack_avx512_epi(args *run.EpiArgs)
+func softcapAttentionBack_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func softcapAttentionBack_avx2_epi(args *run.EpiArgs)
+func softcapAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Readout.
 
-var readoutVariants = []*run.RowKernels{&readout_avx512, &readout_avx2}
+var readoutVariants = []*kernel.RowKernels[kernel.SparseKernel]{&readout_avx512, &readout_avx2}
 
-var readoutEpis = []*run.EpiVariant{
+var readoutEpis = []*kernel.EpiVariant{
 	{ISA: "avx512", Kernel: readout_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: readout_avx2_epi, Lanes: 8},
 }
 
-var readout_avx512 = run.RowKernels{
+var readout_avx512 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx512",
 	VL:        16,
-	Full:      []run.SparseKernel{nil, readout_avx512_32},
-	Tail:      []run.SparseKernel{nil, nil},
-	FullFetch: []run.SparseKernel{nil, readout_avx512_fetch_32},
-	TailFetch: []run.SparseKernel{nil, nil},
+	Full:      []kernel.SparseKernel{nil, readout_avx512_32},
+	Tail:      []kernel.SparseKernel{nil, nil},
+	FullFetch: []kernel.SparseKernel{nil, readout_avx512_fetch_32},
+	TailFetch: []kernel.SparseKernel{nil, nil},
 }
 
-var readout_avx2 = run.RowKernels{
+var readout_avx2 = kernel.RowKernels[kernel.SparseKernel]{
 	ISA:       "avx2",
 	VL:        8,
-	Full:      []run.SparseKernel{nil, nil, nil, readout_avx2_32},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, readout_avx2_fetch_32},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil},
+	Full:      []kernel.SparseKernel{nil, nil, nil, readout_avx2_32},
+	Tail:      []kernel.SparseKernel{nil, nil, nil, nil},
+	FullFetch: []kernel.SparseKernel{nil, nil, nil, readout_avx2_fetch_32},
+	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil},
 }
 
 //go:noescape
-func readout_avx512_32(args *run.SparseArgs)
+func readout_avx512_32(args *kernel.SparseArgs)
 
 //go:noescape
-func readout_avx512_fetch_32(args *run.SparseArgs)
+func readout_avx512_fetch_32(args *kernel.SparseArgs)
 
 //go:noescape
-func readout_avx512_epi(args *run.EpiArgs)
+func readout_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func readout_avx2_32(args *run.SparseArgs)
+func readout_avx2_32(args *kernel.SparseArgs)
 
 //go:noescape
-func readout_avx2_fetch_32(args *run.SparseArgs)
+func readout_avx2_fetch_32(args *kernel.SparseArgs)
 
 //go:noescape
-func readout_avx2_epi(args *run.EpiArgs)
+func readout_avx2_epi(args *kernel.EpiArgs)

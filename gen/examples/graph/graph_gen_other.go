@@ -4,134 +4,134 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Aggregate.
 
-var aggregateVariants []*run.RowKernels
+var aggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var aggregateEpis []*run.EpiVariant
+var aggregateEpis []*kernel.EpiVariant
 
 // Spec Propagate.
 
-var propagateVariants []*run.RowKernels
+var propagateVariants []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec ResidualMean.
 
-var residualMeanVariants []*run.RowKernels
+var residualMeanVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var residualMeanEpis []*run.EpiVariant
+var residualMeanEpis []*kernel.EpiVariant
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants []*run.RowKernels
+var aggregateToBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
 
-var aggregateToBF16Epis []*run.EpiVariant
+var aggregateToBF16Epis []*kernel.EpiVariant
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants []*run.RowKernels
+var aggregateFromBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
 
-var aggregateFromBF16Epis []*run.EpiVariant
+var aggregateFromBF16Epis []*kernel.EpiVariant
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants []*run.RowKernels
+var propagateFromF16Variants []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants []*run.RowKernels
+var meanAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants []*run.RowKernels
+var maxAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec AggregateELL.
 
-var aggregateELLVariants []*run.NestKernels
+var aggregateELLVariants []*kernel.NestKernels[kernel.NestKernel]
 
-var aggregateELLEpis []*run.EpiVariant
+var aggregateELLEpis []*kernel.EpiVariant
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants []*run.RowKernels
+var aggregateHybridVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var aggregateHybridParts []*run.NestKernels
+var aggregateHybridParts []*kernel.NestKernels[kernel.NestKernel]
 
-var aggregateHybridEpis []*run.EpiVariant
+var aggregateHybridEpis []*kernel.EpiVariant
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants []*run.RowKernels
+var meanHybridDIAVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var meanHybridDIAParts []*run.NestKernels
+var meanHybridDIAParts []*kernel.NestKernels[kernel.NestKernel]
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants []*run.RowKernels
+var maxHybridCOOVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var maxHybridCOOParts []*run.NestKernels
+var maxHybridCOOParts []*kernel.NestKernels[kernel.NestKernel]
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants []*run.RowKernels
+var pageRankSELLVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var pageRankSELLParts []*run.NestKernels
+var pageRankSELLParts []*kernel.NestKernels[kernel.NestKernel]
 
-var pageRankSELLEpis []*run.EpiVariant
+var pageRankSELLEpis []*kernel.EpiVariant
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants []*run.NestKernels
+var propagateCSCVariants []*kernel.NestKernels[kernel.NestKernel]
 
 // Spec PageRank.
 
-var pageRankVariants []*run.RowKernels
+var pageRankVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var pageRankEpis []*run.EpiVariant
+var pageRankEpis []*kernel.EpiVariant
 
 // Spec GATScores.
 
-var gATScoresVariants []*run.SDDMMKernels
+var gATScoresVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
 
-var gATScoresEpis []*run.EpiVariant
+var gATScoresEpis []*kernel.EpiVariant
 
 // Spec SDDMM.
 
-var sDDMMVariants []*run.SDDMMKernels
+var sDDMMVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
 
 // Spec RGCN.
 
-var rGCNVariants []*run.RowKernels
+var rGCNVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var rGCNEpis []*run.EpiVariant
+var rGCNEpis []*kernel.EpiVariant
 
 // Spec SparseConv.
 
-var sparseConvVariants []*run.RowKernels
+var sparseConvVariants []*kernel.RowKernels[kernel.SparseKernel]
 
 // Spec GATWeights.
 
-var gATWeightsEpis []*run.EpiVariant
+var gATWeightsEpis []*kernel.EpiVariant
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis []*run.EpiVariant
+var aLiBiAttentionEpis []*kernel.EpiVariant
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis []*run.EpiVariant
+var aLiBiAttentionBackEpis []*kernel.EpiVariant
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis []*run.EpiVariant
+var softcapAttentionEpis []*kernel.EpiVariant
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis []*run.EpiVariant
+var softcapAttentionBackEpis []*kernel.EpiVariant
 
 // Spec Readout.
 
-var readoutVariants []*run.RowKernels
+var readoutVariants []*kernel.RowKernels[kernel.SparseKernel]
 
-var readoutEpis []*run.EpiVariant
+var readoutEpis []*kernel.EpiVariant

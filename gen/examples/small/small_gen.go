@@ -6,13 +6,15 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec SGEMM8.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // SGEMM8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -74,7 +76,7 @@ func SGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM8Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM8Kernel(r.Variant, &args)
 	}
 }
@@ -144,7 +146,7 @@ func SGEMM13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM13Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM13Kernel(r.Variant, &args)
 	}
 }
@@ -214,7 +216,7 @@ func SGEMM16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM16Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM16Kernel(r.Variant, &args)
 	}
 }
@@ -284,7 +286,7 @@ func SGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM23Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM23Kernel(r.Variant, &args)
 	}
 }
@@ -354,7 +356,7 @@ func SGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM32Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM32Kernel(r.Variant, &args)
 	}
 }
@@ -424,7 +426,7 @@ func SGEMM48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM48Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM48Kernel(r.Variant, &args)
 	}
 }
@@ -494,7 +496,7 @@ func SGEMM64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
 		r.Share(sGEMM64Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		sGEMM64Kernel(r.Variant, &args)
 	}
 }
@@ -563,7 +565,7 @@ func DGEMM4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 		r.Share(dGEMM4Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		dGEMM4Kernel(r.Variant, &args)
 	}
 }
@@ -632,7 +634,7 @@ func DGEMM8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 		r.Share(dGEMM8Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		dGEMM8Kernel(r.Variant, &args)
 	}
 }
@@ -702,7 +704,7 @@ func DGEMM23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 		r.Share(dGEMM23Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		dGEMM23Kernel(r.Variant, &args)
 	}
 }
@@ -772,7 +774,7 @@ func DGEMM32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 		r.Share(dGEMM32Kernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		dGEMM32Kernel(r.Variant, &args)
 	}
 }
@@ -842,7 +844,7 @@ func FilterBankBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32)
 		r.Share(filterBankKernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		filterBankKernel(r.Variant, &args)
 	}
 }
@@ -912,7 +914,7 @@ func Rotate3DBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
 		r.Share(rotate3DKernel)
 		return
 	}
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		rotate3DKernel(r.Variant, &args)
 	}
 }
@@ -973,9 +975,9 @@ func LinearReLU(out, a, b layout.Matrix[float32], bias []float32) {
 
 // LinearReLUOpt is LinearReLU with options: threads, a forced ISA.
 func LinearReLUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("small.LinearReLUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("small.LinearReLUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearReLUFused}, &opt, &e, &a, &b)
 }
 
@@ -997,12 +999,12 @@ func linearReLUBiasReLUFn(acc, bias float32) float32 { return max(acc+bias, 0) }
 
 // linearReLUEpilogue applies linearReLUBiasReLUFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func linearReLUEpilogue(e *run.EpiArgs) {
+func linearReLUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearReLUBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearReLUBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -1024,9 +1026,9 @@ func LinearReLUBatch4(out, a, b layout.Matrix[float32], bias []float32) {
 
 // LinearReLUBatch4Opt is LinearReLUBatch4 with options: threads, a forced ISA.
 func LinearReLUBatch4Opt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("small.LinearReLUBatch4Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("small.LinearReLUBatch4Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearReLUBatch4Fused}, &opt, &e, &a, &b)
 }
 
@@ -1048,12 +1050,12 @@ func linearReLUBatch4BiasReLUFn(acc, bias float32) float32 { return max(acc+bias
 
 // linearReLUBatch4Epilogue applies linearReLUBatch4BiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func linearReLUBatch4Epilogue(e *run.EpiArgs) {
+func linearReLUBatch4Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearReLUBatch4BiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearReLUBatch4BiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

@@ -5,23 +5,23 @@
 package small
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec SGEMM8.
 
-var sGEMM8Variants = []*run.Kernels{&sGEMM8_avx512, &sGEMM8_avx2}
+var sGEMM8Variants = []*kernel.Kernels{&sGEMM8_avx512, &sGEMM8_avx2}
 
 var sGEMM8ISAs = []string{"avx512", "avx2"}
 
-var sGEMM8_avx512 = run.Kernels{
+var sGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -30,31 +30,32 @@ var sGEMM8_avx512 = run.Kernels{
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
 			{MR: 8, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1, F: sGEMM8_avx512_8x16tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 1, F: sGEMM8_avx512_8x16tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM8_avx512_packrows16},
-		PackCols:  sGEMM8_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM8_avx512_packrows16},
-		PackColsA: sGEMM8_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM8_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM8_avx2 = run.Kernels{
+var sGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -63,26 +64,27 @@ var sGEMM8_avx2 = run.Kernels{
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
 			{MR: 8, NV: 1, F: sGEMM8_avx2_8x8},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM8_avx2_packrows8},
-		PackCols:  sGEMM8_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM8_avx2_packrows8},
-		PackColsA: sGEMM8_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM8_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM8Kernel computes the products of args by the variant of that number.
-func sGEMM8Kernel(variant int, args *run.FixedArgs) {
+func sGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 256, 256, 256) {
 		sGEMM8Fixed.Overlap()
 	}
@@ -97,42 +99,42 @@ func sGEMM8Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM8_avx512_8x16tail(args *run.Args)
+func sGEMM8_avx512_8x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM8_avx512_fixed(args *run.FixedArgs)
+func sGEMM8_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM8_avx512_packrows16(args *run.Args)
+func sGEMM8_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM8_avx512_packcols(args *run.Args)
+func sGEMM8_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM8_avx2_8x8(args *run.Args)
+func sGEMM8_avx2_8x8(args *kernel.Args)
 
 //go:noescape
-func sGEMM8_avx2_fixed(args *run.FixedArgs)
+func sGEMM8_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM8_avx2_packrows8(args *run.Args)
+func sGEMM8_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM8_avx2_packcols(args *run.Args)
+func sGEMM8_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM13.
 
-var sGEMM13Variants = []*run.Kernels{&sGEMM13_avx512, &sGEMM13_avx2}
+var sGEMM13Variants = []*kernel.Kernels{&sGEMM13_avx512, &sGEMM13_avx2}
 
 var sGEMM13ISAs = []string{"avx512", "avx2"}
 
-var sGEMM13_avx512 = run.Kernels{
+var sGEMM13_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 13,
 		NV: 1,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -146,36 +148,37 @@ var sGEMM13_avx512 = run.Kernels{
 			{MR: 11, NV: 1},
 			{MR: 12, NV: 1},
 			{MR: 13, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 9, NV: 1},
-			{Form: run.Tail, MR: 10, NV: 1},
-			{Form: run.Tail, MR: 11, NV: 1},
-			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 13, NV: 1, F: sGEMM13_avx512_13x16tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 9, NV: 1},
+			{Form: kernel.Tail, MR: 10, NV: 1},
+			{Form: kernel.Tail, MR: 11, NV: 1},
+			{Form: kernel.Tail, MR: 12, NV: 1},
+			{Form: kernel.Tail, MR: 13, NV: 1, F: sGEMM13_avx512_13x16tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM13_avx512_packrows16},
-		PackCols:  sGEMM13_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM13_avx512_packrows16},
-		PackColsA: sGEMM13_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM13_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM13_avx2 = run.Kernels{
+var sGEMM13_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -186,28 +189,30 @@ var sGEMM13_avx2 = run.Kernels{
 			{MR: 4, NV: 2},
 			{MR: 5, NV: 1},
 			{MR: 5, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: sGEMM13_avx2_4x16tail},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: sGEMM13_avx2_5x16tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2, F: sGEMM13_avx2_4x16tail},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2, F: sGEMM13_avx2_5x16tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
-		PackCols:  sGEMM13_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM13_avx2_packrows8, sGEMM13_avx2_packrows16},
-		PackColsA: sGEMM13_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM13_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM13_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM13Kernel computes the products of args by the variant of that number.
-func sGEMM13Kernel(variant int, args *run.FixedArgs) {
+func sGEMM13Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 676, 676, 676) {
 		sGEMM13Fixed.Overlap()
 	}
@@ -222,48 +227,48 @@ func sGEMM13Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM13_avx512_13x16tail(args *run.Args)
+func sGEMM13_avx512_13x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx512_fixed(args *run.FixedArgs)
+func sGEMM13_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM13_avx512_packrows16(args *run.Args)
+func sGEMM13_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx512_packcols(args *run.Args)
+func sGEMM13_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx2_4x16tail(args *run.Args)
+func sGEMM13_avx2_4x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx2_5x16tail(args *run.Args)
+func sGEMM13_avx2_5x16tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx2_fixed(args *run.FixedArgs)
+func sGEMM13_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM13_avx2_packrows8(args *run.Args)
+func sGEMM13_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx2_packrows16(args *run.Args)
+func sGEMM13_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM13_avx2_packcols(args *run.Args)
+func sGEMM13_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM16.
 
-var sGEMM16Variants = []*run.Kernels{&sGEMM16_avx512, &sGEMM16_avx2}
+var sGEMM16Variants = []*kernel.Kernels{&sGEMM16_avx512, &sGEMM16_avx2}
 
 var sGEMM16ISAs = []string{"avx512", "avx2"}
 
-var sGEMM16_avx512 = run.Kernels{
+var sGEMM16_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -272,31 +277,32 @@ var sGEMM16_avx512 = run.Kernels{
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
 			{MR: 8, NV: 1, F: sGEMM16_avx512_8x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM16_avx512_packrows16},
-		PackCols:  sGEMM16_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM16_avx512_packrows16},
-		PackColsA: sGEMM16_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM16_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM16_avx2 = run.Kernels{
+var sGEMM16_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -309,30 +315,32 @@ var sGEMM16_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: sGEMM16_avx2_5x16},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: sGEMM16_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
-		PackCols:  sGEMM16_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM16_avx2_packrows8, sGEMM16_avx2_packrows16},
-		PackColsA: sGEMM16_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM16_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM16Kernel computes the products of args by the variant of that number.
-func sGEMM16Kernel(variant int, args *run.FixedArgs) {
+func sGEMM16Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 1024, 1024, 1024) {
 		sGEMM16Fixed.Overlap()
 	}
@@ -347,48 +355,48 @@ func sGEMM16Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM16_avx512_8x16(args *run.Args)
+func sGEMM16_avx512_8x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx512_fixed(args *run.FixedArgs)
+func sGEMM16_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM16_avx512_packrows16(args *run.Args)
+func sGEMM16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx512_packcols(args *run.Args)
+func sGEMM16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx2_5x16(args *run.Args)
+func sGEMM16_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx2_6x16(args *run.Args)
+func sGEMM16_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx2_fixed(args *run.FixedArgs)
+func sGEMM16_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM16_avx2_packrows8(args *run.Args)
+func sGEMM16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx2_packrows16(args *run.Args)
+func sGEMM16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM16_avx2_packcols(args *run.Args)
+func sGEMM16_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM23.
 
-var sGEMM23Variants = []*run.Kernels{&sGEMM23_avx512, &sGEMM23_avx2}
+var sGEMM23Variants = []*kernel.Kernels{&sGEMM23_avx512, &sGEMM23_avx2}
 
 var sGEMM23ISAs = []string{"avx512", "avx2"}
 
-var sGEMM23_avx512 = run.Kernels{
+var sGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 12,
 		NV: 2,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -413,47 +421,49 @@ var sGEMM23_avx512 = run.Kernels{
 			{MR: 11, NV: 2},
 			{MR: 12, NV: 1},
 			{MR: 12, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 9, NV: 1},
-			{Form: run.Tail, MR: 9, NV: 2},
-			{Form: run.Tail, MR: 10, NV: 1},
-			{Form: run.Tail, MR: 10, NV: 2},
-			{Form: run.Tail, MR: 11, NV: 1},
-			{Form: run.Tail, MR: 11, NV: 2, F: sGEMM23_avx512_11x32tail},
-			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 12, NV: 2, F: sGEMM23_avx512_12x32tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2},
+			{Form: kernel.Tail, MR: 9, NV: 1},
+			{Form: kernel.Tail, MR: 9, NV: 2},
+			{Form: kernel.Tail, MR: 10, NV: 1},
+			{Form: kernel.Tail, MR: 10, NV: 2},
+			{Form: kernel.Tail, MR: 11, NV: 1},
+			{Form: kernel.Tail, MR: 11, NV: 2, F: sGEMM23_avx512_11x32tail},
+			{Form: kernel.Tail, MR: 12, NV: 1},
+			{Form: kernel.Tail, MR: 12, NV: 2, F: sGEMM23_avx512_12x32tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
-		PackCols:  sGEMM23_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM23_avx512_packrows16, sGEMM23_avx512_packrows32},
-		PackColsA: sGEMM23_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM23_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM23_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM23_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM23_avx2 = run.Kernels{
+var sGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -463,27 +473,30 @@ var sGEMM23_avx2 = run.Kernels{
 			{MR: 3, NV: 1},
 			{MR: 3, NV: 2},
 			{MR: 3, NV: 3},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3, F: sGEMM23_avx2_2x24tail},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3, F: sGEMM23_avx2_3x24tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3, F: sGEMM23_avx2_2x24tail},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3, F: sGEMM23_avx2_3x24tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
-		PackCols:  sGEMM23_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM23_avx2_packrows8, sGEMM23_avx2_packrows16, sGEMM23_avx2_packrows24},
-		PackColsA: sGEMM23_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM23_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM23_avx2_packrows16},
+			{MR: 1, NV: 3, F: sGEMM23_avx2_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM23_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM23Kernel computes the products of args by the variant of that number.
-func sGEMM23Kernel(variant int, args *run.FixedArgs) {
+func sGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 2116, 2116, 2116) {
 		sGEMM23Fixed.Overlap()
 	}
@@ -498,57 +511,57 @@ func sGEMM23Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM23_avx512_11x32tail(args *run.Args)
+func sGEMM23_avx512_11x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx512_12x32tail(args *run.Args)
+func sGEMM23_avx512_12x32tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx512_fixed(args *run.FixedArgs)
+func sGEMM23_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM23_avx512_packrows16(args *run.Args)
+func sGEMM23_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx512_packrows32(args *run.Args)
+func sGEMM23_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx512_packcols(args *run.Args)
+func sGEMM23_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_2x24tail(args *run.Args)
+func sGEMM23_avx2_2x24tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_3x24tail(args *run.Args)
+func sGEMM23_avx2_3x24tail(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_fixed(args *run.FixedArgs)
+func sGEMM23_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM23_avx2_packrows8(args *run.Args)
+func sGEMM23_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_packrows16(args *run.Args)
+func sGEMM23_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_packrows24(args *run.Args)
+func sGEMM23_avx2_packrows24(args *kernel.Args)
 
 //go:noescape
-func sGEMM23_avx2_packcols(args *run.Args)
+func sGEMM23_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM32.
 
-var sGEMM32Variants = []*run.Kernels{&sGEMM32_avx512, &sGEMM32_avx2}
+var sGEMM32Variants = []*kernel.Kernels{&sGEMM32_avx512, &sGEMM32_avx2}
 
 var sGEMM32ISAs = []string{"avx512", "avx2"}
 
-var sGEMM32_avx512 = run.Kernels{
+var sGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 2,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -565,39 +578,41 @@ var sGEMM32_avx512 = run.Kernels{
 			{MR: 7, NV: 2},
 			{MR: 8, NV: 1},
 			{MR: 8, NV: 2, F: sGEMM32_avx512_8x32},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
-		PackCols:  sGEMM32_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM32_avx512_packrows16, sGEMM32_avx512_packrows32},
-		PackColsA: sGEMM32_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM32_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM32_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM32_avx2 = run.Kernels{
+var sGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -610,30 +625,32 @@ var sGEMM32_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: sGEMM32_avx2_5x16},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: sGEMM32_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
-		PackCols:  sGEMM32_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM32_avx2_packrows8, sGEMM32_avx2_packrows16},
-		PackColsA: sGEMM32_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM32_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM32_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM32Kernel computes the products of args by the variant of that number.
-func sGEMM32Kernel(variant int, args *run.FixedArgs) {
+func sGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 4096, 4096, 4096) {
 		sGEMM32Fixed.Overlap()
 	}
@@ -648,51 +665,51 @@ func sGEMM32Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM32_avx512_8x32(args *run.Args)
+func sGEMM32_avx512_8x32(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx512_fixed(args *run.FixedArgs)
+func sGEMM32_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM32_avx512_packrows16(args *run.Args)
+func sGEMM32_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx512_packrows32(args *run.Args)
+func sGEMM32_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx512_packcols(args *run.Args)
+func sGEMM32_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx2_5x16(args *run.Args)
+func sGEMM32_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx2_6x16(args *run.Args)
+func sGEMM32_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx2_fixed(args *run.FixedArgs)
+func sGEMM32_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM32_avx2_packrows8(args *run.Args)
+func sGEMM32_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx2_packrows16(args *run.Args)
+func sGEMM32_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM32_avx2_packcols(args *run.Args)
+func sGEMM32_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM48.
 
-var sGEMM48Variants = []*run.Kernels{&sGEMM48_avx512, &sGEMM48_avx2}
+var sGEMM48Variants = []*kernel.Kernels{&sGEMM48_avx512, &sGEMM48_avx2}
 
 var sGEMM48ISAs = []string{"avx512", "avx2"}
 
-var sGEMM48_avx512 = run.Kernels{
+var sGEMM48_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 3,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -717,47 +734,50 @@ var sGEMM48_avx512 = run.Kernels{
 			{MR: 8, NV: 1},
 			{MR: 8, NV: 2},
 			{MR: 8, NV: 3, F: sGEMM48_avx512_8x48},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 3},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 3},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 3},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 3},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 3},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2},
+			{Form: kernel.Tail, MR: 7, NV: 3},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2},
+			{Form: kernel.Tail, MR: 8, NV: 3},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
-		PackCols:  sGEMM48_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM48_avx512_packrows16, sGEMM48_avx512_packrows32, sGEMM48_avx512_packrows48},
-		PackColsA: sGEMM48_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM48_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM48_avx512_packrows32},
+			{MR: 1, NV: 3, F: sGEMM48_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM48_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM48_avx2 = run.Kernels{
+var sGEMM48_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -770,30 +790,32 @@ var sGEMM48_avx2 = run.Kernels{
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: sGEMM48_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
-		PackCols:  sGEMM48_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM48_avx2_packrows8, sGEMM48_avx2_packrows16},
-		PackColsA: sGEMM48_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM48_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM48_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM48_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM48Kernel computes the products of args by the variant of that number.
-func sGEMM48Kernel(variant int, args *run.FixedArgs) {
+func sGEMM48Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 9216, 9216, 9216) {
 		sGEMM48Fixed.Overlap()
 	}
@@ -808,51 +830,51 @@ func sGEMM48Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM48_avx512_8x48(args *run.Args)
+func sGEMM48_avx512_8x48(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx512_fixed(args *run.FixedArgs)
+func sGEMM48_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM48_avx512_packrows16(args *run.Args)
+func sGEMM48_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx512_packrows32(args *run.Args)
+func sGEMM48_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx512_packrows48(args *run.Args)
+func sGEMM48_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx512_packcols(args *run.Args)
+func sGEMM48_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx2_6x16(args *run.Args)
+func sGEMM48_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx2_fixed(args *run.FixedArgs)
+func sGEMM48_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM48_avx2_packrows8(args *run.Args)
+func sGEMM48_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx2_packrows16(args *run.Args)
+func sGEMM48_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM48_avx2_packcols(args *run.Args)
+func sGEMM48_avx2_packcols(args *kernel.Args)
 
 // Spec SGEMM64.
 
-var sGEMM64Variants = []*run.Kernels{&sGEMM64_avx512, &sGEMM64_avx2}
+var sGEMM64Variants = []*kernel.Kernels{&sGEMM64_avx512, &sGEMM64_avx2}
 
 var sGEMM64ISAs = []string{"avx512", "avx2"}
 
-var sGEMM64_avx512 = run.Kernels{
+var sGEMM64_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 4,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -877,47 +899,51 @@ var sGEMM64_avx512 = run.Kernels{
 			{MR: 6, NV: 2},
 			{MR: 6, NV: 3},
 			{MR: 6, NV: 4, F: sGEMM64_avx512_6x64},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 1, NV: 4},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 4},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3},
-			{Form: run.Tail, MR: 3, NV: 4},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3},
-			{Form: run.Tail, MR: 4, NV: 4},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3},
-			{Form: run.Tail, MR: 5, NV: 4},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3},
-			{Form: run.Tail, MR: 6, NV: 4},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 1, NV: 4},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 4},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3},
+			{Form: kernel.Tail, MR: 3, NV: 4},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 3},
+			{Form: kernel.Tail, MR: 4, NV: 4},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 3},
+			{Form: kernel.Tail, MR: 5, NV: 4},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 3},
+			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
-		PackCols:  sGEMM64_avx512_packcols,
-		PackRowsA: []run.Kernel{sGEMM64_avx512_packrows16, sGEMM64_avx512_packrows32, sGEMM64_avx512_packrows48, sGEMM64_avx512_packrows64},
-		PackColsA: sGEMM64_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 4,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM64_avx512_packrows16},
+			{MR: 1, NV: 2, F: sGEMM64_avx512_packrows32},
+			{MR: 1, NV: 3, F: sGEMM64_avx512_packrows48},
+			{MR: 1, NV: 4, F: sGEMM64_avx512_packrows64},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM64_avx512_packcols},
+		},
 	},
 }
 
-var sGEMM64_avx2 = run.Kernels{
+var sGEMM64_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -930,30 +956,32 @@ var sGEMM64_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: sGEMM64_avx2_5x16},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: sGEMM64_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
-		PackCols:  sGEMM64_avx2_packcols,
-		PackRowsA: []run.Kernel{sGEMM64_avx2_packrows8, sGEMM64_avx2_packrows16},
-		PackColsA: sGEMM64_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: sGEMM64_avx2_packrows8},
+			{MR: 1, NV: 2, F: sGEMM64_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM64_avx2_packcols},
+		},
 	},
 }
 
 // sGEMM64Kernel computes the products of args by the variant of that number.
-func sGEMM64Kernel(variant int, args *run.FixedArgs) {
+func sGEMM64Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 16384, 16384, 16384) {
 		sGEMM64Fixed.Overlap()
 	}
@@ -968,105 +996,107 @@ func sGEMM64Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func sGEMM64_avx512_5x64(args *run.Args)
+func sGEMM64_avx512_5x64(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_6x64(args *run.Args)
+func sGEMM64_avx512_6x64(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_fixed(args *run.FixedArgs)
+func sGEMM64_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM64_avx512_packrows16(args *run.Args)
+func sGEMM64_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_packrows32(args *run.Args)
+func sGEMM64_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_packrows48(args *run.Args)
+func sGEMM64_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_packrows64(args *run.Args)
+func sGEMM64_avx512_packrows64(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx512_packcols(args *run.Args)
+func sGEMM64_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx2_5x16(args *run.Args)
+func sGEMM64_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx2_6x16(args *run.Args)
+func sGEMM64_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx2_fixed(args *run.FixedArgs)
+func sGEMM64_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func sGEMM64_avx2_packrows8(args *run.Args)
+func sGEMM64_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx2_packrows16(args *run.Args)
+func sGEMM64_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func sGEMM64_avx2_packcols(args *run.Args)
+func sGEMM64_avx2_packcols(args *kernel.Args)
 
 // Spec DGEMM4.
 
-var dGEMM4Variants = []*run.Kernels{&dGEMM4_avx512, &dGEMM4_avx2}
+var dGEMM4Variants = []*kernel.Kernels{&dGEMM4_avx512, &dGEMM4_avx2}
 
 var dGEMM4ISAs = []string{"avx512", "avx2"}
 
-var dGEMM4_avx512 = run.Kernels{
+var dGEMM4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
 			{MR: 4, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1, F: dGEMM4_avx512_4x8tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1, F: dGEMM4_avx512_4x8tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM4_avx512_packrows8},
-		PackCols:  dGEMM4_avx512_packcols,
-		PackRowsA: []run.Kernel{dGEMM4_avx512_packrows8},
-		PackColsA: dGEMM4_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM4_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx512_packcols},
+		},
 	},
 }
 
-var dGEMM4_avx2 = run.Kernels{
+var dGEMM4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 4,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
 			{MR: 4, NV: 1, F: dGEMM4_avx2_4x4},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM4_avx2_packrows4},
-		PackCols:  dGEMM4_avx2_packcols,
-		PackRowsA: []run.Kernel{dGEMM4_avx2_packrows4},
-		PackColsA: dGEMM4_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM4_avx2_packrows4},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx2_packcols},
+		},
 	},
 }
 
 // dGEMM4Kernel computes the products of args by the variant of that number.
-func dGEMM4Kernel(variant int, args *run.FixedArgs) {
+func dGEMM4Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 128, 128, 128) {
 		dGEMM4Fixed.Overlap()
 	}
@@ -1081,42 +1111,42 @@ func dGEMM4Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func dGEMM4_avx512_4x8tail(args *run.Args)
+func dGEMM4_avx512_4x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM4_avx512_fixed(args *run.FixedArgs)
+func dGEMM4_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM4_avx512_packrows8(args *run.Args)
+func dGEMM4_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM4_avx512_packcols(args *run.Args)
+func dGEMM4_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func dGEMM4_avx2_4x4(args *run.Args)
+func dGEMM4_avx2_4x4(args *kernel.Args)
 
 //go:noescape
-func dGEMM4_avx2_fixed(args *run.FixedArgs)
+func dGEMM4_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM4_avx2_packrows4(args *run.Args)
+func dGEMM4_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func dGEMM4_avx2_packcols(args *run.Args)
+func dGEMM4_avx2_packcols(args *kernel.Args)
 
 // Spec DGEMM8.
 
-var dGEMM8Variants = []*run.Kernels{&dGEMM8_avx512, &dGEMM8_avx2}
+var dGEMM8Variants = []*kernel.Kernels{&dGEMM8_avx512, &dGEMM8_avx2}
 
 var dGEMM8ISAs = []string{"avx512", "avx2"}
 
-var dGEMM8_avx512 = run.Kernels{
+var dGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1125,31 +1155,32 @@ var dGEMM8_avx512 = run.Kernels{
 			{MR: 6, NV: 1},
 			{MR: 7, NV: 1},
 			{MR: 8, NV: 1, F: dGEMM8_avx512_8x8},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM8_avx512_packrows8},
-		PackCols:  dGEMM8_avx512_packcols,
-		PackRowsA: []run.Kernel{dGEMM8_avx512_packrows8},
-		PackColsA: dGEMM8_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM8_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx512_packcols},
+		},
 	},
 }
 
-var dGEMM8_avx2 = run.Kernels{
+var dGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 2,
 		VL: 4,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1158,26 +1189,28 @@ var dGEMM8_avx2 = run.Kernels{
 			{MR: 3, NV: 2},
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2, F: dGEMM8_avx2_4x8},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
-		PackCols:  dGEMM8_avx2_packcols,
-		PackRowsA: []run.Kernel{dGEMM8_avx2_packrows4, dGEMM8_avx2_packrows8},
-		PackColsA: dGEMM8_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM8_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM8_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx2_packcols},
+		},
 	},
 }
 
 // dGEMM8Kernel computes the products of args by the variant of that number.
-func dGEMM8Kernel(variant int, args *run.FixedArgs) {
+func dGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 512, 512, 512) {
 		dGEMM8Fixed.Overlap()
 	}
@@ -1192,45 +1225,45 @@ func dGEMM8Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func dGEMM8_avx512_8x8(args *run.Args)
+func dGEMM8_avx512_8x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx512_fixed(args *run.FixedArgs)
+func dGEMM8_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM8_avx512_packrows8(args *run.Args)
+func dGEMM8_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx512_packcols(args *run.Args)
+func dGEMM8_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx2_4x8(args *run.Args)
+func dGEMM8_avx2_4x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx2_fixed(args *run.FixedArgs)
+func dGEMM8_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM8_avx2_packrows4(args *run.Args)
+func dGEMM8_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx2_packrows8(args *run.Args)
+func dGEMM8_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM8_avx2_packcols(args *run.Args)
+func dGEMM8_avx2_packcols(args *kernel.Args)
 
 // Spec DGEMM23.
 
-var dGEMM23Variants = []*run.Kernels{&dGEMM23_avx512, &dGEMM23_avx2}
+var dGEMM23Variants = []*kernel.Kernels{&dGEMM23_avx512, &dGEMM23_avx2}
 
 var dGEMM23ISAs = []string{"avx512", "avx2"}
 
-var dGEMM23_avx512 = run.Kernels{
+var dGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 8,
 		NV: 3,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1255,47 +1288,50 @@ var dGEMM23_avx512 = run.Kernels{
 			{MR: 8, NV: 1},
 			{MR: 8, NV: 2},
 			{MR: 8, NV: 3},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 3, F: dGEMM23_avx512_7x24tail},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 3, F: dGEMM23_avx512_8x24tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 3},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 3},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 3},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2},
+			{Form: kernel.Tail, MR: 7, NV: 3, F: dGEMM23_avx512_7x24tail},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2},
+			{Form: kernel.Tail, MR: 8, NV: 3, F: dGEMM23_avx512_8x24tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
-		PackCols:  dGEMM23_avx512_packcols,
-		PackRowsA: []run.Kernel{dGEMM23_avx512_packrows8, dGEMM23_avx512_packrows16, dGEMM23_avx512_packrows24},
-		PackColsA: dGEMM23_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM23_avx512_packrows8},
+			{MR: 1, NV: 2, F: dGEMM23_avx512_packrows16},
+			{MR: 1, NV: 3, F: dGEMM23_avx512_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM23_avx512_packcols},
+		},
 	},
 }
 
-var dGEMM23_avx2 = run.Kernels{
+var dGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1308,30 +1344,32 @@ var dGEMM23_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: dGEMM23_avx2_5x8},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: dGEMM23_avx2_6x8},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: dGEMM23_avx2_5x8tail},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2, F: dGEMM23_avx2_6x8tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2, F: dGEMM23_avx2_5x8tail},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2, F: dGEMM23_avx2_6x8tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
-		PackCols:  dGEMM23_avx2_packcols,
-		PackRowsA: []run.Kernel{dGEMM23_avx2_packrows4, dGEMM23_avx2_packrows8},
-		PackColsA: dGEMM23_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM23_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM23_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM23_avx2_packcols},
+		},
 	},
 }
 
 // dGEMM23Kernel computes the products of args by the variant of that number.
-func dGEMM23Kernel(variant int, args *run.FixedArgs) {
+func dGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 4232, 4232, 4232) {
 		dGEMM23Fixed.Overlap()
 	}
@@ -1346,63 +1384,63 @@ func dGEMM23Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func dGEMM23_avx512_7x24tail(args *run.Args)
+func dGEMM23_avx512_7x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx512_8x24tail(args *run.Args)
+func dGEMM23_avx512_8x24tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx512_fixed(args *run.FixedArgs)
+func dGEMM23_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM23_avx512_packrows8(args *run.Args)
+func dGEMM23_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx512_packrows16(args *run.Args)
+func dGEMM23_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx512_packrows24(args *run.Args)
+func dGEMM23_avx512_packrows24(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx512_packcols(args *run.Args)
+func dGEMM23_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_5x8(args *run.Args)
+func dGEMM23_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_5x8tail(args *run.Args)
+func dGEMM23_avx2_5x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_6x8(args *run.Args)
+func dGEMM23_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_6x8tail(args *run.Args)
+func dGEMM23_avx2_6x8tail(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_fixed(args *run.FixedArgs)
+func dGEMM23_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM23_avx2_packrows4(args *run.Args)
+func dGEMM23_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_packrows8(args *run.Args)
+func dGEMM23_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM23_avx2_packcols(args *run.Args)
+func dGEMM23_avx2_packcols(args *kernel.Args)
 
 // Spec DGEMM32.
 
-var dGEMM32Variants = []*run.Kernels{&dGEMM32_avx512, &dGEMM32_avx2}
+var dGEMM32Variants = []*kernel.Kernels{&dGEMM32_avx512, &dGEMM32_avx2}
 
 var dGEMM32ISAs = []string{"avx512", "avx2"}
 
-var dGEMM32_avx512 = run.Kernels{
+var dGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 4,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1427,47 +1465,51 @@ var dGEMM32_avx512 = run.Kernels{
 			{MR: 6, NV: 2},
 			{MR: 6, NV: 3},
 			{MR: 6, NV: 4, F: dGEMM32_avx512_6x32},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 1, NV: 4},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 4},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3},
-			{Form: run.Tail, MR: 3, NV: 4},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3},
-			{Form: run.Tail, MR: 4, NV: 4},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3},
-			{Form: run.Tail, MR: 5, NV: 4},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3},
-			{Form: run.Tail, MR: 6, NV: 4},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 1, NV: 4},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 4},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3},
+			{Form: kernel.Tail, MR: 3, NV: 4},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 3},
+			{Form: kernel.Tail, MR: 4, NV: 4},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 3},
+			{Form: kernel.Tail, MR: 5, NV: 4},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 3},
+			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
-		PackCols:  dGEMM32_avx512_packcols,
-		PackRowsA: []run.Kernel{dGEMM32_avx512_packrows8, dGEMM32_avx512_packrows16, dGEMM32_avx512_packrows24, dGEMM32_avx512_packrows32},
-		PackColsA: dGEMM32_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 4,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM32_avx512_packrows8},
+			{MR: 1, NV: 2, F: dGEMM32_avx512_packrows16},
+			{MR: 1, NV: 3, F: dGEMM32_avx512_packrows24},
+			{MR: 1, NV: 4, F: dGEMM32_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM32_avx512_packcols},
+		},
 	},
 }
 
-var dGEMM32_avx2 = run.Kernels{
+var dGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1480,30 +1522,32 @@ var dGEMM32_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: dGEMM32_avx2_5x8},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: dGEMM32_avx2_6x8},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
-		PackCols:  dGEMM32_avx2_packcols,
-		PackRowsA: []run.Kernel{dGEMM32_avx2_packrows4, dGEMM32_avx2_packrows8},
-		PackColsA: dGEMM32_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: dGEMM32_avx2_packrows4},
+			{MR: 1, NV: 2, F: dGEMM32_avx2_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM32_avx2_packcols},
+		},
 	},
 }
 
 // dGEMM32Kernel computes the products of args by the variant of that number.
-func dGEMM32Kernel(variant int, args *run.FixedArgs) {
+func dGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 8192, 8192, 8192) {
 		dGEMM32Fixed.Overlap()
 	}
@@ -1518,60 +1562,60 @@ func dGEMM32Kernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func dGEMM32_avx512_5x32(args *run.Args)
+func dGEMM32_avx512_5x32(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_6x32(args *run.Args)
+func dGEMM32_avx512_6x32(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_fixed(args *run.FixedArgs)
+func dGEMM32_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM32_avx512_packrows8(args *run.Args)
+func dGEMM32_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_packrows16(args *run.Args)
+func dGEMM32_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_packrows24(args *run.Args)
+func dGEMM32_avx512_packrows24(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_packrows32(args *run.Args)
+func dGEMM32_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx512_packcols(args *run.Args)
+func dGEMM32_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx2_5x8(args *run.Args)
+func dGEMM32_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx2_6x8(args *run.Args)
+func dGEMM32_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx2_fixed(args *run.FixedArgs)
+func dGEMM32_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func dGEMM32_avx2_packrows4(args *run.Args)
+func dGEMM32_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx2_packrows8(args *run.Args)
+func dGEMM32_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func dGEMM32_avx2_packcols(args *run.Args)
+func dGEMM32_avx2_packcols(args *kernel.Args)
 
 // Spec FilterBank.
 
-var filterBankVariants = []*run.Kernels{&filterBank_avx512, &filterBank_avx2}
+var filterBankVariants = []*kernel.Kernels{&filterBank_avx512, &filterBank_avx2}
 
 var filterBankISAs = []string{"avx512", "avx2"}
 
-var filterBank_avx512 = run.Kernels{
+var filterBank_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1584,35 +1628,37 @@ var filterBank_avx512 = run.Kernels{
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: filterBank_avx512_6x32},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
-		PackCols:  filterBank_avx512_packcols,
-		PackRowsA: []run.Kernel{filterBank_avx512_packrows16, filterBank_avx512_packrows32},
-		PackColsA: filterBank_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: filterBank_avx512_packrows16},
+			{MR: 1, NV: 2, F: filterBank_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx512_packcols},
+		},
 	},
 }
 
-var filterBank_avx2 = run.Kernels{
+var filterBank_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1625,30 +1671,32 @@ var filterBank_avx2 = run.Kernels{
 			{MR: 5, NV: 2},
 			{MR: 6, NV: 1},
 			{MR: 6, NV: 2, F: filterBank_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
-		PackCols:  filterBank_avx2_packcols,
-		PackRowsA: []run.Kernel{filterBank_avx2_packrows8, filterBank_avx2_packrows16},
-		PackColsA: filterBank_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: filterBank_avx2_packrows8},
+			{MR: 1, NV: 2, F: filterBank_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx2_packcols},
+		},
 	},
 }
 
 // filterBankKernel computes the products of args by the variant of that number.
-func filterBankKernel(variant int, args *run.FixedArgs) {
+func filterBankKernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 768, 240, 1280) {
 		filterBankFixed.Overlap()
 	}
@@ -1663,97 +1711,99 @@ func filterBankKernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func filterBank_avx512_6x32(args *run.Args)
+func filterBank_avx512_6x32(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx512_fixed(args *run.FixedArgs)
+func filterBank_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func filterBank_avx512_packrows16(args *run.Args)
+func filterBank_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx512_packrows32(args *run.Args)
+func filterBank_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx512_packcols(args *run.Args)
+func filterBank_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx2_6x16(args *run.Args)
+func filterBank_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx2_fixed(args *run.FixedArgs)
+func filterBank_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func filterBank_avx2_packrows8(args *run.Args)
+func filterBank_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx2_packrows16(args *run.Args)
+func filterBank_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func filterBank_avx2_packcols(args *run.Args)
+func filterBank_avx2_packcols(args *kernel.Args)
 
 // Spec Rotate3D.
 
-var rotate3DVariants = []*run.Kernels{&rotate3D_avx512, &rotate3D_avx2}
+var rotate3DVariants = []*kernel.Kernels{&rotate3D_avx512, &rotate3D_avx2}
 
 var rotate3DISAs = []string{"avx512", "avx2"}
 
-var rotate3D_avx512 = run.Kernels{
+var rotate3D_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 1,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
 			{MR: 4, NV: 1},
 			{MR: 5, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1, F: rotate3D_avx512_5x8tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx512_5x8tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{rotate3D_avx512_packrows8},
-		PackCols:  rotate3D_avx512_packcols,
-		PackRowsA: []run.Kernel{rotate3D_avx512_packrows8},
-		PackColsA: rotate3D_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: rotate3D_avx512_packrows8},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx512_packcols},
+		},
 	},
 }
 
-var rotate3D_avx2 = run.Kernels{
+var rotate3D_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 5,
 		NV: 1,
 		VL: 4,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
 			{MR: 4, NV: 1},
 			{MR: 5, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 1, F: rotate3D_avx2_5x4tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx2_5x4tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{rotate3D_avx2_packrows4},
-		PackCols:  rotate3D_avx2_packcols,
-		PackRowsA: []run.Kernel{rotate3D_avx2_packrows4},
-		PackColsA: rotate3D_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: rotate3D_avx2_packrows4},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx2_packcols},
+		},
 	},
 }
 
 // rotate3DKernel computes the products of args by the variant of that number.
-func rotate3DKernel(variant int, args *run.FixedArgs) {
+func rotate3DKernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 120, 120, 72) {
 		rotate3DFixed.Overlap()
 	}
@@ -1768,40 +1818,40 @@ func rotate3DKernel(variant int, args *run.FixedArgs) {
 }
 
 //go:noescape
-func rotate3D_avx512_5x8tail(args *run.Args)
+func rotate3D_avx512_5x8tail(args *kernel.Args)
 
 //go:noescape
-func rotate3D_avx512_fixed(args *run.FixedArgs)
+func rotate3D_avx512_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func rotate3D_avx512_packrows8(args *run.Args)
+func rotate3D_avx512_packrows8(args *kernel.Args)
 
 //go:noescape
-func rotate3D_avx512_packcols(args *run.Args)
+func rotate3D_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func rotate3D_avx2_5x4tail(args *run.Args)
+func rotate3D_avx2_5x4tail(args *kernel.Args)
 
 //go:noescape
-func rotate3D_avx2_fixed(args *run.FixedArgs)
+func rotate3D_avx2_fixed(args *kernel.FixedArgs)
 
 //go:noescape
-func rotate3D_avx2_packrows4(args *run.Args)
+func rotate3D_avx2_packrows4(args *kernel.Args)
 
 //go:noescape
-func rotate3D_avx2_packcols(args *run.Args)
+func rotate3D_avx2_packcols(args *kernel.Args)
 
 // Spec Linear.
 
-var linearVariants = []*run.Kernels{&linear_avx512, &linear_avx2}
+var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
-var linear_avx512 = run.Kernels{
+var linear_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 14,
 		NV: 2,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1830,51 +1880,53 @@ var linear_avx512 = run.Kernels{
 			{MR: 13, NV: 2},
 			{MR: 14, NV: 1},
 			{MR: 14, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2, F: linear_avx512_1x32tail},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2, F: linear_avx512_2x32tail},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2, F: linear_avx512_3x32tail},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: linear_avx512_4x32tail},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2, F: linear_avx512_5x32tail},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2, F: linear_avx512_6x32tail},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2, F: linear_avx512_7x32tail},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2, F: linear_avx512_8x32tail},
-			{Form: run.Tail, MR: 9, NV: 1},
-			{Form: run.Tail, MR: 9, NV: 2, F: linear_avx512_9x32tail},
-			{Form: run.Tail, MR: 10, NV: 1},
-			{Form: run.Tail, MR: 10, NV: 2, F: linear_avx512_10x32tail},
-			{Form: run.Tail, MR: 11, NV: 1},
-			{Form: run.Tail, MR: 11, NV: 2, F: linear_avx512_11x32tail},
-			{Form: run.Tail, MR: 12, NV: 1},
-			{Form: run.Tail, MR: 12, NV: 2, F: linear_avx512_12x32tail},
-			{Form: run.Tail, MR: 13, NV: 1},
-			{Form: run.Tail, MR: 13, NV: 2, F: linear_avx512_13x32tail},
-			{Form: run.Tail, MR: 14, NV: 1},
-			{Form: run.Tail, MR: 14, NV: 2, F: linear_avx512_14x32tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2, F: linear_avx512_1x32tail},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2, F: linear_avx512_2x32tail},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2, F: linear_avx512_3x32tail},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2, F: linear_avx512_4x32tail},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2, F: linear_avx512_5x32tail},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2, F: linear_avx512_6x32tail},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2, F: linear_avx512_7x32tail},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2, F: linear_avx512_8x32tail},
+			{Form: kernel.Tail, MR: 9, NV: 1},
+			{Form: kernel.Tail, MR: 9, NV: 2, F: linear_avx512_9x32tail},
+			{Form: kernel.Tail, MR: 10, NV: 1},
+			{Form: kernel.Tail, MR: 10, NV: 2, F: linear_avx512_10x32tail},
+			{Form: kernel.Tail, MR: 11, NV: 1},
+			{Form: kernel.Tail, MR: 11, NV: 2, F: linear_avx512_11x32tail},
+			{Form: kernel.Tail, MR: 12, NV: 1},
+			{Form: kernel.Tail, MR: 12, NV: 2, F: linear_avx512_12x32tail},
+			{Form: kernel.Tail, MR: 13, NV: 1},
+			{Form: kernel.Tail, MR: 13, NV: 2, F: linear_avx512_13x32tail},
+			{Form: kernel.Tail, MR: 14, NV: 1},
+			{Form: kernel.Tail, MR: 14, NV: 2, F: linear_avx512_14x32tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
-		PackCols:  linear_avx512_packcols,
-		PackRowsA: []run.Kernel{linear_avx512_packrows16, linear_avx512_packrows32},
-		PackColsA: linear_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linear_avx512_packrows16},
+			{MR: 1, NV: 2, F: linear_avx512_packrows32},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linear_avx512_packcols},
+		},
 	},
 }
 
-var linear_avx2 = run.Kernels{
+var linear_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3, F: linear_avx2_1x24},
@@ -1884,108 +1936,111 @@ var linear_avx2 = run.Kernels{
 			{MR: 3, NV: 1},
 			{MR: 3, NV: 2},
 			{MR: 3, NV: 3, F: linear_avx2_3x24},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
-		PackCols:  linear_avx2_packcols,
-		PackRowsA: []run.Kernel{linear_avx2_packrows8, linear_avx2_packrows16, linear_avx2_packrows24},
-		PackColsA: linear_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linear_avx2_packrows8},
+			{MR: 1, NV: 2, F: linear_avx2_packrows16},
+			{MR: 1, NV: 3, F: linear_avx2_packrows24},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linear_avx2_packcols},
+		},
 	},
 }
 
 //go:noescape
-func linear_avx512_1x32tail(args *run.Args)
+func linear_avx512_1x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_2x32tail(args *run.Args)
+func linear_avx512_2x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_3x32tail(args *run.Args)
+func linear_avx512_3x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_4x32tail(args *run.Args)
+func linear_avx512_4x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_5x32tail(args *run.Args)
+func linear_avx512_5x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_6x32tail(args *run.Args)
+func linear_avx512_6x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_7x32tail(args *run.Args)
+func linear_avx512_7x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_8x32tail(args *run.Args)
+func linear_avx512_8x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_9x32tail(args *run.Args)
+func linear_avx512_9x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_10x32tail(args *run.Args)
+func linear_avx512_10x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_11x32tail(args *run.Args)
+func linear_avx512_11x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_12x32tail(args *run.Args)
+func linear_avx512_12x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_13x32tail(args *run.Args)
+func linear_avx512_13x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_14x32tail(args *run.Args)
+func linear_avx512_14x32tail(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_packrows16(args *run.Args)
+func linear_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_packrows32(args *run.Args)
+func linear_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linear_avx512_packcols(args *run.Args)
+func linear_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_1x24(args *run.Args)
+func linear_avx2_1x24(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_2x24(args *run.Args)
+func linear_avx2_2x24(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_3x24(args *run.Args)
+func linear_avx2_3x24(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_packrows8(args *run.Args)
+func linear_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_packrows16(args *run.Args)
+func linear_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_packrows24(args *run.Args)
+func linear_avx2_packrows24(args *kernel.Args)
 
 //go:noescape
-func linear_avx2_packcols(args *run.Args)
+func linear_avx2_packcols(args *kernel.Args)
 
 // Spec LinearReLU.
 
-var linearReLUVariants = []*run.Kernels{&linearReLU_avx512, &linearReLU_avx2}
+var linearReLUVariants = []*kernel.Kernels{&linearReLU_avx512, &linearReLU_avx2}
 
-var linearReLU_avx512 = run.Kernels{
+var linearReLU_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 9,
 		NV: 3,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -2013,52 +2068,55 @@ var linearReLU_avx512 = run.Kernels{
 			{MR: 9, NV: 1},
 			{MR: 9, NV: 2},
 			{MR: 9, NV: 3},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 3, F: linearReLU_avx512_1x48tail},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 3, F: linearReLU_avx512_2x48tail},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 3, F: linearReLU_avx512_3x48tail},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 3, F: linearReLU_avx512_4x48tail},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 3, F: linearReLU_avx512_5x48tail},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 3, F: linearReLU_avx512_6x48tail},
-			{Form: run.Tail, MR: 7, NV: 1},
-			{Form: run.Tail, MR: 7, NV: 2},
-			{Form: run.Tail, MR: 7, NV: 3, F: linearReLU_avx512_7x48tail},
-			{Form: run.Tail, MR: 8, NV: 1},
-			{Form: run.Tail, MR: 8, NV: 2},
-			{Form: run.Tail, MR: 8, NV: 3, F: linearReLU_avx512_8x48tail},
-			{Form: run.Tail, MR: 9, NV: 1},
-			{Form: run.Tail, MR: 9, NV: 2},
-			{Form: run.Tail, MR: 9, NV: 3, F: linearReLU_avx512_9x48tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 3, F: linearReLU_avx512_1x48tail},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 3, F: linearReLU_avx512_2x48tail},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 3, F: linearReLU_avx512_3x48tail},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 3, F: linearReLU_avx512_4x48tail},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 3, F: linearReLU_avx512_5x48tail},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 3, F: linearReLU_avx512_6x48tail},
+			{Form: kernel.Tail, MR: 7, NV: 1},
+			{Form: kernel.Tail, MR: 7, NV: 2},
+			{Form: kernel.Tail, MR: 7, NV: 3, F: linearReLU_avx512_7x48tail},
+			{Form: kernel.Tail, MR: 8, NV: 1},
+			{Form: kernel.Tail, MR: 8, NV: 2},
+			{Form: kernel.Tail, MR: 8, NV: 3, F: linearReLU_avx512_8x48tail},
+			{Form: kernel.Tail, MR: 9, NV: 1},
+			{Form: kernel.Tail, MR: 9, NV: 2},
+			{Form: kernel.Tail, MR: 9, NV: 3, F: linearReLU_avx512_9x48tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
-		PackCols:  linearReLU_avx512_packcols,
-		PackRowsA: []run.Kernel{linearReLU_avx512_packrows16, linearReLU_avx512_packrows32, linearReLU_avx512_packrows48},
-		PackColsA: linearReLU_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLU_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearReLU_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearReLU_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLU_avx512_packcols},
+		},
 	},
 	Epi:      linearReLU_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearReLU_avx2 = run.Kernels{
+var linearReLU_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1, F: linearReLU_avx2_1x8},
 			{MR: 1, NV: 2, F: linearReLU_avx2_1x16},
 			{MR: 2, NV: 1, F: linearReLU_avx2_2x8},
@@ -2071,158 +2129,161 @@ var linearReLU_avx2 = run.Kernels{
 			{MR: 5, NV: 2, F: linearReLU_avx2_5x16},
 			{MR: 6, NV: 1, F: linearReLU_avx2_6x8},
 			{MR: 6, NV: 2, F: linearReLU_avx2_6x16},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2},
-			{Form: run.Tail, MR: 5, NV: 1},
-			{Form: run.Tail, MR: 5, NV: 2},
-			{Form: run.Tail, MR: 6, NV: 1},
-			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2},
+			{Form: kernel.Tail, MR: 5, NV: 1},
+			{Form: kernel.Tail, MR: 5, NV: 2},
+			{Form: kernel.Tail, MR: 6, NV: 1},
+			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
-		PackCols:  linearReLU_avx2_packcols,
-		PackRowsA: []run.Kernel{linearReLU_avx2_packrows8, linearReLU_avx2_packrows16},
-		PackColsA: linearReLU_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLU_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearReLU_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLU_avx2_packcols},
+		},
 	},
 	Epi:      linearReLU_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func linearReLU_avx512_1x48tail(args *run.Args)
+func linearReLU_avx512_1x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_2x48tail(args *run.Args)
+func linearReLU_avx512_2x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_3x48tail(args *run.Args)
+func linearReLU_avx512_3x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_4x48tail(args *run.Args)
+func linearReLU_avx512_4x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_5x48tail(args *run.Args)
+func linearReLU_avx512_5x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_6x48tail(args *run.Args)
+func linearReLU_avx512_6x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_7x48tail(args *run.Args)
+func linearReLU_avx512_7x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_8x48tail(args *run.Args)
+func linearReLU_avx512_8x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_9x48tail(args *run.Args)
+func linearReLU_avx512_9x48tail(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_packrows16(args *run.Args)
+func linearReLU_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_packrows32(args *run.Args)
+func linearReLU_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_packrows48(args *run.Args)
+func linearReLU_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_packcols(args *run.Args)
+func linearReLU_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx512_epi(args *run.EpiArgs)
+func linearReLU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearReLU_avx2_1x8(args *run.Args)
+func linearReLU_avx2_1x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_1x16(args *run.Args)
+func linearReLU_avx2_1x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_2x8(args *run.Args)
+func linearReLU_avx2_2x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_2x16(args *run.Args)
+func linearReLU_avx2_2x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_3x8(args *run.Args)
+func linearReLU_avx2_3x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_3x16(args *run.Args)
+func linearReLU_avx2_3x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_4x8(args *run.Args)
+func linearReLU_avx2_4x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_4x16(args *run.Args)
+func linearReLU_avx2_4x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_5x8(args *run.Args)
+func linearReLU_avx2_5x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_5x16(args *run.Args)
+func linearReLU_avx2_5x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_6x8(args *run.Args)
+func linearReLU_avx2_6x8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_6x16(args *run.Args)
+func linearReLU_avx2_6x16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_packrows8(args *run.Args)
+func linearReLU_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_packrows16(args *run.Args)
+func linearReLU_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_packcols(args *run.Args)
+func linearReLU_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearReLU_avx2_epi(args *run.EpiArgs)
+func linearReLU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearReLUBatch4.
 
-var linearReLUBatch4Variants = []*run.Kernels{&linearReLUBatch4_avx512, &linearReLUBatch4_avx2}
+var linearReLUBatch4Variants = []*kernel.Kernels{&linearReLUBatch4_avx512, &linearReLUBatch4_avx2}
 
-var linearReLUBatch4_avx512 = run.Kernels{
+var linearReLUBatch4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 1,
 		VL: 16,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
 			{MR: 4, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 1, F: linearReLUBatch4_avx512_4x16tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 1, F: linearReLUBatch4_avx512_4x16tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearReLUBatch4_avx512_packrows16},
-		PackCols:  linearReLUBatch4_avx512_packcols,
-		PackRowsA: []run.Kernel{linearReLUBatch4_avx512_packrows16},
-		PackColsA: linearReLUBatch4_avx512_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 1,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLUBatch4_avx512_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx512_packcols},
+		},
 	},
 	Epi:      linearReLUBatch4_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearReLUBatch4_avx2 = run.Kernels{
+var linearReLUBatch4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	MicroKernels: &run.MicroKernels{
+	Table: &kernel.Table[kernel.Kernel]{
 		MR: 4,
 		NV: 2,
 		VL: 8,
-		Tiles: []run.Tile{
+		Entries: []kernel.Entry[kernel.Kernel]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -2231,49 +2292,51 @@ var linearReLUBatch4_avx2 = run.Kernels{
 			{MR: 3, NV: 2},
 			{MR: 4, NV: 1},
 			{MR: 4, NV: 2},
-			{Form: run.Tail, MR: 1, NV: 1},
-			{Form: run.Tail, MR: 1, NV: 2},
-			{Form: run.Tail, MR: 2, NV: 1},
-			{Form: run.Tail, MR: 2, NV: 2},
-			{Form: run.Tail, MR: 3, NV: 1},
-			{Form: run.Tail, MR: 3, NV: 2},
-			{Form: run.Tail, MR: 4, NV: 1},
-			{Form: run.Tail, MR: 4, NV: 2, F: linearReLUBatch4_avx2_4x16tail},
+			{Form: kernel.Tail, MR: 1, NV: 1},
+			{Form: kernel.Tail, MR: 1, NV: 2},
+			{Form: kernel.Tail, MR: 2, NV: 1},
+			{Form: kernel.Tail, MR: 2, NV: 2},
+			{Form: kernel.Tail, MR: 3, NV: 1},
+			{Form: kernel.Tail, MR: 3, NV: 2},
+			{Form: kernel.Tail, MR: 4, NV: 1},
+			{Form: kernel.Tail, MR: 4, NV: 2, F: linearReLUBatch4_avx2_4x16tail},
 		},
 	},
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
-		PackCols:  linearReLUBatch4_avx2_packcols,
-		PackRowsA: []run.Kernel{linearReLUBatch4_avx2_packrows8, linearReLUBatch4_avx2_packrows16},
-		PackColsA: linearReLUBatch4_avx2_packcols,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearReLUBatch4_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearReLUBatch4_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx2_packcols},
+		},
 	},
 	Epi:      linearReLUBatch4_avx2_epi,
 	EpiLanes: 8,
 }
 
 //go:noescape
-func linearReLUBatch4_avx512_4x16tail(args *run.Args)
+func linearReLUBatch4_avx512_4x16tail(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx512_packrows16(args *run.Args)
+func linearReLUBatch4_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx512_packcols(args *run.Args)
+func linearReLUBatch4_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx512_epi(args *run.EpiArgs)
+func linearReLUBatch4_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearReLUBatch4_avx2_4x16tail(args *run.Args)
+func linearReLUBatch4_avx2_4x16tail(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx2_packrows8(args *run.Args)
+func linearReLUBatch4_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx2_packrows16(args *run.Args)
+func linearReLUBatch4_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx2_packcols(args *run.Args)
+func linearReLUBatch4_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearReLUBatch4_avx2_epi(args *run.EpiArgs)
+func linearReLUBatch4_avx2_epi(args *kernel.EpiArgs)

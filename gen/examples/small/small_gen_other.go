@@ -5,18 +5,18 @@
 package small
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec SGEMM8.
 
-var sGEMM8Variants []*run.Kernels
+var sGEMM8Variants []*kernel.Kernels
 
 var sGEMM8ISAs []string
 
 // sGEMM8Kernel computes the products of args by the variant of that number.
-func sGEMM8Kernel(variant int, args *run.FixedArgs) {
+func sGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 256, 256, 256) {
 		sGEMM8Fixed.Overlap()
 	}
@@ -25,12 +25,12 @@ func sGEMM8Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM13.
 
-var sGEMM13Variants []*run.Kernels
+var sGEMM13Variants []*kernel.Kernels
 
 var sGEMM13ISAs []string
 
 // sGEMM13Kernel computes the products of args by the variant of that number.
-func sGEMM13Kernel(variant int, args *run.FixedArgs) {
+func sGEMM13Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 676, 676, 676) {
 		sGEMM13Fixed.Overlap()
 	}
@@ -39,12 +39,12 @@ func sGEMM13Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM16.
 
-var sGEMM16Variants []*run.Kernels
+var sGEMM16Variants []*kernel.Kernels
 
 var sGEMM16ISAs []string
 
 // sGEMM16Kernel computes the products of args by the variant of that number.
-func sGEMM16Kernel(variant int, args *run.FixedArgs) {
+func sGEMM16Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 1024, 1024, 1024) {
 		sGEMM16Fixed.Overlap()
 	}
@@ -53,12 +53,12 @@ func sGEMM16Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM23.
 
-var sGEMM23Variants []*run.Kernels
+var sGEMM23Variants []*kernel.Kernels
 
 var sGEMM23ISAs []string
 
 // sGEMM23Kernel computes the products of args by the variant of that number.
-func sGEMM23Kernel(variant int, args *run.FixedArgs) {
+func sGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 2116, 2116, 2116) {
 		sGEMM23Fixed.Overlap()
 	}
@@ -67,12 +67,12 @@ func sGEMM23Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM32.
 
-var sGEMM32Variants []*run.Kernels
+var sGEMM32Variants []*kernel.Kernels
 
 var sGEMM32ISAs []string
 
 // sGEMM32Kernel computes the products of args by the variant of that number.
-func sGEMM32Kernel(variant int, args *run.FixedArgs) {
+func sGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 4096, 4096, 4096) {
 		sGEMM32Fixed.Overlap()
 	}
@@ -81,12 +81,12 @@ func sGEMM32Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM48.
 
-var sGEMM48Variants []*run.Kernels
+var sGEMM48Variants []*kernel.Kernels
 
 var sGEMM48ISAs []string
 
 // sGEMM48Kernel computes the products of args by the variant of that number.
-func sGEMM48Kernel(variant int, args *run.FixedArgs) {
+func sGEMM48Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 9216, 9216, 9216) {
 		sGEMM48Fixed.Overlap()
 	}
@@ -95,12 +95,12 @@ func sGEMM48Kernel(variant int, args *run.FixedArgs) {
 
 // Spec SGEMM64.
 
-var sGEMM64Variants []*run.Kernels
+var sGEMM64Variants []*kernel.Kernels
 
 var sGEMM64ISAs []string
 
 // sGEMM64Kernel computes the products of args by the variant of that number.
-func sGEMM64Kernel(variant int, args *run.FixedArgs) {
+func sGEMM64Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 16384, 16384, 16384) {
 		sGEMM64Fixed.Overlap()
 	}
@@ -109,12 +109,12 @@ func sGEMM64Kernel(variant int, args *run.FixedArgs) {
 
 // Spec DGEMM4.
 
-var dGEMM4Variants []*run.Kernels
+var dGEMM4Variants []*kernel.Kernels
 
 var dGEMM4ISAs []string
 
 // dGEMM4Kernel computes the products of args by the variant of that number.
-func dGEMM4Kernel(variant int, args *run.FixedArgs) {
+func dGEMM4Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 128, 128, 128) {
 		dGEMM4Fixed.Overlap()
 	}
@@ -123,12 +123,12 @@ func dGEMM4Kernel(variant int, args *run.FixedArgs) {
 
 // Spec DGEMM8.
 
-var dGEMM8Variants []*run.Kernels
+var dGEMM8Variants []*kernel.Kernels
 
 var dGEMM8ISAs []string
 
 // dGEMM8Kernel computes the products of args by the variant of that number.
-func dGEMM8Kernel(variant int, args *run.FixedArgs) {
+func dGEMM8Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 512, 512, 512) {
 		dGEMM8Fixed.Overlap()
 	}
@@ -137,12 +137,12 @@ func dGEMM8Kernel(variant int, args *run.FixedArgs) {
 
 // Spec DGEMM23.
 
-var dGEMM23Variants []*run.Kernels
+var dGEMM23Variants []*kernel.Kernels
 
 var dGEMM23ISAs []string
 
 // dGEMM23Kernel computes the products of args by the variant of that number.
-func dGEMM23Kernel(variant int, args *run.FixedArgs) {
+func dGEMM23Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 4232, 4232, 4232) {
 		dGEMM23Fixed.Overlap()
 	}
@@ -151,12 +151,12 @@ func dGEMM23Kernel(variant int, args *run.FixedArgs) {
 
 // Spec DGEMM32.
 
-var dGEMM32Variants []*run.Kernels
+var dGEMM32Variants []*kernel.Kernels
 
 var dGEMM32ISAs []string
 
 // dGEMM32Kernel computes the products of args by the variant of that number.
-func dGEMM32Kernel(variant int, args *run.FixedArgs) {
+func dGEMM32Kernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 8192, 8192, 8192) {
 		dGEMM32Fixed.Overlap()
 	}
@@ -165,12 +165,12 @@ func dGEMM32Kernel(variant int, args *run.FixedArgs) {
 
 // Spec FilterBank.
 
-var filterBankVariants []*run.Kernels
+var filterBankVariants []*kernel.Kernels
 
 var filterBankISAs []string
 
 // filterBankKernel computes the products of args by the variant of that number.
-func filterBankKernel(variant int, args *run.FixedArgs) {
+func filterBankKernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 768, 240, 1280) {
 		filterBankFixed.Overlap()
 	}
@@ -179,12 +179,12 @@ func filterBankKernel(variant int, args *run.FixedArgs) {
 
 // Spec Rotate3D.
 
-var rotate3DVariants []*run.Kernels
+var rotate3DVariants []*kernel.Kernels
 
 var rotate3DISAs []string
 
 // rotate3DKernel computes the products of args by the variant of that number.
-func rotate3DKernel(variant int, args *run.FixedArgs) {
+func rotate3DKernel(variant int, args *kernel.FixedArgs) {
 	if !fixed.Apart(args, 120, 120, 72) {
 		rotate3DFixed.Overlap()
 	}
@@ -193,12 +193,12 @@ func rotate3DKernel(variant int, args *run.FixedArgs) {
 
 // Spec Linear.
 
-var linearVariants []*run.Kernels
+var linearVariants []*kernel.Kernels
 
 // Spec LinearReLU.
 
-var linearReLUVariants []*run.Kernels
+var linearReLUVariants []*kernel.Kernels
 
 // Spec LinearReLUBatch4.
 
-var linearReLUBatch4Variants []*run.Kernels
+var linearReLUBatch4Variants []*kernel.Kernels

@@ -5,13 +5,15 @@ package structure
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec PolynomialGram.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // PolynomialGram computes out = polynomialGramPolynomialFn(a*b, scale) for each element
 // of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
@@ -28,9 +30,9 @@ func PolynomialGram(out, a, b layout.Matrix[float32], scale float32) {
 
 // PolynomialGramOpt is PolynomialGram with options: threads, a forced ISA.
 func PolynomialGramOpt(opt run.Options, out, a, b layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("structure.PolynomialGramOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("structure.PolynomialGramOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Scalar(&e, scale)
 	dense.Fuse(dense.Call[float32]{Set: &polynomialGramFused, Structure: dense.Structure{Out: dense.Lower}}, &opt, &e, &a, &b)
 }
 
@@ -54,12 +56,12 @@ func polynomialGramPolynomialFn(acc, scale float32) float32 {
 
 // polynomialGramEpilogue applies polynomialGramPolynomialFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func polynomialGramEpilogue(e *run.EpiArgs) {
+func polynomialGramEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := polynomialGramPolynomialFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := polynomialGramPolynomialFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -81,9 +83,9 @@ func SymmetricBiasReLU(out, a, b layout.Matrix[float64], bias []float64) {
 
 // SymmetricBiasReLUOpt is SymmetricBiasReLU with options: threads, a forced ISA.
 func SymmetricBiasReLUOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("structure.SymmetricBiasReLUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("structure.SymmetricBiasReLUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float64]{Set: &symmetricBiasReLUFused, Structure: dense.Structure{A: dense.Upper, Symmetric: true}}, &opt, &e, &a, &b)
 }
 
@@ -104,12 +106,12 @@ func symmetricBiasReLUBiasReLUFn(acc, bias float64) float64 { return max(acc+bia
 
 // symmetricBiasReLUEpilogue applies symmetricBiasReLUBiasReLUFn to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func symmetricBiasReLUEpilogue(e *run.EpiArgs) {
+func symmetricBiasReLUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := symmetricBiasReLUBiasReLUFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := symmetricBiasReLUBiasReLUFn(epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -131,8 +133,8 @@ func UnitLowerMatMul(out, a, b layout.Matrix[float32]) {
 
 // UnitLowerMatMulOpt is UnitLowerMatMul with options: threads, a forced ISA.
 func UnitLowerMatMulOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("structure.UnitLowerMatMulOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
+	e := epilogue.New(opt.Name("structure.UnitLowerMatMulOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
 	dense.Fuse(dense.Call[float32]{Set: &unitLowerMatMulFused, Structure: dense.Structure{A: dense.UnitLower}}, &opt, &e, &a, &b)
 }
 
@@ -150,11 +152,11 @@ var unitLowerMatMulFused = dense.Set[float32]{
 
 // unitLowerMatMulEpilogue applies act.Identity[float32] to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func unitLowerMatMulEpilogue(e *run.EpiArgs) {
+func unitLowerMatMulEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := act.Identity[float32](run.Sum[float32](e, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := act.Identity[float32](epilogue.Sum[float32](e, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

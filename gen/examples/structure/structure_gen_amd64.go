@@ -7,83 +7,83 @@ package structure
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec PolynomialGram.
 
-var polynomialGramVariants = []*run.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
+var polynomialGramVariants = []*kernel.Kernels{&polynomialGram_avx512, &polynomialGram_avx2}
 
-var polynomialGram_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          polynomialGram_avx512_epi,
-	EpiLanes:     16,
+var polynomialGram_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      polynomialGram_avx512_epi,
+	EpiLanes: 16,
 }
 
-var polynomialGram_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          polynomialGram_avx2_epi,
-	EpiLanes:     8,
+var polynomialGram_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      polynomialGram_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func polynomialGram_avx512_epi(args *run.EpiArgs)
+func polynomialGram_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func polynomialGram_avx2_epi(args *run.EpiArgs)
+func polynomialGram_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SymmetricBiasReLU.
 
-var symmetricBiasReLUVariants = []*run.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
+var symmetricBiasReLUVariants = []*kernel.Kernels{&symmetricBiasReLU_avx512, &symmetricBiasReLU_avx2}
 
-var symmetricBiasReLU_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf64.DGEMMMicroAVX512,
-	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          symmetricBiasReLU_avx512_epi,
-	EpiLanes:     8,
+var symmetricBiasReLU_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf64.DGEMMMicroAVX512,
+	Pack:     &gemmf64.DGEMMPackAVX512,
+	Epi:      symmetricBiasReLU_avx512_epi,
+	EpiLanes: 8,
 }
 
-var symmetricBiasReLU_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          symmetricBiasReLU_avx2_epi,
-	EpiLanes:     4,
+var symmetricBiasReLU_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      symmetricBiasReLU_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func symmetricBiasReLU_avx512_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func symmetricBiasReLU_avx2_epi(args *run.EpiArgs)
+func symmetricBiasReLU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec UnitLowerMatMul.
 
-var unitLowerMatMulVariants = []*run.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
+var unitLowerMatMulVariants = []*kernel.Kernels{&unitLowerMatMul_avx512, &unitLowerMatMul_avx2}
 
-var unitLowerMatMul_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          unitLowerMatMul_avx512_epi,
-	EpiLanes:     16,
+var unitLowerMatMul_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      unitLowerMatMul_avx512_epi,
+	EpiLanes: 16,
 }
 
-var unitLowerMatMul_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          unitLowerMatMul_avx2_epi,
-	EpiLanes:     8,
+var unitLowerMatMul_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      unitLowerMatMul_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func unitLowerMatMul_avx512_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func unitLowerMatMul_avx2_epi(args *run.EpiArgs)
+func unitLowerMatMul_avx2_epi(args *kernel.EpiArgs)

@@ -4,16 +4,16 @@
 
 package structure
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec PolynomialGram.
 
-var polynomialGramVariants []*run.Kernels
+var polynomialGramVariants []*kernel.Kernels
 
 // Spec SymmetricBiasReLU.
 
-var symmetricBiasReLUVariants []*run.Kernels
+var symmetricBiasReLUVariants []*kernel.Kernels
 
 // Spec UnitLowerMatMul.
 
-var unitLowerMatMulVariants []*run.Kernels
+var unitLowerMatMulVariants []*kernel.Kernels

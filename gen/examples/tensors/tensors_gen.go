@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
@@ -15,7 +16,7 @@ import (
 
 // Spec Softmax.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // Softmax computes t4 = op.Exp(op.Sub(x, op.Shift(RowMax(x)))), out = op.Mul(t4,
 // op.Share(RowSum(t4))). Matrices are m x n, of any strides; kernels are for rows that
@@ -31,9 +32,9 @@ func Softmax(out, x layout.Matrix[float32]) {
 
 // SoftmaxOpt is Softmax with options: threads, a forced ISA.
 func SoftmaxOpt(opt run.Options, out, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("SoftmaxOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("SoftmaxOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
 	softmaxEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -92,9 +93,9 @@ func LogSoftmax(out, x layout.Matrix[float32]) {
 
 // LogSoftmaxOpt is LogSoftmax with options: threads, a forced ISA.
 func LogSoftmaxOpt(opt run.Options, out, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LogSoftmaxOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("LogSoftmaxOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
 	logSoftmaxEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -152,12 +153,12 @@ func LayerNorm(out, x layout.Matrix[float32], gain, bias []float32, eps float32)
 
 // LayerNormOpt is LayerNorm with options: threads, a forced ISA.
 func LayerNormOpt(opt run.Options, out, x layout.Matrix[float32], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("LayerNormOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("LayerNormOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	layerNormEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -222,11 +223,11 @@ func RMSNorm(out, x layout.Matrix[float32], gain []float32, eps float32) {
 
 // RMSNormOpt is RMSNorm with options: threads, a forced ISA.
 func RMSNormOpt(opt run.Options, out, x layout.Matrix[float32], gain []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("RMSNormOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("RMSNormOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Scalar(&e, eps)
 	rMSNormEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -282,12 +283,12 @@ func BatchNorm(out, x layout.Matrix[float32], gain, bias []float32, eps float32)
 
 // BatchNormOpt is BatchNorm with options: threads, a forced ISA.
 func BatchNormOpt(opt run.Options, out, x layout.Matrix[float32], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("BatchNormOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("BatchNormOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	batchNormEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -404,9 +405,9 @@ func GELU(out, x layout.Matrix[float32]) { GELUOpt(run.Options{Caller: "GELU"}, 
 
 // GELUOpt is GELU with options: threads, a forced ISA.
 func GELUOpt(opt run.Options, out, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("GELUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("GELUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
 	gELUEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -449,11 +450,11 @@ func Dropout(out, x layout.Matrix[float32], drop int32, scale float32, stream eq
 
 // DropoutOpt is Dropout with options: threads, a forced ISA.
 func DropoutOpt(opt run.Options, out, x layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutEquation.Run(opt, &e, stream)
 }
 
@@ -499,10 +500,10 @@ func GELUBackward(dx, x, g layout.Matrix[float32]) {
 
 // GELUBackwardOpt is GELUBackward with options: threads, a forced ISA.
 func GELUBackwardOpt(opt run.Options, dx, x, g layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("GELUBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Full(&e, "x", x)
-	run.Full(&e, "g", g)
+	e := epilogue.New(opt.Name("GELUBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "g", g)
 	gELUBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -566,10 +567,10 @@ func SoftmaxBackward(dx, y, g layout.Matrix[float32]) {
 
 // SoftmaxBackwardOpt is SoftmaxBackward with options: threads, a forced ISA.
 func SoftmaxBackwardOpt(opt run.Options, dx, y, g layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("SoftmaxBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Full(&e, "y", y)
-	run.Full(&e, "g", g)
+	e := epilogue.New(opt.Name("SoftmaxBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Full(&e, "y", y)
+	epilogue.Full(&e, "g", g)
 	softmaxBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -626,15 +627,15 @@ func LayerNormBackward(dx layout.Matrix[float32], dgain, dbias []float32, x layo
 
 // LayerNormBackwardOpt is LayerNormBackward with options: threads, a forced ISA.
 func LayerNormBackwardOpt(opt run.Options, dx layout.Matrix[float32], dgain, dbias []float32, x layout.Matrix[float32], gain, bias []float32, g layout.Matrix[float32], eps float32) {
-	e := run.NewEpilogue(opt.Name("LayerNormBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("LayerNormBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
 	layerNormBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -782,12 +783,12 @@ func LayerNormF64(out, x layout.Matrix[float64], gain, bias []float64, eps float
 
 // LayerNormF64Opt is LayerNormF64 with options: threads, a forced ISA.
 func LayerNormF64Opt(opt run.Options, out, x layout.Matrix[float64], gain, bias []float64, eps float64) {
-	e := run.NewEpilogue(opt.Name("LayerNormF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("LayerNormF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	layerNormF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -858,15 +859,15 @@ func LayerNormF64Backward(dx layout.Matrix[float64], dgain, dbias []float64, x l
 
 // LayerNormF64BackwardOpt is LayerNormF64Backward with options: threads, a forced ISA.
 func LayerNormF64BackwardOpt(opt run.Options, dx layout.Matrix[float64], dgain, dbias []float64, x layout.Matrix[float64], gain, bias []float64, g layout.Matrix[float64], eps float64) {
-	e := run.NewEpilogue(opt.Name("LayerNormF64BackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("LayerNormF64BackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
 	layerNormF64BackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1014,12 +1015,12 @@ func LayerNormBF16(out, x layout.Matrix[dtype.BF16], gain, bias []float32, eps f
 
 // LayerNormBF16Opt is LayerNormBF16 with options: threads, a forced ISA.
 func LayerNormBF16Opt(opt run.Options, out, x layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("LayerNormBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("LayerNormBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	layerNormBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1089,13 +1090,13 @@ func SplitSGD(newHigh, newLow, high, low layout.Matrix[dtype.BF16], g layout.Mat
 
 // SplitSGDOpt is SplitSGD with options: threads, a forced ISA.
 func SplitSGDOpt(opt run.Options, newHigh, newLow, high, low layout.Matrix[dtype.BF16], g layout.Matrix[float32], rate float32) {
-	e := run.NewEpilogue(opt.Name("SplitSGDOpt"), newHigh.Rows, newHigh.Cols)
-	run.Out(&e, "newHigh", newHigh)
-	run.Out(&e, "newLow", newLow)
-	run.Full(&e, "high", high)
-	run.Full(&e, "low", low)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, rate)
+	e := epilogue.New(opt.Name("SplitSGDOpt"), newHigh.Rows, newHigh.Cols)
+	epilogue.Out(&e, "newHigh", newHigh)
+	epilogue.Out(&e, "newLow", newLow)
+	epilogue.Full(&e, "high", high)
+	epilogue.Full(&e, "low", low)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, rate)
 	splitSGDEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1145,10 +1146,10 @@ func QuantiseMX8(elements layout.Matrix[uint8], scales []uint8, x layout.Matrix[
 
 // QuantiseMX8Opt is QuantiseMX8 with options: threads, a forced ISA.
 func QuantiseMX8Opt(opt run.Options, elements layout.Matrix[uint8], scales []uint8, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("QuantiseMX8Opt"), elements.Rows, elements.Cols)
-	run.Out(&e, "elements", elements)
-	run.OutPerRow(&e, "scales", scales)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("QuantiseMX8Opt"), elements.Rows, elements.Cols)
+	epilogue.Out(&e, "elements", elements)
+	epilogue.OutPerRow(&e, "scales", scales)
+	epilogue.Full(&e, "x", x)
 	quantiseMX8Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1198,10 +1199,10 @@ func QuantiseMX4(elements layout.Matrix[uint8], scales []uint8, x layout.Matrix[
 
 // QuantiseMX4Opt is QuantiseMX4 with options: threads, a forced ISA.
 func QuantiseMX4Opt(opt run.Options, elements layout.Matrix[uint8], scales []uint8, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("QuantiseMX4Opt"), elements.Rows, elements.Cols)
-	run.Out(&e, "elements", elements)
-	run.OutPerRow(&e, "scales", scales)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("QuantiseMX4Opt"), elements.Rows, elements.Cols)
+	epilogue.Out(&e, "elements", elements)
+	epilogue.OutPerRow(&e, "scales", scales)
+	epilogue.Full(&e, "x", x)
 	quantiseMX4Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1251,10 +1252,10 @@ func DequantiseMX8(out layout.Matrix[float32], elements layout.Matrix[uint8], sc
 
 // DequantiseMX8Opt is DequantiseMX8 with options: threads, a forced ISA.
 func DequantiseMX8Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	e := run.NewEpilogue(opt.Name("DequantiseMX8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "elements", elements)
-	run.PerRow(&e, "scales", scales)
+	e := epilogue.New(opt.Name("DequantiseMX8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "elements", elements)
+	epilogue.PerRow(&e, "scales", scales)
 	dequantiseMX8Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1298,10 +1299,10 @@ func DequantiseMX4(out layout.Matrix[float32], elements layout.Matrix[uint8], sc
 
 // DequantiseMX4Opt is DequantiseMX4 with options: threads, a forced ISA.
 func DequantiseMX4Opt(opt run.Options, out layout.Matrix[float32], elements layout.Matrix[uint8], scales []uint8) {
-	e := run.NewEpilogue(opt.Name("DequantiseMX4Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "elements", elements)
-	run.PerRow(&e, "scales", scales)
+	e := epilogue.New(opt.Name("DequantiseMX4Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "elements", elements)
+	epilogue.PerRow(&e, "scales", scales)
 	dequantiseMX4Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1346,12 +1347,12 @@ func Statistics(rowSum, rowMax, colMin []float32, sumSquares *float32, x layout.
 
 // StatisticsOpt is Statistics with options: threads, a forced ISA.
 func StatisticsOpt(opt run.Options, rowSum, rowMax, colMin []float32, sumSquares *float32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("StatisticsOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "rowSum", rowSum)
-	run.OutPerRow(&e, "rowMax", rowMax)
-	run.OutPerColumn(&e, "colMin", colMin)
-	run.OutScalar(&e, "sumSquares", sumSquares)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("StatisticsOpt"), x.Rows, x.Cols)
+	epilogue.OutPerRow(&e, "rowSum", rowSum)
+	epilogue.OutPerRow(&e, "rowMax", rowMax)
+	epilogue.OutPerColumn(&e, "colMin", colMin)
+	epilogue.OutScalar(&e, "sumSquares", sumSquares)
+	epilogue.Full(&e, "x", x)
 	statisticsEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1405,12 +1406,12 @@ func ArgMaxArgMin(rowArgMax, rowArgMin []int32, rowMax []float32, colArgMax []in
 
 // ArgMaxArgMinOpt is ArgMaxArgMin with options: threads, a forced ISA.
 func ArgMaxArgMinOpt(opt run.Options, rowArgMax, rowArgMin []int32, rowMax []float32, colArgMax []int32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ArgMaxArgMinOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "rowArgMax", rowArgMax)
-	run.OutPerRow(&e, "rowArgMin", rowArgMin)
-	run.OutPerRow(&e, "rowMax", rowMax)
-	run.OutPerColumn(&e, "colArgMax", colArgMax)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ArgMaxArgMinOpt"), x.Rows, x.Cols)
+	epilogue.OutPerRow(&e, "rowArgMax", rowArgMax)
+	epilogue.OutPerRow(&e, "rowArgMin", rowArgMin)
+	epilogue.OutPerRow(&e, "rowMax", rowMax)
+	epilogue.OutPerColumn(&e, "colArgMax", colArgMax)
+	epilogue.Full(&e, "x", x)
 	argMaxArgMinEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1510,11 +1511,11 @@ func Products(rowProd, colProd []float32, prod *float32, x layout.Matrix[float32
 
 // ProductsOpt is Products with options: threads, a forced ISA.
 func ProductsOpt(opt run.Options, rowProd, colProd []float32, prod *float32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ProductsOpt"), x.Rows, x.Cols)
-	run.OutPerRow(&e, "rowProd", rowProd)
-	run.OutPerColumn(&e, "colProd", colProd)
-	run.OutScalar(&e, "prod", prod)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ProductsOpt"), x.Rows, x.Cols)
+	epilogue.OutPerRow(&e, "rowProd", rowProd)
+	epilogue.OutPerColumn(&e, "colProd", colProd)
+	epilogue.OutScalar(&e, "prod", prod)
+	epilogue.Full(&e, "x", x)
 	productsEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1563,10 +1564,10 @@ func ReLUMask(out layout.Matrix[float32], mask layout.Matrix[uint8], x layout.Ma
 
 // ReLUMaskOpt is ReLUMask with options: threads, a forced ISA.
 func ReLUMaskOpt(opt run.Options, out layout.Matrix[float32], mask layout.Matrix[uint8], x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ReLUMaskOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.OutBits(&e, "mask", mask)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ReLUMaskOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.OutBits(&e, "mask", mask)
+	epilogue.Full(&e, "x", x)
 	reLUMaskEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1614,12 +1615,12 @@ func DropoutMask(out layout.Matrix[float32], mask layout.Matrix[uint8], x layout
 
 // DropoutMaskOpt is DropoutMask with options: threads, a forced ISA.
 func DropoutMaskOpt(opt run.Options, out layout.Matrix[float32], mask layout.Matrix[uint8], x layout.Matrix[float32], drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutMaskOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.OutBits(&e, "mask", mask)
-	run.Full(&e, "x", x)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutMaskOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.OutBits(&e, "mask", mask)
+	epilogue.Full(&e, "x", x)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutMaskEquation.Run(opt, &e, stream)
 }
 
@@ -1670,11 +1671,11 @@ func MaskBackward(dx layout.Matrix[float32], mask layout.Matrix[uint8], g layout
 
 // MaskBackwardOpt is MaskBackward with options: threads, a forced ISA.
 func MaskBackwardOpt(opt run.Options, dx layout.Matrix[float32], mask layout.Matrix[uint8], g layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("MaskBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Bits(&e, "mask", mask)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("MaskBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Bits(&e, "mask", mask)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, scale)
 	maskBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1722,12 +1723,12 @@ func MaskBackwardF64(dx layout.Matrix[float64], greater, mask layout.Matrix[uint
 
 // MaskBackwardF64Opt is MaskBackwardF64 with options: threads, a forced ISA.
 func MaskBackwardF64Opt(opt run.Options, dx layout.Matrix[float64], greater, mask layout.Matrix[uint8], g, x layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("MaskBackwardF64Opt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.OutBits(&e, "greater", greater)
-	run.Bits(&e, "mask", mask)
-	run.Full(&e, "g", g)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("MaskBackwardF64Opt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.OutBits(&e, "greater", greater)
+	epilogue.Bits(&e, "mask", mask)
+	epilogue.Full(&e, "g", g)
+	epilogue.Full(&e, "x", x)
 	maskBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1772,9 +1773,9 @@ func Copy(out, x layout.Matrix[float32]) { CopyOpt(run.Options{Caller: "Copy"}, 
 
 // CopyOpt is Copy with options: threads, a forced ISA.
 func CopyOpt(opt run.Options, out, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("CopyOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("CopyOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
 	copyEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1816,13 +1817,13 @@ func ElementwiseChain(out, x, y layout.Matrix[float32], gain, bias, floor []floa
 
 // ElementwiseChainOpt is ElementwiseChain with options: threads, a forced ISA.
 func ElementwiseChainOpt(opt run.Options, out, x, y layout.Matrix[float32], gain, bias, floor []float32) {
-	e := run.NewEpilogue(opt.Name("ElementwiseChainOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.PerRow(&e, "floor", floor)
+	e := epilogue.New(opt.Name("ElementwiseChainOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerRow(&e, "floor", floor)
 	elementwiseChainEquation.Run(opt, &e, equation.Stream{})
 }
 

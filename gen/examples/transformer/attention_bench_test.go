@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -20,7 +21,7 @@ import (
 //
 //	go test -run '^$' -bench AttentionTable -benchtime 1x ./gen/examples/transformer
 func BenchmarkAttentionTable(b *testing.B) {
-	at := slices.IndexFunc(softmaxf32.Kernels, func(k *run.SoftmaxKernels) bool { return slices.Contains(run.ISAs(), k.ISA) })
+	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.Table[kernel.SparseKernel]) bool { return slices.Contains(run.ISAs(), k.ISA) })
 	if at < 0 {
 		b.Skip("needs assembly")
 	}
@@ -37,7 +38,7 @@ func BenchmarkAttentionTable(b *testing.B) {
 	random := make([]float32, rows*cols)
 	rand.Normal(rand.Stream{Seed: 2}, 0, random, 0, 1)
 	scores, state := make([]float32, rows*cols), make([]float32, rows*2*kern.VL)
-	args := run.SparseArgs{A: unsafe.Pointer(&scores[0]), LdA: 4 * cols, Rows: rows, K: int64(cols / kern.VL), B: unsafe.Pointer(&state[0]), C: unsafe.Pointer(&state[0])}
+	args := kernel.SparseArgs{A: unsafe.Pointer(&scores[0]), LdA: 4 * cols, Rows: rows, K: int64(cols / kern.VL), B: unsafe.Pointer(&state[0]), C: unsafe.Pointer(&state[0])}
 	spin := roof.Spinner(kern.ISA, dtype.F32)
 	const turns = 25
 	var times, products, powers, shares []float64
@@ -47,7 +48,7 @@ func BenchmarkAttentionTable(b *testing.B) {
 			for range n * n / (rows * cols) {
 				copy(scores, random) // random scores, as they were, each time
 				if step {
-					kern.Step(&args)
+					kern.Op("Step").F(&args)
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Replace returns a copy of a table of kernels with llc's in the place of ours. A kernel
@@ -19,12 +19,12 @@ func Replace[K any](o *Opinion, table *K) *K {
 }
 
 // Kernels returns the table of a module with llc's kernels.
-func Kernels(o *Opinion, m *simd.Module) *run.Kernels {
-	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: new(run.MicroKernels), Packers: new(run.Packers)}
-	o.copy(reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(m.MicroKernels))
-	o.copy(reflect.ValueOf(k.Packers).Elem(), reflect.ValueOf(m.Packers))
+func Kernels(o *Opinion, m *simd.Module) *kernel.Kernels {
+	k := &kernel.Kernels{ISA: m.Target.Name, Table: new(kernel.Table[kernel.Kernel]), Pack: new(kernel.Table[kernel.Kernel])}
+	o.copy(reflect.ValueOf(k.Table).Elem(), reflect.ValueOf(m.Table))
+	o.copy(reflect.ValueOf(k.Pack).Elem(), reflect.ValueOf(m.Pack))
 	if m.Triangles != nil {
-		k.Triangles = new(run.Triangles)
+		k.Triangles = new(kernel.Table[kernel.Kernel])
 		o.copy(reflect.ValueOf(k.Triangles).Elem(), reflect.ValueOf(*m.Triangles))
 	}
 	if m.Epi != "" {
@@ -73,8 +73,8 @@ func (o *Opinion) copy(to, from reflect.Value) {
 func (o *Opinion) set(to reflect.Value, name string) {
 	f := o.Call(name)
 	switch p := to.Addr().Interface().(type) {
-	case *run.Kernel:
-		*p = func(args *run.Args) { f(unsafe.Pointer(args)) }
+	case *kernel.Kernel:
+		*p = func(args *kernel.Args) { f(unsafe.Pointer(args)) }
 	default:
 		to.Set(reflect.MakeFunc(to.Type(), func(args []reflect.Value) []reflect.Value {
 			f(args[0].UnsafePointer())

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -12,7 +13,7 @@ import (
 
 // BeginFused checks epilogue(a[0]*b[0] + ...), whose results and operands are in e, as [Begin]
 // does. Sums stay in the caches until [Run.Finish] has the epilogue take them.
-func BeginFused[T dtype.Elem](f *Sum, name string, opt *run.Options, e *run.Epilogue, a, b *Operand[T]) Run {
+func BeginFused[T dtype.Elem](f *Sum, name string, opt *run.Options, e *epilogue.Epilogue, a, b *Operand[T]) Run {
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, cmp.Or(b.Cols, f.Shape.N))
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
@@ -68,7 +69,7 @@ func (b *Operand[T]) spans(x extent, from, n int) epi.Memory {
 }
 
 // Finish has the epilogue take the sums.
-func (r *Run) Finish(f *Sum, e *run.Epilogue) {
+func (r *Run) Finish(f *Sum, e *epilogue.Epilogue) {
 	w := r.w
 	m, n := r.m, r.n
 	x := &w.fused

@@ -3,16 +3,16 @@ package blocks
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // AtOnce sets args to all of out = a[0]*b[0] + ... if that is right for one call of a kernel of f, and reports whether it
 // is. [Begin] does or refuses all else. With it a sum of one pair of blocks would take three times as
 // long as the kernel.
-func AtOnce[T dtype.Elem, S dtype.Sum](f *Sum, args *run.BlocksArgs, out *layout.Matrix[S], a, b *Operand[T]) bool {
+func AtOnce[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs, out *layout.Matrix[S], a, b *Operand[T]) bool {
 	s := blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	if f.isOpen() {
 		s = ask(f, a, b, out.RowStride)

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // blockShape is how blocks of a call lie: their shape, and how many elements rows of A and of out are apart.
@@ -124,7 +125,7 @@ func (f *Sum) height(variant int) int {
 }
 
 // open says to a kernel what the shape is.
-func (f *Sum) open(args *run.BlocksArgs, s blockShape, size int) {
+func (f *Sum) open(args *kernel.BlocksArgs, s blockShape, size int) {
 	if f.isOpen() {
 		args.Rows, args.K = int64(s.M), int64(s.K/f.pairs())
 		args.Panels, args.Panel = int64(s.panels), int64(s.panel*f.A.Size())
@@ -133,7 +134,7 @@ func (f *Sum) open(args *run.BlocksArgs, s blockShape, size int) {
 }
 
 // shapeOfCall is what open said, of the rows of one call.
-func (f *Sum) shapeOfCall(args *run.BlocksArgs, sizeA, sizeC int) blockShape {
+func (f *Sum) shapeOfCall(args *kernel.BlocksArgs, sizeA, sizeC int) blockShape {
 	if !f.isOpen() {
 		return blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	}

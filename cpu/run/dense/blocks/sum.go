@@ -31,7 +31,7 @@ type Sum struct {
 	// For a sum with an epilogue: the epilogue in Go, and the variants that have it in
 	// assembly.
 	Epilogue kernel.EpiKernel
-	Variants []*run.Kernels
+	Variants []*kernel.Kernels
 
 	choice choose.Choice
 }
@@ -77,13 +77,13 @@ func (f *Sum) variant(name, isa string) int {
 type Run struct {
 	Variant int // which kernel to call
 
-	args run.BlocksArgs // of what is left
-	all  run.BlocksArgs // of all of open blocks, and
-	rows int64          // how many of their rows are for one call; 0: blocks are not open
-	call int64          // most blocks of one call
-	one  uint64         // of the sums' type
-	w    *workspace     // of one with an epilogue
-	m, n int            // rows and columns of that
+	args kernel.BlocksArgs // of what is left
+	all  kernel.BlocksArgs // of all of open blocks, and
+	rows int64             // how many of their rows are for one call; 0: blocks are not open
+	call int64             // most blocks of one call
+	one  uint64            // of the sums' type
+	w    *workspace        // of one with an epilogue
+	m, n int               // rows and columns of that
 }
 
 // Begin checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
@@ -144,8 +144,8 @@ func (f *Sum) begin(name string, opt *run.Options, s blockShape, a, b int) int {
 }
 
 // placed are the arguments that say where blocks lie.
-func placed(a, b place, n int) run.BlocksArgs {
-	return run.BlocksArgs{A: a.base, AtA: a.at, NextA: a.next, StepA: a.step, ScaleA: a.scale,
+func placed(a, b place, n int) kernel.BlocksArgs {
+	return kernel.BlocksArgs{A: a.base, AtA: a.at, NextA: a.next, StepA: a.step, ScaleA: a.scale,
 		B: b.base, AtB: b.at, NextB: b.next, StepB: b.step, ScaleB: b.scale, Count: int64(n)}
 }
 
@@ -182,7 +182,7 @@ func (f *Sum) most(variant int, s blockShape) int64 {
 
 // Next moves on to the next blocks that one call does; it reports whether there are any, and sets args
 // to them. The results of calls after the first are added to out.
-func (r *Run) Next(args *run.BlocksArgs) bool {
+func (r *Run) Next(args *kernel.BlocksArgs) bool {
 	x := &r.args
 	if x.Count <= 0 && !r.below() {
 		return false
@@ -198,7 +198,7 @@ func (r *Run) Next(args *run.BlocksArgs) bool {
 }
 
 // Portable does one call of a kernel in plain Go.
-func Portable[T dtype.Elem, S dtype.Sum](f *Sum, args *run.BlocksArgs) {
+func Portable[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs) {
 	w := workspaces.Get()
 	defer workspaces.Put(w)
 	s := f.shapeOfCall(args, int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(S))))
@@ -208,7 +208,7 @@ func Portable[T dtype.Elem, S dtype.Sum](f *Sum, args *run.BlocksArgs) {
 }
 
 // portablePanel does one panel of columns.
-func portablePanel[T dtype.Elem, S dtype.Sum](f *Sum, args *run.BlocksArgs, s blockShape, q int, w *workspace) {
+func portablePanel[T dtype.Elem, S dtype.Sum](f *Sum, args *kernel.BlocksArgs, s blockShape, q int, w *workspace) {
 	p, n := f.pairs(), f.Shape.N
 	skip := q * s.panel
 	s.panels = 1

@@ -1,13 +1,13 @@
 package fixed
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Apart reports whether the out of one product, of so many bytes, shares no memory
 // with its a and b.
 //
 //go:nosplit
 //go:noinline
-func Apart(args *run.FixedArgs, out, a, b uintptr) bool {
+func Apart(args *kernel.FixedArgs, out, a, b uintptr) bool {
 	// x and y meet if y-x, as a number that wraps around, is more than -len(y) and less
 	// than len(x).
 	at := uintptr(args.Out)

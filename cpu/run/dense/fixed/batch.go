@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Dense is a batch whose matrices lie one after another.
@@ -24,8 +25,8 @@ type Run struct {
 	Variant int // which kernel to call
 	Threads int // 1: the caller does all of it
 
-	args run.FixedArgs // of the whole batch
-	call int64         // most products of one call
+	args kernel.FixedArgs // of the whole batch
+	call int64            // most products of one call
 }
 
 // Begin checks a batch. It panics with a [layout.ShapeError], before an element is
@@ -54,7 +55,7 @@ func Begin[T dtype.Float](f *Product, name string, opt *run.Options, n dense.Bat
 		mem.Refuse(name, mem.Overlap)
 	}
 	size := f.Size
-	r.args = run.FixedArgs{
+	r.args = kernel.FixedArgs{
 		Out: unsafe.Pointer(unsafe.SliceData(out)), A: unsafe.Pointer(unsafe.SliceData(a)), B: unsafe.Pointer(unsafe.SliceData(b)),
 		Count: int64(n.Count), OutStride: int64(n.Out * size), AStride: int64(n.A * size), BStride: int64(n.B * size),
 	}
@@ -92,7 +93,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 
 // Next moves on to the next products that one call does; it reports whether there are
 // any, and sets args to them.
-func (r *Run) Next(args *run.FixedArgs) bool {
+func (r *Run) Next(args *kernel.FixedArgs) bool {
 	if r.args.Count <= 0 {
 		return false
 	}
@@ -106,7 +107,7 @@ func (r *Run) Next(args *run.FixedArgs) bool {
 
 // Share runs the batch on r.Threads goroutines; kernel is that of the generated code.
 // The products do not depend on one another, so neither do results on the threads.
-func (r Run) Share(kernel func(variant int, args *run.FixedArgs)) {
+func (r Run) Share(kernel func(variant int, args *kernel.FixedArgs)) {
 	t := batches.Get()
 	t.run, t.kernel = r, kernel
 	// Eight shares for each thread, so that the last ones even out.
@@ -121,13 +122,13 @@ func (r Run) Share(kernel func(variant int, args *run.FixedArgs)) {
 
 var (
 	batches   mem.Pool[batchTask]
-	arguments mem.Pool[run.FixedArgs]
+	arguments mem.Pool[kernel.FixedArgs]
 )
 
 // batchTask is a batch that workers take parts of.
 type batchTask struct {
 	run    Run
-	kernel func(variant int, args *run.FixedArgs)
+	kernel func(variant int, args *kernel.FixedArgs)
 	part   int64 // products taken at once
 	next   atomic.Int64
 	crew   work.Crew
@@ -137,7 +138,7 @@ type batchTask struct {
 func (t *batchTask) Work(bool) {
 	args := arguments.Get()
 	defer func() {
-		*args = run.FixedArgs{} // do not keep the caller's memory alive
+		*args = kernel.FixedArgs{} // do not keep the caller's memory alive
 		arguments.Put(args)
 	}()
 	for {

@@ -5,13 +5,13 @@ package fixed
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Product belongs to the direct calls of a kernel whose shape is known: those with
@@ -50,16 +50,16 @@ func (f *Product) variant(name, isa string) int {
 }
 
 // One returns the arguments of one product.
-func One[T dtype.Number](out, a, b *T) run.FixedArgs {
-	return run.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
+func One[T dtype.Number](out, a, b *T) kernel.FixedArgs {
+	return kernel.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
 }
 
 // RowMajor returns the arguments of one product of matrices if they have f's shape and are
 // dense and row-major, so that its kernels take them as they are.
-func RowMajor[T dtype.Number](f *Product, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
+func RowMajor[T dtype.Number](f *Product, out, a, b *layout.Matrix[T]) (kernel.FixedArgs, bool) {
 	s := &f.Shape
 	if !whole(out, s.M, s.N) || !whole(a, s.M, s.K) || !whole(b, s.K, s.N) {
-		return run.FixedArgs{}, false
+		return kernel.FixedArgs{}, false
 	}
 	return One(&out.Data[0], &a.Data[0], &b.Data[0]), true
 }
@@ -77,7 +77,7 @@ func (f *Product) Overlap() {
 var bufs mem.Pool[plain.Bufs]
 
 // Portable computes the products of args in plain Go, as other products do without assembly.
-func Portable[T dtype.Number](f *Product, args *run.FixedArgs) {
+func Portable[T dtype.Number](f *Product, args *kernel.FixedArgs) {
 	buf := bufs.Get()
 	defer bufs.Put(buf)
 	s := f.Shape

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Apart against the definition, for lengths and distances around every edge.
@@ -112,7 +113,7 @@ func TestBatchRun(t *testing.T) {
 	n := dense.Batch{Count: count, Out: 4096, A: 4096, B: 0}
 	r := Begin(f, f.Name, &run.Options{Threads: 1}, n, out, a, b)
 	var done int64
-	for args := (run.FixedArgs{}); r.Next(&args); {
+	for args := (kernel.FixedArgs{}); r.Next(&args); {
 		if args.Count < 1 || args.Count*64*64*64 > 1<<21 {
 			t.Errorf("a call of %d products", args.Count)
 		}
@@ -124,7 +125,7 @@ func TestBatchRun(t *testing.T) {
 	if done != count {
 		t.Errorf("%d products were done, want %d", done, count)
 	}
-	mark := func(_ int, args *run.FixedArgs) {
+	mark := func(_ int, args *kernel.FixedArgs) {
 		for i := range args.Count {
 			*(*float32)(unsafe.Add(args.Out, i*args.OutStride))++
 		}

@@ -15,16 +15,17 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Set is all variants of attention over blocks. A package-level variable
 // holds one for each element type.
 type Set[T dtype.Float] struct {
 	Name     string
-	Variants []*run.SoftmaxKernels // best first; none without assembly
+	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
 	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
 	// since a variable would take code that runs before main.
-	Dense func() []*run.Kernels
+	Dense func() []*kernel.Kernels
 	Masks *masks.Set // drop weights
 
 	choice choose.Choice

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -13,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Back computes the gradients of [Set.Attend]: dq, dk and dv from dout, what
@@ -165,7 +165,7 @@ type blockHead[T dtype.Float] struct {
 
 // plan lays out what is packed of a head, and reports whether that is not far more than
 // there is.
-func (b *blockHead[T]) plan(kern *run.SoftmaxKernels) bool {
+func (b *blockHead[T]) plan(kern *kernel.Table[kernel.SparseKernel]) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
 	b.columns = mem.SplitUp(min(b.mask.Size(), n), blockRowsAtOnce)

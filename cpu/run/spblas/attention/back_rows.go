@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -45,7 +44,7 @@ func (b *backward[T]) Work(bool) {
 	}
 	w.Sums.Trim()
 	w.Gathered.Trim()
-	w.Args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
+	w.Args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // pack copies a panel of keys and values, and some queries.
@@ -121,7 +120,7 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.Scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
 	g.B, g.Rows, g.K = unsafe.Add(b.packed.P, b.states+i0*2*vl*size), int64(i1-i0), int64(mem.Ceil(n, vl))
 	if b.fusion == nil {
-		b.kern.Back(g)
+		b.kern.Op("Back").F(g)
 	} else {
 		for i := range i1 - i0 {
 			row := place + i*ld
@@ -133,7 +132,7 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 		for _, s := range each {
 			b.fusion.run(&w.scoreEpi, of(&w.Result, s), of(&w.Scores, s), nil, b.head, i0, s.col, i1-i0, s.n)
 		}
-		b.kern.Back(g)
+		b.kern.Op("Back").F(g)
 		for _, s := range each {
 			b.gradient.run(&w.scoreEpi, of(&w.Result, s), of(&w.state, s), w.also.P, b.head, i0, s.col, i1-i0, s.n)
 			b.operandScores(w, sums, base, b.head, i0, s.col, i1-i0, s.n)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -14,10 +14,10 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Epilogue is the [run.Epilogue] of attention over blocks. Its only output takes the place of
+// Epilogue is the [epilogue.Epilogue] of attention over blocks. Its only output takes the place of
 // the current scores. Operands are those of all heads, or of each.
 type Epilogue struct {
-	epi   run.Epilogue
+	epi   epilogue.Epilogue
 	heads int
 	by    [kernel.MaxSlots]int // bytes from what belongs to a head to what belongs to the next
 	spans [kernel.MaxSlots]epi.Memory
@@ -28,7 +28,7 @@ type Epilogue struct {
 // NewEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
 // none of which is one.
 func NewEpilogue(name string, mask mask.Mask, heads int) Epilogue {
-	e := Epilogue{epi: run.NewEpilogue(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
+	e := Epilogue{epi: epilogue.New(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
 	e.epi.Add(kernel.Slot{}, epi.Memory{}) // the scores, wherever they are
 	return e
 }
@@ -85,7 +85,7 @@ func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	}
 	e.spans[e.epi.N] = epi.MemoryOf(name, x)
 	x.Rows = m
-	run.Full(&e.epi, name, x)
+	epilogue.Full(&e.epi, name, x)
 }
 
 func (e *Epilogue) fail(format string, args ...any) {

@@ -3,7 +3,7 @@ package attention
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
@@ -21,7 +21,7 @@ type ScoresBack[T dtype.Float] struct {
 	// and, after them, the gradient by the score. It makes the gradient by the product and, as further outputs,
 	// those by operands that are floats. nil: the score is the product.
 	Epilogue kernel.EpiKernel
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	epi choose.Choice
 }
@@ -70,8 +70,8 @@ func (set *ScoresBack[T]) Back(opt Options, e *Epilogue, dq, dk, dv layout.Matri
 
 // backward is the epilogue of the gradients. After the outputs, which are the gradients by operands, come
 // these with their distances of heads, and the gradient by the score, wherever it is.
-func (e *Epilogue) backward(by *[kernel.MaxSlots]int) run.Epilogue {
-	with := run.NewEpilogue(e.epi.Name, e.epi.Rows, e.epi.Cols)
+func (e *Epilogue) backward(by *[kernel.MaxSlots]int) epilogue.Epilogue {
+	with := epilogue.New(e.epi.Name, e.epi.Rows, e.epi.Cols)
 	with.Contiguous = e.epi.Contiguous
 	with.Add(kernel.Slot{}, epi.Memory{})
 	for _, g := range e.gradients {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/masks"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -79,7 +78,7 @@ func (a *forward[T]) Work(bool) {
 		}
 	}
 	w.Sums.Trim()
-	w.Args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
+	w.Args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // tileScratch is what a worker needs to multiply gathered blocks.
@@ -121,7 +120,7 @@ func (a *forward[T]) pack(w *tileScratch, h, panel int) {
 }
 
 // transposeRows makes columns of rows from to to-1 of m, in rows that are ld bytes apart.
-func transposeRows[T dtype.Float](kern *run.Kernels, args *run.Args, m layout.Matrix[T], from, to int, dst unsafe.Pointer, ld int) {
+func transposeRows[T dtype.Float](kern *kernel.Kernels, args *kernel.Args, m layout.Matrix[T], from, to int, dst unsafe.Pointer, ld int) {
 	size := int(unsafe.Sizeof(m.Data[0]))
 	if m.ColStride != 1 {
 		for f := range m.Cols {
@@ -136,7 +135,7 @@ func transposeRows[T dtype.Float](kern *run.Kernels, args *run.Args, m layout.Ma
 	args.K, args.LdB, args.LdC = int64(m.Cols), int64(rows.RS), int64(ld)
 	for j := from; j < to; j += kern.VL {
 		args.B, args.C, args.N = rows.At(j, 0), unsafe.Add(dst, (j-from)*size), int64(min(kern.VL, to-j))
-		kern.PackCols(args)
+		kern.Pack.One(kernel.Columns)(args)
 	}
 	args.B, args.C = nil, nil
 }
@@ -182,7 +181,7 @@ func (a *forward[T]) chunk(w *tileScratch, h, i0, i1, n int) {
 	g := &w.Args
 	g.A, g.LdA, g.Rows, g.K = w.Scores.P, int64(ld), int64(i1-i0), int64(mem.Ceil(n, vl))
 	g.B, g.C, g.LdC, g.Width = w.state.P, w.Sums.P, int64(a.width), int64(a.width/size/vl)
-	a.kern.Step(g)
+	a.kern.Op("Step").F(g)
 	a.drop.tile(w, w.Scores.P, ld, h, i0, i1, w.segments)
 	_, values := a.at(h)
 	one := mem.BitsOf(T(1))

@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -12,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // walk is what attention and its gradients have in common: how they go through the blocks of
@@ -19,8 +19,8 @@ import (
 type walk[T dtype.Float] struct {
 	mask         mask.Mask
 	raw          sparse.Raw // its blocks
-	kern         *run.SoftmaxKernels
-	dense        *run.Kernels
+	kern         *kernel.Table[kernel.SparseKernel]
+	dense        *kernel.Kernels
 	scale        T
 	out, q, k, v layout.Matrix[T]
 	heads        Heads
@@ -33,13 +33,13 @@ type walk[T dtype.Float] struct {
 }
 
 // pick returns the variant to run, nil for the portable code.
-func (set *Set[T]) pick(c *attendCall[T]) *run.SoftmaxKernels {
-	return choose.Pick(&set.choice, c.Caller, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, c.ISA)
+func (set *Set[T]) pick(c *attendCall[T]) *kernel.Table[kernel.SparseKernel] {
+	return choose.Pick(&set.choice, c.Caller, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, c.ISA)
 }
 
 // begin sets what a call says, and returns how many goroutines may work on so many products
 // with each block.
-func (a *walk[T]) begin(set *Set[T], kern *run.SoftmaxKernels, c *attendCall[T], heads Heads, products float64) (threads int) {
+func (a *walk[T]) begin(set *Set[T], kern *kernel.Table[kernel.SparseKernel], c *attendCall[T], heads Heads, products float64) (threads int) {
 	scale := T(c.Scale)
 	if c.Scale == 0 {
 		scale = T(1 / math.Sqrt(float64(max(c.q.Cols, 1))))

@@ -23,7 +23,7 @@ import (
 type Attention[T dtype.Float] struct {
 	Name     string
 	SDDMM    *SDDMM[T] // makes the scores
-	Variants []*run.AttentionKernels
+	Variants []*kernel.Table[kernel.SparseKernel]
 
 	choice choose.Choice
 }
@@ -54,7 +54,7 @@ type AttentionOptions struct {
 func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -82,7 +82,8 @@ func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sp
 	q, k, v = call.ContiguousRows(q), call.ContiguousRows(k), call.ContiguousRows(v)
 	a := attentionCalls.Get()
 	defer func() { *a = attention{}; attentionCalls.Put(a) }()
-	*a = attention{kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(rows), columns: call.PanelsOf(v.Cols, kern.VL, len(kern.Attend))}
+	*a = attention{kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(rows), columns: call.PanelsOf(v.Cols, kern.VL, kern.NV)}
+	a.shift, a.exps, a.fence = kern.Op("Shift").F, kern.Op("Exp").F, kern.Op("Fence").F
 	a.begin(dots, raw, mem.OperandOf(q), mem.OperandOf(k), int(unsafe.Sizeof(by)), q.Cols)
 	a.alpha, a.beta, a.mode = mem.BitsOf(by), mem.BitsOf(T(1)), kernel.ModeScale
 	if a.bias {
@@ -150,15 +151,17 @@ const (
 // attention is one call on assembly.
 type attention struct {
 	sddmmCall // q and k
-	kernels   *run.AttentionKernels
-	bias      bool
-	v, c      mem.Operand
-	store     int64       // the mode of the last step
-	columns   call.Panels // of v
-	pieces    []piece
-	parts     []byte // of each piece, its weighted sum, not divided
-	tops      []float64
-	sums      []float64 // the greatest score of each piece, and the sum of its weights
+	kernels   *kernel.Table[kernel.SparseKernel]
+	// shift, exps and fence are those of kernels.
+	shift, exps, fence kernel.SparseKernel
+	bias               bool
+	v, c               mem.Operand
+	store              int64       // the mode of the last step
+	columns            call.Panels // of v
+	pieces             []piece
+	parts              []byte // of each piece, its weighted sum, not divided
+	tops               []float64
+	sums               []float64 // the greatest score of each piece, and the sum of its weights
 }
 
 // attentionCalls keeps calls, so that one allocates nothing unless rows are long.
@@ -200,9 +203,9 @@ func (a *attention) Work(bool) {
 		}
 	}
 	if a.store == kernel.ModeStream {
-		a.kernels.Fence(&w.Args)
+		a.fence(&w.Args)
 	}
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // task computes the rows that begin in the t-th range of entries, except long ones.
@@ -245,7 +248,7 @@ func (a *attention) rows(w *call.Scratch, i, end, from, to int) {
 		a.scores(w, i, from, to)
 		g.Pointers, g.Rows, g.From = unsafe.Add(a.raw.Pointers, i*4), int64(end-i), int64(from)
 		g.A, g.C = w.Scores.P, w.Weights.P
-		a.kernels.Shift(g)
+		a.shift(g)
 		a.exp(w, to-from)
 	}
 	a.sum(w, unsafe.Add(a.raw.Pointers, i*4), end-i, from, to, a.c.At(i, 0), a.c.RS, a.store)
@@ -254,7 +257,7 @@ func (a *attention) rows(w *call.Scratch, i, end, from, to int) {
 func (a *attention) exp(w *call.Scratch, n int) {
 	g := &w.Args
 	g.C, g.K, g.N = w.Weights.P, int64(n/a.kernels.VL), int64(n%a.kernels.VL)
-	a.kernels.Exp(g)
+	a.exps(g)
 }
 
 // sum adds up rows of v by the weights of n rows, the entries of which are from to
@@ -272,9 +275,9 @@ func (a *attention) sum(w *call.Scratch, pointers unsafe.Pointer, n, from, to in
 		col, nv, last := a.columns.Panel(p)
 		g.N, g.B, g.C = int64(last), a.v.At(0, col), unsafe.Add(c, col*a.size)
 		if last < a.kernels.VL {
-			a.kernels.Tail[nv-1](g)
+			a.kernels.Tile(kernel.Tail, 1, nv)(g)
 		} else {
-			a.kernels.Attend[nv-1](g)
+			a.kernels.Tile(kernel.Panel, 1, nv)(g)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -26,13 +27,13 @@ type Relations[T dtype.Float] struct {
 	// Rows returns the kernels that gather and scatter, best first, none without assembly, and
 	// Dense those that multiply. They are functions since other packages' variables would
 	// take code that runs before main.
-	Rows  func() []*run.RowKernels
-	Dense func() []*run.Kernels
+	Rows  func() []*kernel.RowKernels[kernel.SparseKernel]
+	Dense func() []*kernel.Kernels
 	// Sampled returns those for gradients of values; nil: these are computed in Go.
-	Sampled func() []*run.SDDMMKernels
+	Sampled func() []*kernel.SDDMMKernels[kernel.SparseKernel]
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
 	Epilogue kernel.EpiKernel
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	choice, epi, sampled choose.Choice
 	calls                mem.Pool[relationCall[T]]
@@ -97,8 +98,8 @@ func (set *Relations[T]) release(c *relationCall[T]) {
 	set.calls.Put(c)
 }
 
-func (set *Relations[T]) pick(name, isa string) *run.RowKernels {
-	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *run.RowKernels) string { return k.ISA }, isa)
+func (set *Relations[T]) pick(name, isa string) *kernel.RowKernels[kernel.SparseKernel] {
+	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, isa)
 	if kern == nil {
 		return call.GoRows[T]()
 	}
@@ -106,7 +107,7 @@ func (set *Relations[T]) pick(name, isa string) *run.RowKernels {
 }
 
 // checkRelations refuses operands that do not fit, with an epilogue or out.
-func checkRelations[T dtype.Float](name string, opt run.Options, e *run.Epilogue, out *layout.Matrix[T], a sparse.Relations[T], x, w *layout.Matrix[T]) {
+func checkRelations[T dtype.Float](name string, opt run.Options, e *epilogue.Epilogue, out *layout.Matrix[T], a sparse.Relations[T], x, w *layout.Matrix[T]) {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
@@ -143,8 +144,8 @@ func checkRelations[T dtype.Float](name string, opt run.Options, e *run.Epilogue
 // relationCall is one call.
 type relationCall[T dtype.Float] struct {
 	raw         sparse.RawRelations
-	kern        *run.RowKernels
-	dense       *run.Kernels // nil: in Go
+	kern        *kernel.RowKernels[kernel.SparseKernel]
+	dense       *kernel.Kernels // nil: in Go
 	x, w, c     mem.Operand
 	k, l        int
 	alpha, beta uint64
@@ -164,7 +165,7 @@ func (c *relationCall[T]) Work(bool) {
 	w.Sums.Trim()
 	w.Gathered.Trim()
 	w.Result.Trim()
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // relationStarts returns where the pairs of each relation begin in a tile.
@@ -201,7 +202,7 @@ func (c *relationCall[T]) tile(w *call.Scratch, t int) {
 	if pairs > 0 {
 		order = unsafe.Pointer(call.Element[int32](raw.Order, first))
 	}
-	w.Args = run.SparseArgs{
+	w.Args = kernel.SparseArgs{
 		Pointers: unsafe.Pointer(call.Element[int32](raw.RowPointers, t*(raw.TileRows+1))), Indices: order, Values: ones,
 		Rows: int64(min(raw.TileRows, raw.Rows-i0)), Mode: c.mode, Alpha: c.alpha, Beta: c.beta,
 	}
@@ -219,9 +220,9 @@ func (c *relationCall[T]) tile(w *call.Scratch, t int) {
 
 // gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
 // sum of the rows of x that its entries ask for.
-func gatherPairs(w *call.Scratch, kern *run.RowKernels, raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
+func gatherPairs(w *call.Scratch, kern *kernel.RowKernels[kernel.SparseKernel], raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
 	g := &w.Args
-	*g = run.SparseArgs{
+	*g = kernel.SparseArgs{
 		Pointers: unsafe.Pointer(call.Element[int32](raw.Pointers, from)), Indices: raw.Indices, Values: raw.Values,
 		Rows: int64(n), Mode: kernel.ModeStore,
 	}
@@ -243,7 +244,7 @@ func rowsOfPairs[T dtype.Float](w *call.Scratch, raw *sparse.RawRelations, from,
 }
 
 // rowKernels computes n columns of the rows that g says.
-func rowKernels(kern *run.RowKernels, fetch bool, g *run.SparseArgs, b, out mem.Operand, n, size int) {
+func rowKernels(kern *kernel.RowKernels[kernel.SparseKernel], fetch bool, g *kernel.SparseArgs, b, out mem.Operand, n, size int) {
 	full, tail := kern.Full, kern.Tail
 	if fetch {
 		full, tail = kern.FullFetch, kern.TailFetch

@@ -121,8 +121,8 @@ func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, cou
 // weightCall is one call of Weights.
 type weightCall[T dtype.Float] struct {
 	raw     sparse.RawRelations
-	kern    *run.RowKernels
-	dense   *run.Kernels // nil: in Go
+	kern    *kernel.RowKernels[kernel.SparseKernel]
+	dense   *kernel.Kernels // nil: in Go
 	x, dout mem.Operand
 	k, l    int
 	dw      layout.Matrix[T]
@@ -137,7 +137,7 @@ func (c *weightCall[T]) Work(bool) {
 	}
 	w.Sums.Trim()
 	w.Gathered.Trim()
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // relation computes the gradient of one matrix.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -15,7 +16,7 @@ var epilogues mem.Pool[call.Epilogue]
 // Fuse computes the sums of [Relations.Multiply] and hands each row of them to the epilogue once,
 // whether it has entries or not. It does a tile of rows at a time, while they are in a cache. The rules of
 // Multiply hold for the sums, and outputs are what e says.
-func (set *Relations[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Relations[T], x, w layout.Matrix[T]) {
+func (set *Relations[T]) Fuse(opt run.Options, e *epilogue.Epilogue, a sparse.Relations[T], x, w layout.Matrix[T]) {
 	checkRelations(e.Name, opt, e, nil, a, &x, &w)
 	if call.Empty(e) {
 		return

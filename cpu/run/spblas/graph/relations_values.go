@@ -34,9 +34,9 @@ func (set *Relations[T]) Values(opt run.Options, dvalues []T, a sparse.Relations
 		return
 	}
 	name := opt.Caller
-	var kern *run.SDDMMKernels
+	var kern *kernel.SDDMMKernels[kernel.SparseKernel]
 	if set.Sampled != nil {
-		kern = choose.Pick(&set.sampled, name, set.Sampled(), func(k *run.SDDMMKernels) string { return k.ISA }, opt.ISA)
+		kern = choose.Pick(&set.sampled, name, set.Sampled(), func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	}
 	call.CheckCopy(name, "x", x)
 	call.CheckCopy(name, "dout", dout)
@@ -81,8 +81,8 @@ func checkRelationValues[T dtype.Float](opt run.Options, dvalues []T, a sparse.R
 // relationValueCall is one call of Values.
 type relationValueCall[T dtype.Float] struct {
 	raw        sparse.RawRelations
-	kern       *run.SDDMMKernels // nil: in Go
-	dense      *run.Kernels      // nil: in Go
+	kern       *kernel.SDDMMKernels[kernel.SparseKernel] // nil: in Go
+	dense      *kernel.Kernels                           // nil: in Go
 	x, w, dout mem.Operand
 	k, l       int
 	out        []T
@@ -102,7 +102,7 @@ func (c *relationValueCall[T]) Work(bool) {
 	}
 	w.Sums.Trim()
 	w.Scores.Trim()
-	s.Args = run.SparseArgs{}
+	s.Args = kernel.SparseArgs{}
 }
 
 // tile computes the entries of one tile of rows. First it computes, for each pair of a row and a

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Epilogue is the [run.Epilogue] of a sampled product. Outputs and operands have
+// Epilogue is the [epilogue.Epilogue] of a sampled product. Outputs and operands have
 // one element for each entry of the sparse matrix, like a matrix of one row. Operands
 // may also have one for each of its rows or columns.
 type Epilogue struct {
-	epi    run.Epilogue
+	epi    epilogue.Epilogue
 	m, n   int // of the sparse matrix
 	gather [kernel.MaxSlots]gathered
 }
@@ -38,19 +38,19 @@ const (
 // NewEpilogue begins the epilogue of a call of the kernel called name for a
 // matrix of rows x cols with so many entries.
 func NewEpilogue(name string, rows, cols, entries int) Epilogue {
-	return Epilogue{epi: run.NewEpilogue(name, 1, entries), m: rows, n: cols}
+	return Epilogue{epi: epilogue.New(name, 1, entries), m: rows, n: cols}
 }
 
 // EntryOut adds an output.
 func EntryOut[T dtype.Elem](e *Epilogue, name string, x []T) {
 	e.long(name, len(x), e.epi.Cols, "entries")
-	run.Out(&e.epi, name, layout.RowMajor(x, 1, len(x)))
+	epilogue.Out(&e.epi, name, layout.RowMajor(x, 1, len(x)))
 }
 
 // PerEntry adds an operand with one element for each entry.
 func PerEntry[T dtype.Elem](e *Epilogue, name string, x []T) {
 	e.long(name, len(x), e.epi.Cols, "entries")
-	run.Full(&e.epi, name, layout.RowMajor(x, 1, len(x)))
+	epilogue.Full(&e.epi, name, layout.RowMajor(x, 1, len(x)))
 }
 
 // EntryRow adds an operand with one element for each row of the sparse matrix.
@@ -66,7 +66,7 @@ func EntryColumn[T dtype.Elem](e *Epilogue, name string, x []T) {
 }
 
 // EntryScalar adds an operand with one element.
-func EntryScalar[T dtype.Elem](e *Epilogue, x T) { run.Scalar(&e.epi, x) }
+func EntryScalar[T dtype.Elem](e *Epilogue, x T) { epilogue.Scalar(&e.epi, x) }
 
 func (e *Epilogue) long(name string, have, want int, what string) {
 	if have != want {

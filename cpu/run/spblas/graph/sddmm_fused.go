@@ -3,7 +3,6 @@ package graph
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -42,7 +41,7 @@ var fusedScratches mem.Pool[fusedScratch]
 func (d *sampled[T]) Work(bool) {
 	w, x := call.Scratches.Get(), fusedScratches.Get()
 	defer func() {
-		x.epi, w.Args = kernel.EpiArgs{}, run.SparseArgs{}
+		x.epi, w.Args = kernel.EpiArgs{}, kernel.SparseArgs{}
 		call.Scratches.Put(w)
 		fusedScratches.Put(x)
 	}()

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // entryRow returns the row that entry k is in.
@@ -32,7 +32,7 @@ func rowsEnd(pointers []int32, row, to int) int {
 type sddmmCall struct {
 	raw         sparse.Raw
 	pointers    []int32
-	kern        *run.SDDMMKernels
+	kern        *kernel.SDDMMKernels[kernel.SparseKernel]
 	size        int
 	panels      call.Panels // of the features
 	weigh       bool
@@ -55,7 +55,7 @@ const (
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *run.SDDMMKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *kernel.SDDMMKernels[kernel.SparseKernel], raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, call.RowPointers(raw), a, b, size
 	d.panels = call.PanelsOf(features, kern.VL, len(kern.First))
 }
@@ -74,7 +74,7 @@ func (d *sddmmCall) Work(bool) {
 			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
 		}
 	}
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // chunk computes entries from to to-1, the first of which is in row; it returns the

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Softmax sets out[e], for each entry e of s in the order of [sparse.Matrix.CSR], to
@@ -22,7 +23,7 @@ import (
 func (set *Attention[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 	name := opt.Name("cpu.EdgeSoftmax")
 	checkEdges(name, opt, s, "out", out, "", nil)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}
@@ -74,7 +75,7 @@ func checkEdges[T dtype.Float](name string, opt run.Options, s sparse.Matrix[T],
 // edgeCall is one call.
 type edgeCall[T dtype.Float] struct {
 	raw           sparse.Raw
-	kern          *run.AttentionKernels // nil: in Go
+	kern          *kernel.Table[kernel.SparseKernel] // nil: in Go
 	out           []T
 	weights, dout []T // of a gradient
 	tasks         call.Tasks
@@ -90,6 +91,10 @@ func (c *edgeCall[T]) Work(bool) {
 	w := call.Scratches.Get()
 	defer call.Scratches.Put(w)
 	pointers, values := call.RowPointers(c.raw), call.SliceOf((*T)(c.raw.Values), c.raw.NNZ)
+	var shift, exp kernel.SparseKernel
+	if c.kern != nil {
+		shift, exp = c.kern.Op("Shift").F, c.kern.Op("Exp").F
+	}
 	for t := range c.tasks.Each {
 		end := min((t+1)*edgeRows, c.raw.Rows)
 		for i := t * edgeRows; i < end; {
@@ -107,9 +112,9 @@ func (c *edgeCall[T]) Work(bool) {
 				size := int(unsafe.Sizeof(values[0]))
 				g.Pointers, g.Rows, g.From = unsafe.Add(c.raw.Pointers, i*4), int64(to-i), int64(from)
 				g.A, g.C = unsafe.Add(c.raw.Values, from*size), unsafe.Pointer(&c.out[from])
-				c.kern.Shift(g)
+				shift(g)
 				g.K, g.N = int64(n/c.kern.VL), int64(n%c.kern.VL)
-				c.kern.Exp(g)
+				exp(g)
 			default:
 				for r := i; r < to; r++ {
 					if a, b := pointers[r], pointers[r+1]; a < b {
@@ -123,7 +128,7 @@ func (c *edgeCall[T]) Work(bool) {
 			i = to
 		}
 	}
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // divide makes each row's sum 1.

@@ -20,7 +20,7 @@ import (
 // one. A package-level variable holds one for each element type.
 type BlockSet[T dtype.Float] struct {
 	Name     string
-	Variants []*run.BlockKernels // best first; none without assembly
+	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[blockProduct[T]] // so that a call allocates nothing
@@ -40,7 +40,7 @@ type BlockSet[T dtype.Float] struct {
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -192,7 +192,7 @@ func (m *blockMatrix) depth(p int) int { return min(m.size, m.cols-int(m.columns
 // blockProduct is one call.
 type blockProduct[T dtype.Float] struct {
 	blockMatrix
-	kern        *run.BlockKernels
+	kern        *kernel.Table[kernel.SparseKernel]
 	alpha, beta T
 	mode        int64
 	out, b      layout.Matrix[T]
@@ -218,7 +218,7 @@ func (p *blockProduct[T]) Work(bool) {
 			p.plain(t, 0, p.out.Cols)
 		}
 	}
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // panelBuffers keeps the memory of packed panels between calls.
@@ -277,7 +277,7 @@ func (p *blockProduct[T]) pack(w *call.Scratch, task int) {
 	a.B, a.LdB, a.A = b.At(jo*p.size, col), int64(b.RS), w.Sums.P
 	a.C, _ = p.panel(panel, jo)
 	a.K, a.N = int64(min(p.size, p.cols-jo*p.size)), int64(last)
-	p.kern.Pack[nv-1](a)
+	p.kern.Of(kernel.Copy)[nv-1].F(a)
 	for _, x := range unsafe.Slice((*T)(w.Sums.P), vl) {
 		if x != 0 {
 			p.odd[task] = true
@@ -305,9 +305,9 @@ func (p *blockProduct[T]) tiles(w *call.Scratch, task int) {
 	a.K, a.Stride, a.Width = int64(p.size), int64(p.size*size), int64(p.size*p.size*size)
 	a.Ahead, a.Rows = int64(mem.Ceil(p.cols, p.size)-1), int64(p.cols-(mem.Ceil(p.cols, p.size)-1)*p.size)
 	a.N = int64(last)
-	table := p.kern.Full
+	form := kernel.Panel
 	if last < p.kern.VL {
-		table = p.kern.Tail
+		form = kernel.Tail
 	}
 	first, from, to := p.values, int(p.pointers[r]), int(p.pointers[r+1])
 	if from < to { // else it would point past the end, which the garbage collector does not like
@@ -321,7 +321,7 @@ func (p *blockProduct[T]) tiles(w *call.Scratch, task int) {
 		some := max(1, blockCall/((end-i)*nv*p.size))
 		for k := from; k == from || k < to; k += some {
 			a.From, a.Limit = int64(k), int64(min(k+some, to))
-			table[end-i-1][nv-1](a)
+			p.kern.Tile(form, end-i, nv)(a)
 			if k+some < to { // assembly cannot be preempted, so a long row is several calls
 				a.Values = unsafe.Add(a.Values, some*p.size*p.size*size)
 				a.Mode, a.Beta = kernel.ModeUpdate, mem.BitsOf(T(1))

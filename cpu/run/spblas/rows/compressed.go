@@ -41,7 +41,7 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
 // them.
-func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *run.RowKernels, c nestCall[T], out layout.Matrix[T], a sparse.Raw, b layout.Matrix[B]) {
+func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.RowKernels[kernel.SparseKernel], c nestCall[T], out layout.Matrix[T], a sparse.Raw, b layout.Matrix[B]) {
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, out.Cols)
 	p.stage = c.stage
@@ -75,8 +75,8 @@ func (s *SpMM[T]) mode(mode int64) int64 {
 }
 
 // pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
-func (s *SpMM[T]) pickRows(opt *run.Options) *run.RowKernels {
-	k := choose.Pick(&s.rows, opt.Name(s.Name), s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA)
+func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.RowKernels[kernel.SparseKernel] {
+	k := choose.Pick(&s.rows, opt.Name(s.Name), s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	switch {
 	case k != nil:
 		return k
@@ -130,7 +130,7 @@ func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
 //
 // The starts of tasks depend on the matrix and n alone.
 type rowProduct struct {
-	kern        *run.RowKernels
+	kern        *kernel.RowKernels[kernel.SparseKernel]
 	size        int // bytes of an element
 	sizeB       int // of b
 	a           sparse.Raw
@@ -163,7 +163,7 @@ var (
 
 // rowWorker is what one goroutine needs: memory that assembly reads.
 type rowWorker struct {
-	args  run.SparseArgs
+	args  kernel.SparseArgs
 	piece [2]int32 // pointers of part of a row
 	stage stageBuffer
 }
@@ -176,7 +176,7 @@ const (
 	leastUnit = 512
 )
 
-func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n int) {
+func (p *rowProduct) init(kern *kernel.RowKernels[kernel.SparseKernel], size, sizeB int, a sparse.Raw, n int) {
 	p.kern, p.size, p.sizeB, p.a, p.n = kern, size, sizeB, a, n
 	p.panels = call.PanelsOf(n, kern.VL, len(kern.Full))
 	width := p.panels.Width() * sizeB
@@ -257,7 +257,7 @@ func (p *rowProduct) Work(bool) {
 	for t := range p.tasks.Each {
 		p.task(w, t/p.perPass, t%p.perPass)
 	}
-	w.args = run.SparseArgs{} // do not keep the caller's memory alive
+	w.args = kernel.SparseArgs{} // do not keep the caller's memory alive
 	w.stage.trim()
 	rowWorkers.Put(w)
 }
@@ -336,7 +336,7 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 }
 
 // call calls the kernel for nv vectors. fetch says that indices may be read ahead; else those that fetch fetch what they use.
-func (p *rowProduct) call(args *run.SparseArgs, nv int, fetch bool) {
+func (p *rowProduct) call(args *kernel.SparseArgs, nv int, fetch bool) {
 	full, tail := p.kern.Full, p.kern.Tail
 	args.Ahead = 0
 	if p.ahead > 0 {

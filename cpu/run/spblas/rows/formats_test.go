@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
@@ -19,6 +20,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // everyFormat holds a matrix of at most 40 columns, if it has no holes the last.
@@ -145,7 +147,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 						}
 						o.check(t, name+" "+f.Name, want,
 							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, p, b) },
-							func(s *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(s, opt, e, p, b) })
+							func(s *rows.SpMM[T], e *epilogue.Epilogue) { rows.Fuse(s, opt, e, p, b) })
 					}
 					for by, rules := range everySum {
 						s, err := rule.Decompose(m, rules...)
@@ -154,7 +156,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 						}
 						o.check(t, name+" "+by, want,
 							func(out layout.Matrix[T]) { rows.Multiply(&o.SpMM, opt, out, s, b) },
-							func(x *rows.SpMM[T], e *run.Epilogue) { rows.Fuse(x, opt, e, s, b) })
+							func(x *rows.SpMM[T], e *epilogue.Epilogue) { rows.Fuse(x, opt, e, s, b) })
 					}
 				}
 			}
@@ -163,7 +165,7 @@ func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
 }
 
 // check compares what multiply and, with an epilogue, fuse compute with the loop.
-func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], multiply func(out layout.Matrix[T]), fuse func(s *rows.SpMM[T], e *run.Epilogue)) {
+func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], multiply func(out layout.Matrix[T]), fuse func(s *rows.SpMM[T], e *epilogue.Epilogue)) {
 	t.Helper()
 	out := layout.New[T](want.Rows, want.Cols)
 	if want.Rows%2 == 1 { // columns
@@ -176,11 +178,11 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	compare(t, name, want, func(i, j int) (T, T) { return out.At(i, j), want.At(i, j) })
 
 	s := &rows.SpMM[T]{Rows: o.Rows, Nests: o.Nests, Semiring: o.Semiring, Mean: o.Mean, Pattern: o.Pattern}
-	s.Epilogue = func(e *run.EpiArgs) { // out = sum + row + full, and a sum of columns
+	s.Epilogue = func(e *kernel.EpiArgs) { // out = sum + row + full, and a sum of columns
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
-				x := run.Sum[T](e, i, j) + run.Load[T](e, 1, i, j) + run.Load[T](e, 2, i, j)
-				run.Store(e, 0, i, j, x)
+				x := epilogue.Sum[T](e, i, j) + epilogue.Load[T](e, 1, i, j) + epilogue.Load[T](e, 2, i, j)
+				epilogue.Store(e, 0, i, j, x)
 			}
 		}
 	}
@@ -197,10 +199,10 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 			copy(dst.Data, full.Data)
 			in = dst
 		}
-		e := run.NewEpilogue(name, want.Rows, want.Cols)
-		run.Out(&e, "out", dst)
-		run.PerRow(&e, "row", row)
-		run.Full(&e, "full", in)
+		e := epilogue.New(name, want.Rows, want.Cols)
+		epilogue.Out(&e, "out", dst)
+		epilogue.PerRow(&e, "row", row)
+		epilogue.Full(&e, "full", in)
 		fuse(s, &e)
 		compare(t, name+" fused", want, func(i, j int) (T, T) {
 			return dst.At(i, j), want.At(i, j) + row[i] + full.At(i, j)
@@ -209,14 +211,14 @@ func (o *operation[T]) check(t *testing.T, name string, want layout.Matrix[T], m
 	if want.Cols != 1 {
 		return
 	}
-	s.Vector, s.Epilogue = true, func(e *run.EpiArgs) {
+	s.Vector, s.Epilogue = true, func(e *kernel.EpiArgs) {
 		for j := range int(e.Cols) {
-			run.Store(e, 0, 0, j, run.Sum[T](e, 0, j)+run.Load[T](e, 1, 0, j))
+			epilogue.Store(e, 0, 0, j, epilogue.Sum[T](e, 0, j)+epilogue.Load[T](e, 1, 0, j))
 		}
 	}
 	y := make([]T, want.Rows)
-	e := run.NewEpilogue(name, 1, want.Rows)
-	run.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
+	e := epilogue.New(name, 1, want.Rows)
+	epilogue.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
 	rows.PerElement(&e, "row", row)
 	fuse(s, &e)
 	compare(t, name+" vector", want, func(i, j int) (T, T) { return y[i], want.At(i, j) + row[i] })
@@ -304,21 +306,21 @@ func TestFormatsColumns(t *testing.T) {
 		b.Data[i] = math.Abs(b.Data[i]) / 7
 	}
 	s := rows.SpMM[float64]{Rows: spmmf64.Set.Rows, Nests: spmmf64.Set.Nests}
-	s.Epilogue = func(e *run.EpiArgs) {
+	s.Epilogue = func(e *kernel.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
-				x := run.Sum[float64](e, i, j)
-				run.Store(e, 0, i, j, x)
-				run.SumCol(e, 1, j, x)
+				x := epilogue.Sum[float64](e, i, j)
+				epilogue.Store(e, 0, i, j, x)
+				epilogue.SumCol(e, 1, j, x)
 			}
 		}
 	}
 	vector := rows.SpMM[float64]{Rows: s.Rows, Nests: s.Nests, Vector: true}
-	vector.Epilogue = func(e *run.EpiArgs) {
+	vector.Epilogue = func(e *kernel.EpiArgs) {
 		for j := range int(e.Cols) {
-			x := run.Sum[float64](e, 0, j)
-			run.Store(e, 0, 0, j, x)
-			run.SumRow(e, 1, 0, x)
+			x := epilogue.Sum[float64](e, 0, j)
+			epilogue.Store(e, 0, 0, j, x)
+			epilogue.SumRow(e, 1, 0, x)
 		}
 	}
 	cycle := sparse.NewBuilder[float64](9000, 5)
@@ -334,9 +336,9 @@ func TestFormatsColumns(t *testing.T) {
 		var first []float64
 		for threads := 1; threads <= 4; threads++ {
 			out, total := layout.New[float64](m.Rows(), b.Cols), make([]float64, b.Cols)
-			e := run.NewEpilogue("columns", m.Rows(), b.Cols)
-			run.Out(&e, "out", out)
-			run.ColSum(&e, "total", total)
+			e := epilogue.New("columns", m.Rows(), b.Cols)
+			epilogue.Out(&e, "out", out)
+			epilogue.ColSum(&e, "total", total)
 			rows.Fuse(&s, run.Options{Threads: threads}, &e, p, b)
 			if first == nil {
 				first = total
@@ -355,9 +357,9 @@ func TestFormatsColumns(t *testing.T) {
 			}
 		}
 		y, total := make([]float64, long.Rows()), make([]float64, 1)
-		e := run.NewEpilogue("vector", 1, long.Rows())
-		run.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
-		run.RowSum(&e, "total", total)
+		e := epilogue.New("vector", 1, long.Rows())
+		epilogue.Out(&e, "y", layout.RowMajor(y, 1, len(y)))
+		epilogue.RowSum(&e, "total", total)
 		q, err := format.Pack(long, f)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -13,7 +14,7 @@ import (
 )
 
 // fuse is Multiply of compressed rows with an epilogue.
-func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilogue, a *Rows[T], b layout.Matrix[B]) {
+func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a *Rows[T], b layout.Matrix[B]) {
 	call.CheckCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
 	kern := s.pickRows(&opt)

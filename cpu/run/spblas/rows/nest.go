@@ -30,7 +30,7 @@ type nestCall[T dtype.Float] struct {
 // does so as soon as a block of them is complete if the loops of a make rows one after
 // another, else at the end. For means it makes the sums.
 func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
-	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA }, opt.ISA)
 	set, masked := findNest(kern, a)
 	if set == nil || !call.Copies(b) || a.NNZ() == 0 {
 		s.packedInGo(c, out, a, b)
@@ -95,7 +95,7 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 }
 
 // findNest returns the kernels for a, and whether they want a mask that a has not.
-func findNest[T dtype.Float](k *run.NestKernels, a format.Packed[T]) (set *run.NestSet, masked bool) {
+func findNest[T dtype.Float](k *kernel.NestKernels[kernel.NestKernel], a format.Packed[T]) (set *kernel.NestSet[kernel.NestKernel], masked bool) {
 	if k == nil {
 		return nil, false
 	}
@@ -114,11 +114,11 @@ func findNest[T dtype.Float](k *run.NestKernels, a format.Packed[T]) (set *run.N
 // nestProduct is one product without its element type: panels of columns, and in
 // each pieces of the outermost loop.
 type nestProduct struct {
-	kern     *run.NestKernels
-	set      *run.NestSet
+	kern     *kernel.NestKernels[kernel.NestKernel]
+	set      *kernel.NestSet[kernel.NestKernel]
 	size, n  int
 	b, c     mem.Operand
-	args     run.NestArgs // what all calls share
+	args     kernel.NestArgs // what all calls share
 	panels   call.Panels
 	slots    int     // slots and rows
 	pieces   int     // of the outermost loop
@@ -151,7 +151,7 @@ var (
 
 // nestWorker is memory that assembly reads.
 type nestWorker struct {
-	args  run.NestArgs
+	args  kernel.NestArgs
 	piece [2]int32 // pointers of part of a row
 	epi   epi.Call
 }
@@ -167,7 +167,7 @@ const (
 func nestPlan[T dtype.Float](p *nestProduct, a format.Packed[T], ones bool) (traversal, outer int) {
 	r := a.Raw()
 	args := &p.args
-	*args = run.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
+	*args = kernel.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
 	if ones {
 		words := mem.Ceil(r.Slots, 64)
 		for len(p.ones) < words {
@@ -312,7 +312,7 @@ func (p *nestProduct) missing(m int, f func(from, to int)) {
 }
 
 func (p *nestProduct) release() {
-	p.args, p.b, p.c, p.some, p.cut = run.NestArgs{}, mem.Operand{}, mem.Operand{}, nil, nil
+	p.args, p.b, p.c, p.some, p.cut = kernel.NestArgs{}, mem.Operand{}, mem.Operand{}, nil, nil
 	p.ends, p.byRows = nil, false
 	p.bcopy.Trim()
 	p.ccopy.Trim()
@@ -341,7 +341,7 @@ func (p *nestProduct) Work(bool) {
 			}
 		}
 	}
-	w.args = run.NestArgs{}
+	w.args = kernel.NestArgs{}
 	w.epi.Forget()
 	nestWorkers.Put(w)
 }
@@ -381,7 +381,7 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 
 // longRow does the row at position x of a format of rows with their entries. It does
 // the first part as any row, and the others add to it.
-func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
+func (p *nestProduct) longRow(w *nestWorker, f kernel.NestKernel, x int) {
 	args := &w.args
 	saved := *args
 	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -13,7 +14,7 @@ import (
 )
 
 // fuseInto begins an epilogue and returns the matrix in which sums are made.
-func (s *SpMM[T]) fuseInto(opt run.Options, e *run.Epilogue, m, n int) (f *nestEnd, sums layout.Matrix[T]) {
+func (s *SpMM[T]) fuseInto(opt run.Options, e *epilogue.Epilogue, m, n int) (f *nestEnd, sums layout.Matrix[T]) {
 	f = nestEnds.Get()
 	size := dtype.Of[T]().Size()
 	place, ok := e.Place(size)
@@ -51,7 +52,7 @@ type nestEnd struct {
 var nestEnds mem.Pool[nestEnd]
 
 // begin sets what does not depend on how rows are met. e is nil without an epilogue.
-func (f *nestEnd) begin(e *run.Epilogue, vector bool, sums mem.Operand, m, n, size int) {
+func (f *nestEnd) begin(e *epilogue.Epilogue, vector bool, sums mem.Operand, m, n, size int) {
 	f.sums, f.m, f.n, f.size, f.vector = sums, m, n, size, vector
 	f.counts, f.fused, f.block = nil, e != nil, max(1, epi.SumsInL1/max(1, n*size))
 	if e != nil {

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -17,7 +18,7 @@ type parts[T dtype.Value] struct {
 }
 
 // multiplyParts is multiply of parts that were checked.
-func (s *SpMM[T]) multiplyParts(opt run.Options, out layout.Matrix[T], e *run.Epilogue, a parts[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) multiplyParts(opt run.Options, out layout.Matrix[T], e *epilogue.Epilogue, a parts[T], b layout.Matrix[T]) {
 	switch {
 	case e != nil:
 		if !call.Empty(e) {
@@ -62,7 +63,7 @@ func (s *SpMM[T]) storeParts(opt run.Options, out layout.Matrix[T], a parts[T], 
 // fuseParts is multiplyParts with an epilogue. Sums are made where the result will lie if it has room for them, else in a matrix of their own. Each block
 // of rows gets its epilogue as soon as it is complete, while it is in L1. If that is known only
 // when all entries were met, the epilogue follows the last of them.
-func (s *SpMM[T]) fuseParts(opt run.Options, e *run.Epilogue, a parts[T], b layout.Matrix[T]) {
+func (s *SpMM[T]) fuseParts(opt run.Options, e *epilogue.Epilogue, a parts[T], b layout.Matrix[T]) {
 	if a.sum != nil && a.sum.Len() == 1 {
 		part := a.sum.Part(0).Packed
 		if r, ok := rawRows(&part); ok {

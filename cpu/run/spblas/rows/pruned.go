@@ -20,7 +20,7 @@ import (
 // package-level variable holds one for each element type.
 type PrunedSet[T dtype.Float] struct {
 	Name     string
-	Variants []*run.PrunedKernels // best first; none without assembly
+	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[prunedProduct[T]] // so that a call allocates nothing
@@ -149,7 +149,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		panic(layout.ShapeError{What: name, Why: "there are no weights; see NewPruned"})
 	}
 	call.CheckSparse(name, opt, &out, a.rows, a.cols, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.PrunedKernels) string { return k.ISA }, opt.ISA)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
 	alpha, beta, _, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -187,7 +187,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 // prunedProduct is one call.
 type prunedProduct[T dtype.Float] struct {
 	*Pruned[T]
-	kern   *run.PrunedKernels
+	kern   *kernel.Table[kernel.SparseKernel]
 	alpha  T
 	mode   int64 // of the first block of columns
 	out, b layout.Matrix[T]
@@ -210,7 +210,7 @@ func (p *prunedProduct[T]) Work(bool) {
 			p.direct(t)
 		}
 	}
-	w.Args = run.SparseArgs{}
+	w.Args = kernel.SparseArgs{}
 }
 
 // columns returns the columns of a slab.
@@ -239,7 +239,7 @@ func (p *prunedProduct[T]) pack(w *call.Scratch, task int) {
 	nv := mem.Ceil(to-from, p.kern.VL)
 	a.B, a.LdB, a.C, a.Stride = b.At(k, from), int64(b.RS), c, prunedPitch
 	a.K, a.N, a.Alpha = int64(n), int64(to-from-(nv-1)*p.kern.VL), mem.BitsOf(p.alpha)
-	p.kern.Pack[nv-1](a)
+	p.kern.Of(kernel.Copy)[nv-1].F(a)
 }
 
 // slab computes one slab of one block of rows.
@@ -281,9 +281,9 @@ func (p *prunedProduct[T]) slab(w *call.Scratch, task int) {
 		}
 		a.N = int64(to - from - (nv-1)*p.kern.VL)
 		if int(a.N) < p.kern.VL {
-			p.kern.Tail[nv-1](a)
+			p.kern.Tile(kernel.Tail, 1, nv)(a)
 		} else {
-			p.kern.Full[nv-1](a)
+			p.kern.Tile(kernel.Panel, 1, nv)(a)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -13,7 +14,7 @@ import (
 )
 
 // checkOffsetsOf refuses offsets and operands that do not fit.
-func checkOffsetsOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *run.Epilogue, offsets []int, x *layout.Matrix[B]) {
+func checkOffsetsOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, offsets []int, x *layout.Matrix[B]) {
 	call.CheckOptions(opt.Caller, opt)
 	caller, m, h := refuser(opt.Caller), out.Rows, out.Cols
 	if e != nil {

@@ -5,6 +5,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // semiringOf is what f gives. For sums of products, which have no f, it is one without
@@ -18,8 +19,8 @@ func semiringOf[T dtype.Float](f func() semiring.Semiring[T]) (g semiring.Semiri
 
 // semiringRows are the row kernels of a semiring, or of sums of products if it has no
 // functions, in plain Go.
-func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) run.RowKernels {
-	full := []run.SparseKernel{func(args *run.SparseArgs) { call.RowsOver(args, call.PortableLanes, &g, pattern) }}
-	tail := []run.SparseKernel{func(args *run.SparseArgs) { call.RowsOver(args, int(args.N), &g, pattern) }}
-	return run.RowKernels{ISA: run.Portable, VL: call.PortableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
+func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) kernel.RowKernels[kernel.SparseKernel] {
+	full := []kernel.SparseKernel{func(args *kernel.SparseArgs) { call.RowsOver(args, call.PortableLanes, &g, pattern) }}
+	tail := []kernel.SparseKernel{func(args *kernel.SparseArgs) { call.RowsOver(args, int(args.N), &g, pattern) }}
+	return kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: call.PortableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
 }

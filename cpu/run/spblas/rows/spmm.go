@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -21,8 +22,8 @@ import (
 // and generated code one for each spec.
 type SpMM[T dtype.Float] struct {
 	Name  string
-	Rows  []*run.RowKernels  // best first; none without assembly
-	Nests []*run.NestKernels // likewise
+	Rows  []*kernel.RowKernels[kernel.SparseKernel] // best first; none without assembly
+	Nests []*kernel.NestKernels[kernel.NestKernel]  // likewise
 	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
@@ -34,7 +35,7 @@ type SpMM[T dtype.Float] struct {
 	Vector   bool // b is a vector, and epilogues see the result as one row
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
 	Epilogue kernel.EpiKernel
-	Epis     []*run.EpiVariant
+	Epis     []*kernel.EpiVariant
 
 	rows, nests, epi choose.Choice
 }
@@ -72,14 +73,14 @@ func Multiply[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Opt
 // Fuse computes a*b and hands every finished row to the epilogue once, whether it has
 // entries or not and however many goroutines made it. The rules of [Multiply] hold for the
 // sums, and outputs are what e says. Rows of a sum are complete when the last part was added.
-func Fuse[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, e *run.Epilogue, a A, b layout.Matrix[B]) {
+func Fuse[T dtype.Float, B dtype.Elem, A Operand[T]](s *SpMM[T], opt run.Options, e *epilogue.Epilogue, a A, b layout.Matrix[B]) {
 	opt.Caller = e.Name
 	multiply(s, &opt, &layout.Matrix[T]{}, e, any(a), &b)
 }
 
 // multiply is Multiply, or Fuse if there is an epilogue. What a is does not matter to the
 // compiler, which would otherwise make one of it for each.
-func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *run.Epilogue, a any, b *layout.Matrix[B]) {
+func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, a any, b *layout.Matrix[B]) {
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
 		r := Of(a)
@@ -115,7 +116,7 @@ func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *la
 }
 
 // multiplyRows is multiply of compressed rows that were checked.
-func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *run.Epilogue, a *Rows[T], b *layout.Matrix[B]) {
+func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, a *Rows[T], b *layout.Matrix[B]) {
 	switch _, same := any(b).(*layout.Matrix[T]); {
 	case e != nil && call.Empty(e):
 	case !same && !s.assembled(opt):
@@ -128,7 +129,7 @@ func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out
 }
 
 // widened calls do with b as elements of T.
-func widened[T dtype.Float, B dtype.Elem](opt *run.Options, out *layout.Matrix[T], e *run.Epilogue, b *layout.Matrix[B], do func(out, b layout.Matrix[T])) {
+func widened[T dtype.Float, B dtype.Elem](opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, b *layout.Matrix[B], do func(out, b layout.Matrix[T])) {
 	if b, ok := any(*b).(layout.Matrix[T]); ok {
 		do(*out, b)
 		return
@@ -143,11 +144,11 @@ func widened[T dtype.Float, B dtype.Elem](opt *run.Options, out *layout.Matrix[T
 
 // assembled reports whether a call runs kernels, and not the portable code.
 func (s *SpMM[T]) assembled(opt *run.Options) bool {
-	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA) != nil
+	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA) != nil
 }
 
 // checkRows refuses operands that do not fit, a being m x k.
-func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *run.Epilogue, m, k int, b *layout.Matrix[B]) {
+func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, m, k int, b *layout.Matrix[B]) {
 	if e != nil {
 		call.CheckFuse(e, *opt, s.Vector, m, k, b)
 	} else {
@@ -169,11 +170,11 @@ func (s *SpMM[T]) checkCall(opt *run.Options, name string, n int) {
 }
 
 // PerElement adds an operand with an element for each of a result that is a vector.
-func PerElement[T dtype.Elem](e *run.Epilogue, name string, x []T) {
+func PerElement[T dtype.Elem](e *epilogue.Epilogue, name string, x []T) {
 	if len(x) != e.Cols {
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the result has %d", name, len(x), e.Cols)})
 	}
-	run.PerColumn(e, name, x)
+	epilogue.PerColumn(e, name, x)
 }
 
 // Column returns a vector as a matrix of one column, Row as one of one row.

@@ -4,10 +4,10 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // staging is how rows are laid out.
@@ -19,7 +19,7 @@ type staging struct {
 	src    unsafe.Pointer // all values
 	size   int            // bytes of one
 	// widen is the kernel for values that are narrower; nil: values is enough.
-	widen run.SparseKernel
+	widen kernel.SparseKernel
 	// ones are values that are 1; nil: they differ.
 	ones []byte
 }
@@ -78,11 +78,11 @@ const stageEntries = 1024
 // stageBuffer is what a worker lays rows out in.
 type stageBuffer struct {
 	pointers, indices, values mem.Buffer
-	widening                  run.SparseArgs // memory that assembly reads
+	widening                  kernel.SparseArgs // memory that assembly reads
 }
 
 func (b *stageBuffer) trim() {
-	b.widening = run.SparseArgs{} // do not keep the caller's memory alive
+	b.widening = kernel.SparseArgs{} // do not keep the caller's memory alive
 	b.pointers.Trim()
 	b.indices.Trim()
 	b.values.Trim()

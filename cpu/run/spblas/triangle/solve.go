@@ -34,7 +34,7 @@ type triangleCall[T dtype.Float] struct {
 
 // triangleWorker is memory that assembly reads.
 type triangleWorker struct {
-	args  run.SparseArgs
+	args  kernel.SparseArgs
 	piece [2]int32
 }
 
@@ -81,7 +81,7 @@ func (c *triangleCall[T]) Work(bool) {
 		c.solveRows(w, 0, int(s.from), int(s.to))
 		c.done.Add(1)
 	}
-	w.args = run.SparseArgs{}
+	w.args = kernel.SparseArgs{}
 	triangleWorkers.Put(w)
 }
 

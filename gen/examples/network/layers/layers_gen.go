@@ -5,15 +5,17 @@ package layers
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Dense.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // Dense computes out = denseBiasReLUFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
@@ -28,9 +30,9 @@ func Dense(out, a, b layout.Matrix[float32], bias []float32) {
 
 // DenseOpt is Dense with options: threads, a forced ISA.
 func DenseOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("layers.DenseOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("layers.DenseOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &denseFused}, &opt, &e, &a, &b)
 }
 
@@ -51,12 +53,12 @@ func denseBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
 // denseEpilogue applies denseBiasReLUFn to a block of sums: the epilogue where there is
 // no assembly, and of outputs whose rows are not contiguous.
-func denseEpilogue(e *run.EpiArgs) {
+func denseEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseBiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := denseBiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -76,9 +78,9 @@ func Logits(out, a, b layout.Matrix[float32], bias []float32) {
 
 // LogitsOpt is Logits with options: threads, a forced ISA.
 func LogitsOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("layers.LogitsOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("layers.LogitsOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &logitsFused}, &opt, &e, &a, &b)
 }
 
@@ -99,12 +101,12 @@ func logitsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
 // logitsEpilogue applies logitsAddBiasFn to a block of sums: the epilogue where there
 // is no assembly, and of outputs whose rows are not contiguous.
-func logitsEpilogue(e *run.EpiArgs) {
+func logitsEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := logitsAddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := logitsAddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -124,9 +126,9 @@ func DenseBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 
 // DenseBF16Opt is DenseBF16 with options: threads, a forced ISA.
 func DenseBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("layers.DenseBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("layers.DenseBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &denseBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -149,12 +151,12 @@ func denseBF16BiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias
 
 // denseBF16Epilogue applies denseBF16BiasReLUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func denseBF16Epilogue(e *run.EpiArgs) {
+func denseBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(denseBF16BiasReLUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16(denseBF16BiasReLUFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -174,9 +176,9 @@ func LogitsBF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias
 
 // LogitsBF16Opt is LogitsBF16 with options: threads, a forced ISA.
 func LogitsBF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("layers.LogitsBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("layers.LogitsBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &logitsBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -199,12 +201,12 @@ func logitsBF16AddBiasFn(acc, bias float32) float32 { return acc + bias }
 
 // logitsBF16Epilogue applies logitsBF16AddBiasFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
-func logitsBF16Epilogue(e *run.EpiArgs) {
+func logitsBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := logitsBF16AddBiasFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := logitsBF16AddBiasFn(epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -224,10 +226,10 @@ func DenseInt8(out, a layout.Matrix[uint8], b layout.Matrix[int8], bias []int32,
 
 // DenseInt8Opt is DenseInt8 with options: threads, a forced ISA.
 func DenseInt8Opt(opt run.Options, out, a layout.Matrix[uint8], b layout.Matrix[int8], bias []int32, scale []float32) {
-	e := run.NewEpilogue(opt.Name("layers.DenseInt8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerColumn(&e, "scale", scale)
+	e := epilogue.New(opt.Name("layers.DenseInt8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerColumn(&e, "scale", scale)
 	dense.Fuse(dense.Call[int32]{Set: &denseInt8Fused}, &opt, &e, &a, &b)
 }
 
@@ -252,13 +254,13 @@ func denseInt8RequantiseFn(acc, bias int32, scale float32) uint8 {
 
 // denseInt8Epilogue applies denseInt8RequantiseFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func denseInt8Epilogue(e *run.EpiArgs) {
+func denseInt8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseInt8RequantiseFn(run.Sum[int32](e, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := denseInt8RequantiseFn(epilogue.Sum[int32](e, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -278,10 +280,10 @@ func LogitsInt8(out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Mat
 
 // LogitsInt8Opt is LogitsInt8 with options: threads, a forced ISA.
 func LogitsInt8Opt(opt run.Options, out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Matrix[int8], bias []int32, scale []float32) {
-	e := run.NewEpilogue(opt.Name("layers.LogitsInt8Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
-	run.PerColumn(&e, "scale", scale)
+	e := epilogue.New(opt.Name("layers.LogitsInt8Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.PerColumn(&e, "scale", scale)
 	dense.Fuse(dense.Call[int32]{Set: &logitsInt8Fused}, &opt, &e, &a, &b)
 }
 
@@ -306,13 +308,13 @@ func logitsInt8DequantiseFn(acc, bias int32, scale float32) float32 {
 
 // logitsInt8Epilogue applies logitsInt8DequantiseFn to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func logitsInt8Epilogue(e *run.EpiArgs) {
+func logitsInt8Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := logitsInt8DequantiseFn(run.Sum[int32](e, i, j),
-				run.Load[int32](e, 1, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := logitsInt8DequantiseFn(epilogue.Sum[int32](e, i, j),
+				epilogue.Load[int32](e, 1, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }

@@ -9,103 +9,108 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Dense.
 
-var denseVariants = []*run.Kernels{&dense_avx512, &dense_avx2}
+var denseVariants = []*kernel.Kernels{&dense_avx512, &dense_avx2}
 
-var dense_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          dense_avx512_epi,
-	EpiLanes:     16,
+var dense_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      dense_avx512_epi,
+	EpiLanes: 16,
 }
 
-var dense_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          dense_avx2_epi,
-	EpiLanes:     8,
+var dense_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      dense_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func dense_avx512_epi(args *run.EpiArgs)
+func dense_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func dense_avx2_epi(args *run.EpiArgs)
+func dense_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Logits.
 
-var logitsVariants = []*run.Kernels{&logits_avx512, &logits_avx2}
+var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
-var logits_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          logits_avx512_epi,
-	EpiLanes:     16,
+var logits_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      logits_avx512_epi,
+	EpiLanes: 16,
 }
 
-var logits_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          logits_avx2_epi,
-	EpiLanes:     8,
+var logits_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      logits_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func logits_avx512_epi(args *run.EpiArgs)
+func logits_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logits_avx2_epi(args *run.EpiArgs)
+func logits_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseBF16.
 
-var denseBF16Variants = []*run.Kernels{&denseBF16_amxbf16, &denseBF16_avx512bf16, &denseBF16_avx512, &denseBF16_avx2}
+var denseBF16Variants = []*kernel.Kernels{&denseBF16_amxbf16, &denseBF16_avx512bf16, &denseBF16_avx512, &denseBF16_avx2}
 
-var denseBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseBF16_amxbf16_epi,
-	EpiLanes:     16,
+var denseBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var denseBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          denseBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var denseBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      denseBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var denseBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseBF16_avx512_packrows16, denseBF16_avx512_packrows32, denseBF16_avx512_packrows48},
-		PackCols:  denseBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{denseBF16_avx512_packrows16, denseBF16_avx512_packrows32, denseBF16_avx512_packrows48},
-		PackColsA: denseBF16_avx512_packcols,
+var denseBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: denseBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: denseBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var denseBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{denseBF16_avx2_packrows8, denseBF16_avx2_packrows16},
-		PackCols:  denseBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{denseBF16_avx2_packrows8, denseBF16_avx2_packrows16},
-		PackColsA: denseBF16_avx2_packcols,
+var denseBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: denseBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: denseBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: denseBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseBF16_avx2_epi,
@@ -113,80 +118,85 @@ var denseBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func denseBF16_amxbf16_epi(args *run.EpiArgs)
+func denseBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseBF16_avx512bf16_epi(args *run.EpiArgs)
+func denseBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseBF16_avx512_packrows16(args *run.Args)
+func denseBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx512_packrows32(args *run.Args)
+func denseBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx512_packrows48(args *run.Args)
+func denseBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx512_packcols(args *run.Args)
+func denseBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx512_epi(args *run.EpiArgs)
+func denseBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseBF16_avx2_packrows8(args *run.Args)
+func denseBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx2_packrows16(args *run.Args)
+func denseBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx2_packcols(args *run.Args)
+func denseBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func denseBF16_avx2_epi(args *run.EpiArgs)
+func denseBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LogitsBF16.
 
-var logitsBF16Variants = []*run.Kernels{&logitsBF16_amxbf16, &logitsBF16_avx512bf16, &logitsBF16_avx512, &logitsBF16_avx2}
+var logitsBF16Variants = []*kernel.Kernels{&logitsBF16_amxbf16, &logitsBF16_avx512bf16, &logitsBF16_avx512, &logitsBF16_avx2}
 
-var logitsBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          logitsBF16_amxbf16_epi,
-	EpiLanes:     16,
+var logitsBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      logitsBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var logitsBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          logitsBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var logitsBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      logitsBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var logitsBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{logitsBF16_avx512_packrows16, logitsBF16_avx512_packrows32, logitsBF16_avx512_packrows48},
-		PackCols:  logitsBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{logitsBF16_avx512_packrows16, logitsBF16_avx512_packrows32, logitsBF16_avx512_packrows48},
-		PackColsA: logitsBF16_avx512_packcols,
+var logitsBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: logitsBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: logitsBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: logitsBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: logitsBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      logitsBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var logitsBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{logitsBF16_avx2_packrows8, logitsBF16_avx2_packrows16},
-		PackCols:  logitsBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{logitsBF16_avx2_packrows8, logitsBF16_avx2_packrows16},
-		PackColsA: logitsBF16_avx2_packcols,
+var logitsBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: logitsBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: logitsBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: logitsBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      logitsBF16_avx2_epi,
@@ -194,156 +204,156 @@ var logitsBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func logitsBF16_amxbf16_epi(args *run.EpiArgs)
+func logitsBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsBF16_avx512bf16_epi(args *run.EpiArgs)
+func logitsBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsBF16_avx512_packrows16(args *run.Args)
+func logitsBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx512_packrows32(args *run.Args)
+func logitsBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx512_packrows48(args *run.Args)
+func logitsBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx512_packcols(args *run.Args)
+func logitsBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx512_epi(args *run.EpiArgs)
+func logitsBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsBF16_avx2_packrows8(args *run.Args)
+func logitsBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx2_packrows16(args *run.Args)
+func logitsBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx2_packcols(args *run.Args)
+func logitsBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func logitsBF16_avx2_epi(args *run.EpiArgs)
+func logitsBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec DenseInt8.
 
-var denseInt8Variants = []*run.Kernels{&denseInt8_amxint8, &denseInt8_avx512vnni, &denseInt8_avx512, &denseInt8_avxvnni, &denseInt8_avx2}
+var denseInt8Variants = []*kernel.Kernels{&denseInt8_amxint8, &denseInt8_avx512vnni, &denseInt8_avx512, &denseInt8_avxvnni, &denseInt8_avx2}
 
-var denseInt8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          denseInt8_amxint8_epi,
-	EpiLanes:     16,
+var denseInt8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.U8I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      denseInt8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var denseInt8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          denseInt8_avx512vnni_epi,
-	EpiLanes:     16,
+var denseInt8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      denseInt8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var denseInt8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	PackersA:     &gemmi8.U8PackAVX512,
-	Epi:          denseInt8_avx512_epi,
-	EpiLanes:     16,
+var denseInt8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	PackA:    &gemmi8.U8PackAVX512,
+	Epi:      denseInt8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var denseInt8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Epi:          denseInt8_avxvnni_epi,
-	EpiLanes:     8,
+var denseInt8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Epi:      denseInt8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var denseInt8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	PackersA:     &gemmi8.U8PackAVX2,
-	Epi:          denseInt8_avx2_epi,
-	EpiLanes:     8,
+var denseInt8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	PackA:    &gemmi8.U8PackAVX2,
+	Epi:      denseInt8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func denseInt8_amxint8_epi(args *run.EpiArgs)
+func denseInt8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseInt8_avx512vnni_epi(args *run.EpiArgs)
+func denseInt8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseInt8_avx512_epi(args *run.EpiArgs)
+func denseInt8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseInt8_avxvnni_epi(args *run.EpiArgs)
+func denseInt8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func denseInt8_avx2_epi(args *run.EpiArgs)
+func denseInt8_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LogitsInt8.
 
-var logitsInt8Variants = []*run.Kernels{&logitsInt8_amxint8, &logitsInt8_avx512vnni, &logitsInt8_avx512, &logitsInt8_avxvnni, &logitsInt8_avx2}
+var logitsInt8Variants = []*kernel.Kernels{&logitsInt8_amxint8, &logitsInt8_avx512vnni, &logitsInt8_avx512, &logitsInt8_avxvnni, &logitsInt8_avx2}
 
-var logitsInt8_amxint8 = run.Kernels{
-	ISA:          "amxint8",
-	MicroKernels: &gemmi8.U8I8MicroAMXINT8,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          logitsInt8_amxint8_epi,
-	EpiLanes:     16,
+var logitsInt8_amxint8 = kernel.Kernels{
+	ISA:      "amxint8",
+	Table:    &gemmi8.U8I8MicroAMXINT8,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      logitsInt8_amxint8_epi,
+	EpiLanes: 16,
 }
 
-var logitsInt8_avx512vnni = run.Kernels{
-	ISA:          "avx512vnni",
-	MicroKernels: &gemmi8.U8I8MicroAVX512VNNI,
-	Packers:      &gemmi8.U8I8PackAVX512VNNI,
-	Epi:          logitsInt8_avx512vnni_epi,
-	EpiLanes:     16,
+var logitsInt8_avx512vnni = kernel.Kernels{
+	ISA:      "avx512vnni",
+	Table:    &gemmi8.U8I8MicroAVX512VNNI,
+	Pack:     &gemmi8.U8I8PackAVX512VNNI,
+	Epi:      logitsInt8_avx512vnni_epi,
+	EpiLanes: 16,
 }
 
-var logitsInt8_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmi16.I16MicroAVX512,
-	Packers:      &gemmi8.I8PackAVX512,
-	PackersA:     &gemmi8.U8PackAVX512,
-	Epi:          logitsInt8_avx512_epi,
-	EpiLanes:     16,
+var logitsInt8_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmi16.I16MicroAVX512,
+	Pack:     &gemmi8.I8PackAVX512,
+	PackA:    &gemmi8.U8PackAVX512,
+	Epi:      logitsInt8_avx512_epi,
+	EpiLanes: 16,
 }
 
-var logitsInt8_avxvnni = run.Kernels{
-	ISA:          "avxvnni",
-	MicroKernels: &gemmi8.U8I8MicroAVXVNNI,
-	Packers:      &gemmi8.U8I8PackAVXVNNI,
-	Epi:          logitsInt8_avxvnni_epi,
-	EpiLanes:     8,
+var logitsInt8_avxvnni = kernel.Kernels{
+	ISA:      "avxvnni",
+	Table:    &gemmi8.U8I8MicroAVXVNNI,
+	Pack:     &gemmi8.U8I8PackAVXVNNI,
+	Epi:      logitsInt8_avxvnni_epi,
+	EpiLanes: 8,
 }
 
-var logitsInt8_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmi16.I16MicroAVX2,
-	Packers:      &gemmi8.I8PackAVX2,
-	PackersA:     &gemmi8.U8PackAVX2,
-	Epi:          logitsInt8_avx2_epi,
-	EpiLanes:     8,
+var logitsInt8_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmi16.I16MicroAVX2,
+	Pack:     &gemmi8.I8PackAVX2,
+	PackA:    &gemmi8.U8PackAVX2,
+	Epi:      logitsInt8_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func logitsInt8_amxint8_epi(args *run.EpiArgs)
+func logitsInt8_amxint8_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsInt8_avx512vnni_epi(args *run.EpiArgs)
+func logitsInt8_avx512vnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsInt8_avx512_epi(args *run.EpiArgs)
+func logitsInt8_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsInt8_avxvnni_epi(args *run.EpiArgs)
+func logitsInt8_avxvnni_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func logitsInt8_avx2_epi(args *run.EpiArgs)
+func logitsInt8_avx2_epi(args *kernel.EpiArgs)

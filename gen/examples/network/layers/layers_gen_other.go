@@ -4,28 +4,28 @@
 
 package layers
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Dense.
 
-var denseVariants []*run.Kernels
+var denseVariants []*kernel.Kernels
 
 // Spec Logits.
 
-var logitsVariants []*run.Kernels
+var logitsVariants []*kernel.Kernels
 
 // Spec DenseBF16.
 
-var denseBF16Variants []*run.Kernels
+var denseBF16Variants []*kernel.Kernels
 
 // Spec LogitsBF16.
 
-var logitsBF16Variants []*run.Kernels
+var logitsBF16Variants []*kernel.Kernels
 
 // Spec DenseInt8.
 
-var denseInt8Variants []*run.Kernels
+var denseInt8Variants []*kernel.Kernels
 
 // Spec LogitsInt8.
 
-var logitsInt8Variants []*run.Kernels
+var logitsInt8Variants []*kernel.Kernels

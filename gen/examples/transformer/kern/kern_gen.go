@@ -7,16 +7,18 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec AddLayerNorm.
 
-const _ = run.ABI6
+const _ = run.ABI7
 
 // AddLayerNorm computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum),
 // cols)), out = op.MulAdd(op.Mul(t9, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t9)),
@@ -33,14 +35,14 @@ func AddLayerNorm(out, sum, x, res layout.Matrix[float32], gain, bias []float32,
 
 // AddLayerNormOpt is AddLayerNorm with options: threads, a forced ISA.
 func AddLayerNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	addLayerNormEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -120,16 +122,16 @@ func AddLayerNormBackward(dx, dres layout.Matrix[float32], dgain, dbias, dlast [
 
 // AddLayerNormBackwardOpt is AddLayerNormBackward with options: threads, a forced ISA.
 func AddLayerNormBackwardOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
 	addLayerNormBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -268,16 +270,16 @@ func DropoutAddLayerNorm(out, sum, x, res layout.Matrix[float32], gain, bias []f
 
 // DropoutAddLayerNormOpt is DropoutAddLayerNorm with options: threads, a forced ISA.
 func DropoutAddLayerNormOpt(opt run.Options, out, sum, x, res layout.Matrix[float32], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormEquation.Run(opt, &e, stream)
 }
 
@@ -362,18 +364,18 @@ func DropoutAddLayerNormBackward(dx, dres layout.Matrix[float32], dgain, dbias, 
 // DropoutAddLayerNormBackwardOpt is DropoutAddLayerNormBackward with options: threads,
 // a forced ISA.
 func DropoutAddLayerNormBackwardOpt(opt run.Options, dx, dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormBackwardOpt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormBackwardEquation.Run(opt, &e, stream)
 }
 
@@ -513,11 +515,11 @@ func CrossEntropy(logProbs, dx, x layout.Matrix[float32], scale float32) {
 
 // CrossEntropyOpt is CrossEntropy with options: threads, a forced ISA.
 func CrossEntropyOpt(opt run.Options, logProbs, dx, x layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("CrossEntropyOpt"), logProbs.Rows, logProbs.Cols)
-	run.Out(&e, "logProbs", logProbs)
-	run.Out(&e, "dx", dx)
-	run.Full(&e, "x", x)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("CrossEntropyOpt"), logProbs.Rows, logProbs.Cols)
+	epilogue.Out(&e, "logProbs", logProbs)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Full(&e, "x", x)
+	epilogue.Scalar(&e, scale)
 	crossEntropyEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -581,14 +583,14 @@ func LSTMCell(hidden, next, input, forget, candidate, output, cell layout.Matrix
 
 // LSTMCellOpt is LSTMCell with options: threads, a forced ISA.
 func LSTMCellOpt(opt run.Options, hidden, next, input, forget, candidate, output, cell layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellOpt"), hidden.Rows, hidden.Cols)
-	run.Out(&e, "hidden", hidden)
-	run.Out(&e, "next", next)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "output", output)
-	run.Full(&e, "cell", cell)
+	e := epilogue.New(opt.Name("LSTMCellOpt"), hidden.Rows, hidden.Cols)
+	epilogue.Out(&e, "hidden", hidden)
+	epilogue.Out(&e, "next", next)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "cell", cell)
 	lSTMCellEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -651,13 +653,13 @@ func LSTMHiddenBackward(doutput, dcell, output, next, dhidden, dnext layout.Matr
 
 // LSTMHiddenBackwardOpt is LSTMHiddenBackward with options: threads, a forced ISA.
 func LSTMHiddenBackwardOpt(opt run.Options, doutput, dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardOpt"), doutput.Rows, doutput.Cols)
-	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "dcell", dcell)
-	run.Full(&e, "output", output)
-	run.Full(&e, "next", next)
-	run.Full(&e, "dhidden", dhidden)
-	run.Full(&e, "dnext", dnext)
+	e := epilogue.New(opt.Name("LSTMHiddenBackwardOpt"), doutput.Rows, doutput.Cols)
+	epilogue.Out(&e, "doutput", doutput)
+	epilogue.Out(&e, "dcell", dcell)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "next", next)
+	epilogue.Full(&e, "dhidden", dhidden)
+	epilogue.Full(&e, "dnext", dnext)
 	lSTMHiddenBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -752,16 +754,16 @@ func LSTMCellBackward(dinput, dforget, dcandidate, dprevious, input, forget, can
 
 // LSTMCellBackwardOpt is LSTMCellBackward with options: threads, a forced ISA.
 func LSTMCellBackwardOpt(opt run.Options, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellBackwardOpt"), dinput.Rows, dinput.Cols)
-	run.Out(&e, "dinput", dinput)
-	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dcandidate", dcandidate)
-	run.Out(&e, "dprevious", dprevious)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "cell", cell)
-	run.Full(&e, "dcell", dcell)
+	e := epilogue.New(opt.Name("LSTMCellBackwardOpt"), dinput.Rows, dinput.Cols)
+	epilogue.Out(&e, "dinput", dinput)
+	epilogue.Out(&e, "dforget", dforget)
+	epilogue.Out(&e, "dcandidate", dcandidate)
+	epilogue.Out(&e, "dprevious", dprevious)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "cell", cell)
+	epilogue.Full(&e, "dcell", dcell)
 	lSTMCellBackwardEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -889,18 +891,18 @@ func AdamW(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32]
 
 // AdamWOpt is AdamW with options: threads, a forced ISA.
 func AdamWOpt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
-	e := run.NewEpilogue(opt.Name("AdamWOpt"), next.Rows, next.Cols)
-	run.Out(&e, "next", next)
-	run.Out(&e, "nextMean", nextMean)
-	run.Out(&e, "nextSquare", nextSquare)
-	run.Full(&e, "w", w)
-	run.Full(&e, "g", g)
-	run.Full(&e, "mean", mean)
-	run.Full(&e, "square", square)
-	run.Scalar(&e, rate)
-	run.Scalar(&e, decay)
-	run.Scalar(&e, alpha1)
-	run.Scalar(&e, alpha2)
+	e := epilogue.New(opt.Name("AdamWOpt"), next.Rows, next.Cols)
+	epilogue.Out(&e, "next", next)
+	epilogue.Out(&e, "nextMean", nextMean)
+	epilogue.Out(&e, "nextSquare", nextSquare)
+	epilogue.Full(&e, "w", w)
+	epilogue.Full(&e, "g", g)
+	epilogue.Full(&e, "mean", mean)
+	epilogue.Full(&e, "square", square)
+	epilogue.Scalar(&e, rate)
+	epilogue.Scalar(&e, decay)
+	epilogue.Scalar(&e, alpha1)
+	epilogue.Scalar(&e, alpha2)
 	adamWEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -963,9 +965,9 @@ func ColSum(sums []float32, x layout.Matrix[float32]) {
 
 // ColSumOpt is ColSum with options: threads, a forced ISA.
 func ColSumOpt(opt run.Options, sums []float32, x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("ColSumOpt"), x.Rows, x.Cols)
-	run.OutPerColumn(&e, "sums", sums)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ColSumOpt"), x.Rows, x.Cols)
+	epilogue.OutPerColumn(&e, "sums", sums)
+	epilogue.Full(&e, "x", x)
 	colSumEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1008,14 +1010,14 @@ func AddLayerNormF64(out, sum, x, res layout.Matrix[float64], gain, bias []float
 
 // AddLayerNormF64Opt is AddLayerNormF64 with options: threads, a forced ISA.
 func AddLayerNormF64Opt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	addLayerNormF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1096,16 +1098,16 @@ func AddLayerNormBackwardF64(dx, dres layout.Matrix[float64], dgain, dbias, dlas
 // AddLayerNormBackwardF64Opt is AddLayerNormBackwardF64 with options: threads, a forced
 // ISA.
 func AddLayerNormBackwardF64Opt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
 	addLayerNormBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1245,16 +1247,16 @@ func DropoutAddLayerNormF64(out, sum, x, res layout.Matrix[float64], gain, bias 
 // DropoutAddLayerNormF64Opt is DropoutAddLayerNormF64 with options: threads, a forced
 // ISA.
 func DropoutAddLayerNormF64Opt(opt run.Options, out, sum, x, res layout.Matrix[float64], gain, bias []float64, eps float64, drop int32, scale float64, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormF64Equation.Run(opt, &e, stream)
 }
 
@@ -1339,18 +1341,18 @@ func DropoutAddLayerNormBackwardF64(dx, dres layout.Matrix[float64], dgain, dbia
 // DropoutAddLayerNormBackwardF64Opt is DropoutAddLayerNormBackwardF64 with options:
 // threads, a forced ISA.
 func DropoutAddLayerNormBackwardF64Opt(opt run.Options, dx, dres layout.Matrix[float64], dgain, dbias, dlast []float64, sum layout.Matrix[float64], gain []float64, g layout.Matrix[float64], eps float64, drop int32, scale float64, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormBackwardF64Opt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormBackwardF64Equation.Run(opt, &e, stream)
 }
 
@@ -1490,11 +1492,11 @@ func CrossEntropyF64(logProbs, dx, x layout.Matrix[float64], scale float64) {
 
 // CrossEntropyF64Opt is CrossEntropyF64 with options: threads, a forced ISA.
 func CrossEntropyF64Opt(opt run.Options, logProbs, dx, x layout.Matrix[float64], scale float64) {
-	e := run.NewEpilogue(opt.Name("CrossEntropyF64Opt"), logProbs.Rows, logProbs.Cols)
-	run.Out(&e, "logProbs", logProbs)
-	run.Out(&e, "dx", dx)
-	run.Full(&e, "x", x)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("CrossEntropyF64Opt"), logProbs.Rows, logProbs.Cols)
+	epilogue.Out(&e, "logProbs", logProbs)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Full(&e, "x", x)
+	epilogue.Scalar(&e, scale)
 	crossEntropyF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1558,14 +1560,14 @@ func LSTMCellF64(hidden, next, input, forget, candidate, output, cell layout.Mat
 
 // LSTMCellF64Opt is LSTMCellF64 with options: threads, a forced ISA.
 func LSTMCellF64Opt(opt run.Options, hidden, next, input, forget, candidate, output, cell layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellF64Opt"), hidden.Rows, hidden.Cols)
-	run.Out(&e, "hidden", hidden)
-	run.Out(&e, "next", next)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "output", output)
-	run.Full(&e, "cell", cell)
+	e := epilogue.New(opt.Name("LSTMCellF64Opt"), hidden.Rows, hidden.Cols)
+	epilogue.Out(&e, "hidden", hidden)
+	epilogue.Out(&e, "next", next)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "cell", cell)
 	lSTMCellF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1629,13 +1631,13 @@ func LSTMHiddenBackwardF64(doutput, dcell, output, next, dhidden, dnext layout.M
 // LSTMHiddenBackwardF64Opt is LSTMHiddenBackwardF64 with options: threads, a forced
 // ISA.
 func LSTMHiddenBackwardF64Opt(opt run.Options, doutput, dcell, output, next, dhidden, dnext layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardF64Opt"), doutput.Rows, doutput.Cols)
-	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "dcell", dcell)
-	run.Full(&e, "output", output)
-	run.Full(&e, "next", next)
-	run.Full(&e, "dhidden", dhidden)
-	run.Full(&e, "dnext", dnext)
+	e := epilogue.New(opt.Name("LSTMHiddenBackwardF64Opt"), doutput.Rows, doutput.Cols)
+	epilogue.Out(&e, "doutput", doutput)
+	epilogue.Out(&e, "dcell", dcell)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "next", next)
+	epilogue.Full(&e, "dhidden", dhidden)
+	epilogue.Full(&e, "dnext", dnext)
 	lSTMHiddenBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1730,16 +1732,16 @@ func LSTMCellBackwardF64(dinput, dforget, dcandidate, dprevious, input, forget, 
 
 // LSTMCellBackwardF64Opt is LSTMCellBackwardF64 with options: threads, a forced ISA.
 func LSTMCellBackwardF64Opt(opt run.Options, dinput, dforget, dcandidate, dprevious, input, forget, candidate, cell, dcell layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellBackwardF64Opt"), dinput.Rows, dinput.Cols)
-	run.Out(&e, "dinput", dinput)
-	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dcandidate", dcandidate)
-	run.Out(&e, "dprevious", dprevious)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "cell", cell)
-	run.Full(&e, "dcell", dcell)
+	e := epilogue.New(opt.Name("LSTMCellBackwardF64Opt"), dinput.Rows, dinput.Cols)
+	epilogue.Out(&e, "dinput", dinput)
+	epilogue.Out(&e, "dforget", dforget)
+	epilogue.Out(&e, "dcandidate", dcandidate)
+	epilogue.Out(&e, "dprevious", dprevious)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "cell", cell)
+	epilogue.Full(&e, "dcell", dcell)
 	lSTMCellBackwardF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1867,18 +1869,18 @@ func AdamWF64(next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float
 
 // AdamWF64Opt is AdamWF64 with options: threads, a forced ISA.
 func AdamWF64Opt(opt run.Options, next, nextMean, nextSquare, w, g, mean, square layout.Matrix[float64], rate, decay, alpha1, alpha2 float64) {
-	e := run.NewEpilogue(opt.Name("AdamWF64Opt"), next.Rows, next.Cols)
-	run.Out(&e, "next", next)
-	run.Out(&e, "nextMean", nextMean)
-	run.Out(&e, "nextSquare", nextSquare)
-	run.Full(&e, "w", w)
-	run.Full(&e, "g", g)
-	run.Full(&e, "mean", mean)
-	run.Full(&e, "square", square)
-	run.Scalar(&e, rate)
-	run.Scalar(&e, decay)
-	run.Scalar(&e, alpha1)
-	run.Scalar(&e, alpha2)
+	e := epilogue.New(opt.Name("AdamWF64Opt"), next.Rows, next.Cols)
+	epilogue.Out(&e, "next", next)
+	epilogue.Out(&e, "nextMean", nextMean)
+	epilogue.Out(&e, "nextSquare", nextSquare)
+	epilogue.Full(&e, "w", w)
+	epilogue.Full(&e, "g", g)
+	epilogue.Full(&e, "mean", mean)
+	epilogue.Full(&e, "square", square)
+	epilogue.Scalar(&e, rate)
+	epilogue.Scalar(&e, decay)
+	epilogue.Scalar(&e, alpha1)
+	epilogue.Scalar(&e, alpha2)
 	adamWF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1941,9 +1943,9 @@ func ColSumF64(sums []float64, x layout.Matrix[float64]) {
 
 // ColSumF64Opt is ColSumF64 with options: threads, a forced ISA.
 func ColSumF64Opt(opt run.Options, sums []float64, x layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("ColSumF64Opt"), x.Rows, x.Cols)
-	run.OutPerColumn(&e, "sums", sums)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ColSumF64Opt"), x.Rows, x.Cols)
+	epilogue.OutPerColumn(&e, "sums", sums)
+	epilogue.Full(&e, "x", x)
 	colSumF64Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -1987,14 +1989,14 @@ func AddLayerNormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float3
 
 // AddLayerNormBF16Opt is AddLayerNormBF16 with options: threads, a forced ISA.
 func AddLayerNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
 	addLayerNormBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2078,16 +2080,16 @@ func AddLayerNormBackwardBF16(dx layout.Matrix[dtype.BF16], dres layout.Matrix[f
 // AddLayerNormBackwardBF16Opt is AddLayerNormBackwardBF16 with options: threads, a
 // forced ISA.
 func AddLayerNormBackwardBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32) {
-	e := run.NewEpilogue(opt.Name("AddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
+	e := epilogue.New(opt.Name("AddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
 	addLayerNormBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2227,16 +2229,16 @@ func DropoutAddLayerNormBF16(out layout.Matrix[dtype.BF16], sum, x layout.Matrix
 // DropoutAddLayerNormBF16Opt is DropoutAddLayerNormBF16 with options: threads, a forced
 // ISA.
 func DropoutAddLayerNormBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], sum, x layout.Matrix[float32], res layout.Matrix[dtype.BF16], gain, bias []float32, eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "sum", sum)
-	run.Full(&e, "x", x)
-	run.Full(&e, "res", res)
-	run.PerColumn(&e, "gain", gain)
-	run.PerColumn(&e, "bias", bias)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "sum", sum)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "res", res)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.PerColumn(&e, "bias", bias)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormBF16Equation.Run(opt, &e, stream)
 }
 
@@ -2323,18 +2325,18 @@ func DropoutAddLayerNormBackwardBF16(dx layout.Matrix[dtype.BF16], dres layout.M
 // DropoutAddLayerNormBackwardBF16Opt is DropoutAddLayerNormBackwardBF16 with options:
 // threads, a forced ISA.
 func DropoutAddLayerNormBackwardBF16Opt(opt run.Options, dx layout.Matrix[dtype.BF16], dres layout.Matrix[float32], dgain, dbias, dlast []float32, sum layout.Matrix[float32], gain []float32, g layout.Matrix[float32], eps float32, drop int32, scale float32, stream equation.Stream) {
-	e := run.NewEpilogue(opt.Name("DropoutAddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
-	run.Out(&e, "dx", dx)
-	run.Out(&e, "dres", dres)
-	run.OutPerColumn(&e, "dgain", dgain)
-	run.OutPerColumn(&e, "dbias", dbias)
-	run.OutPerColumn(&e, "dlast", dlast)
-	run.Full(&e, "sum", sum)
-	run.PerColumn(&e, "gain", gain)
-	run.Full(&e, "g", g)
-	run.Scalar(&e, eps)
-	run.Scalar(&e, drop)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("DropoutAddLayerNormBackwardBF16Opt"), dx.Rows, dx.Cols)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Out(&e, "dres", dres)
+	epilogue.OutPerColumn(&e, "dgain", dgain)
+	epilogue.OutPerColumn(&e, "dbias", dbias)
+	epilogue.OutPerColumn(&e, "dlast", dlast)
+	epilogue.Full(&e, "sum", sum)
+	epilogue.PerColumn(&e, "gain", gain)
+	epilogue.Full(&e, "g", g)
+	epilogue.Scalar(&e, eps)
+	epilogue.Scalar(&e, drop)
+	epilogue.Scalar(&e, scale)
 	dropoutAddLayerNormBackwardBF16Equation.Run(opt, &e, stream)
 }
 
@@ -2475,11 +2477,11 @@ func CrossEntropyBF16(logProbs layout.Matrix[float32], dx layout.Matrix[dtype.BF
 
 // CrossEntropyBF16Opt is CrossEntropyBF16 with options: threads, a forced ISA.
 func CrossEntropyBF16Opt(opt run.Options, logProbs layout.Matrix[float32], dx layout.Matrix[dtype.BF16], x layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("CrossEntropyBF16Opt"), logProbs.Rows, logProbs.Cols)
-	run.Out(&e, "logProbs", logProbs)
-	run.Out(&e, "dx", dx)
-	run.Full(&e, "x", x)
-	run.Scalar(&e, scale)
+	e := epilogue.New(opt.Name("CrossEntropyBF16Opt"), logProbs.Rows, logProbs.Cols)
+	epilogue.Out(&e, "logProbs", logProbs)
+	epilogue.Out(&e, "dx", dx)
+	epilogue.Full(&e, "x", x)
+	epilogue.Scalar(&e, scale)
 	crossEntropyBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2542,14 +2544,14 @@ func LSTMCellBF16(hidden layout.Matrix[dtype.BF16], next, input, forget, candida
 
 // LSTMCellBF16Opt is LSTMCellBF16 with options: threads, a forced ISA.
 func LSTMCellBF16Opt(opt run.Options, hidden layout.Matrix[dtype.BF16], next, input, forget, candidate, output, cell layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellBF16Opt"), hidden.Rows, hidden.Cols)
-	run.Out(&e, "hidden", hidden)
-	run.Out(&e, "next", next)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "output", output)
-	run.Full(&e, "cell", cell)
+	e := epilogue.New(opt.Name("LSTMCellBF16Opt"), hidden.Rows, hidden.Cols)
+	epilogue.Out(&e, "hidden", hidden)
+	epilogue.Out(&e, "next", next)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "cell", cell)
 	lSTMCellBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2612,13 +2614,13 @@ func LSTMHiddenBackwardBF16(doutput layout.Matrix[dtype.BF16], dcell, output, ne
 // LSTMHiddenBackwardBF16Opt is LSTMHiddenBackwardBF16 with options: threads, a forced
 // ISA.
 func LSTMHiddenBackwardBF16Opt(opt run.Options, doutput layout.Matrix[dtype.BF16], dcell, output, next, dhidden, dnext layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMHiddenBackwardBF16Opt"), doutput.Rows, doutput.Cols)
-	run.Out(&e, "doutput", doutput)
-	run.Out(&e, "dcell", dcell)
-	run.Full(&e, "output", output)
-	run.Full(&e, "next", next)
-	run.Full(&e, "dhidden", dhidden)
-	run.Full(&e, "dnext", dnext)
+	e := epilogue.New(opt.Name("LSTMHiddenBackwardBF16Opt"), doutput.Rows, doutput.Cols)
+	epilogue.Out(&e, "doutput", doutput)
+	epilogue.Out(&e, "dcell", dcell)
+	epilogue.Full(&e, "output", output)
+	epilogue.Full(&e, "next", next)
+	epilogue.Full(&e, "dhidden", dhidden)
+	epilogue.Full(&e, "dnext", dnext)
 	lSTMHiddenBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2709,16 +2711,16 @@ func LSTMCellBackwardBF16(dinput, dforget, dcandidate layout.Matrix[dtype.BF16],
 
 // LSTMCellBackwardBF16Opt is LSTMCellBackwardBF16 with options: threads, a forced ISA.
 func LSTMCellBackwardBF16Opt(opt run.Options, dinput, dforget, dcandidate layout.Matrix[dtype.BF16], dprevious, input, forget, candidate, cell, dcell layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("LSTMCellBackwardBF16Opt"), dinput.Rows, dinput.Cols)
-	run.Out(&e, "dinput", dinput)
-	run.Out(&e, "dforget", dforget)
-	run.Out(&e, "dcandidate", dcandidate)
-	run.Out(&e, "dprevious", dprevious)
-	run.Full(&e, "input", input)
-	run.Full(&e, "forget", forget)
-	run.Full(&e, "candidate", candidate)
-	run.Full(&e, "cell", cell)
-	run.Full(&e, "dcell", dcell)
+	e := epilogue.New(opt.Name("LSTMCellBackwardBF16Opt"), dinput.Rows, dinput.Cols)
+	epilogue.Out(&e, "dinput", dinput)
+	epilogue.Out(&e, "dforget", dforget)
+	epilogue.Out(&e, "dcandidate", dcandidate)
+	epilogue.Out(&e, "dprevious", dprevious)
+	epilogue.Full(&e, "input", input)
+	epilogue.Full(&e, "forget", forget)
+	epilogue.Full(&e, "candidate", candidate)
+	epilogue.Full(&e, "cell", cell)
+	epilogue.Full(&e, "dcell", dcell)
 	lSTMCellBackwardBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2849,19 +2851,19 @@ func AdamWBF16(next, nextMean, nextSquare layout.Matrix[float32], stored layout.
 
 // AdamWBF16Opt is AdamWBF16 with options: threads, a forced ISA.
 func AdamWBF16Opt(opt run.Options, next, nextMean, nextSquare layout.Matrix[float32], stored layout.Matrix[dtype.BF16], w, g, mean, square layout.Matrix[float32], rate, decay, alpha1, alpha2 float32) {
-	e := run.NewEpilogue(opt.Name("AdamWBF16Opt"), next.Rows, next.Cols)
-	run.Out(&e, "next", next)
-	run.Out(&e, "nextMean", nextMean)
-	run.Out(&e, "nextSquare", nextSquare)
-	run.Out(&e, "stored", stored)
-	run.Full(&e, "w", w)
-	run.Full(&e, "g", g)
-	run.Full(&e, "mean", mean)
-	run.Full(&e, "square", square)
-	run.Scalar(&e, rate)
-	run.Scalar(&e, decay)
-	run.Scalar(&e, alpha1)
-	run.Scalar(&e, alpha2)
+	e := epilogue.New(opt.Name("AdamWBF16Opt"), next.Rows, next.Cols)
+	epilogue.Out(&e, "next", next)
+	epilogue.Out(&e, "nextMean", nextMean)
+	epilogue.Out(&e, "nextSquare", nextSquare)
+	epilogue.Out(&e, "stored", stored)
+	epilogue.Full(&e, "w", w)
+	epilogue.Full(&e, "g", g)
+	epilogue.Full(&e, "mean", mean)
+	epilogue.Full(&e, "square", square)
+	epilogue.Scalar(&e, rate)
+	epilogue.Scalar(&e, decay)
+	epilogue.Scalar(&e, alpha1)
+	epilogue.Scalar(&e, alpha2)
 	adamWBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2926,9 +2928,9 @@ func ColSumBF16(sums []float32, x layout.Matrix[dtype.BF16]) {
 
 // ColSumBF16Opt is ColSumBF16 with options: threads, a forced ISA.
 func ColSumBF16Opt(opt run.Options, sums []float32, x layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("ColSumBF16Opt"), x.Rows, x.Cols)
-	run.OutPerColumn(&e, "sums", sums)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("ColSumBF16Opt"), x.Rows, x.Cols)
+	epilogue.OutPerColumn(&e, "sums", sums)
+	epilogue.Full(&e, "x", x)
 	colSumBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -2970,9 +2972,9 @@ func Linear(out, a, b layout.Matrix[float32], bias []float32) {
 
 // LinearOpt is Linear with options: threads, a forced ISA.
 func LinearOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearFused}, &opt, &e, &a, &b)
 }
 
@@ -2992,12 +2994,12 @@ func linearAddBiasFn[T dtype.Float](acc, bias T) T { return acc + bias }
 
 // linearEpilogue applies linearAddBiasFn[float32] to a block of sums: the epilogue
 // where there is no assembly, and of outputs whose rows are not contiguous.
-func linearEpilogue(e *run.EpiArgs) {
+func linearEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearAddBiasFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearAddBiasFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3017,9 +3019,9 @@ func LinearGELU(out, a, b layout.Matrix[float32], bias []float32) {
 
 // LinearGELUOpt is LinearGELU with options: threads, a forced ISA.
 func LinearGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUFused}, &opt, &e, &a, &b)
 }
 
@@ -3040,12 +3042,12 @@ func linearGELUBiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(acc + 
 
 // linearGELUEpilogue applies linearGELUBiasGELUFn[float32] to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func linearGELUEpilogue(e *run.EpiArgs) {
+func linearGELUEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearGELUBiasGELUFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearGELUBiasGELUFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3065,10 +3067,10 @@ func LinearGELUPre(out, pre, a, b layout.Matrix[float32], bias []float32) {
 
 // LinearGELUPreOpt is LinearGELUPre with options: threads, a forced ISA.
 func LinearGELUPreOpt(opt run.Options, out, pre, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUPreOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUPreFused}, &opt, &e, &a, &b)
 }
 
@@ -3093,13 +3095,13 @@ func linearGELUPreBiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 // linearGELUPreEpilogue applies linearGELUPreBiasGELUPreFn[float32] to a block of sums:
 // the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func linearGELUPreEpilogue(e *run.EpiArgs) {
+func linearGELUPreEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := linearGELUPreBiasGELUPreFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
+			r0, r1 := linearGELUPreBiasGELUPreFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
 		}
 	}
 }
@@ -3120,10 +3122,10 @@ func LinearGELUBackward(out layout.Matrix[float32], dbias []float32, a, b, pre l
 
 // LinearGELUBackwardOpt is LinearGELUBackward with options: threads, a forced ISA.
 func LinearGELUBackwardOpt(opt run.Options, out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "pre", pre)
-	run.ColSum(&e, "dbias", dbias)
+	e := epilogue.New(opt.Name("kern.LinearGELUBackwardOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "pre", pre)
+	epilogue.ColSum(&e, "dbias", dbias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUBackwardFused}, &opt, &e, &a, &b)
 }
 
@@ -3145,13 +3147,13 @@ func linearGELUBackwardGeluBackwardFn[T dtype.Float](acc, pre T) T { return acc 
 // linearGELUBackwardEpilogue applies linearGELUBackwardGeluBackwardFn[float32] to a
 // block of sums: the epilogue where there is no assembly, and of outputs whose rows are
 // not contiguous.
-func linearGELUBackwardEpilogue(e *run.EpiArgs) {
+func linearGELUBackwardEpilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearGELUBackwardGeluBackwardFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumCol(e, 2, j, r0)
+			r0 := linearGELUBackwardGeluBackwardFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumCol(e, 2, j, r0)
 		}
 	}
 }
@@ -3171,9 +3173,9 @@ func LinearF64(out, a, b layout.Matrix[float64], bias []float64) {
 
 // LinearF64Opt is LinearF64 with options: threads, a forced ISA.
 func LinearF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.LinearF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float64]{Set: &linearF64Fused}, &opt, &e, &a, &b)
 }
 
@@ -3193,12 +3195,12 @@ func linearF64AddBiasFn[T dtype.Float](acc, bias T) T { return acc + bias }
 
 // linearF64Epilogue applies linearF64AddBiasFn[float64] to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func linearF64Epilogue(e *run.EpiArgs) {
+func linearF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearF64AddBiasFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearF64AddBiasFn[float64](epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3218,9 +3220,9 @@ func LinearGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
 
 // LinearGELUF64Opt is LinearGELUF64 with options: threads, a forced ISA.
 func LinearGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float64]{Set: &linearGELUF64Fused}, &opt, &e, &a, &b)
 }
 
@@ -3242,12 +3244,12 @@ func linearGELUF64BiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(acc
 // linearGELUF64Epilogue applies linearGELUF64BiasGELUFn[float64] to a block of sums:
 // the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func linearGELUF64Epilogue(e *run.EpiArgs) {
+func linearGELUF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearGELUF64BiasGELUFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearGELUF64BiasGELUFn[float64](epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3267,10 +3269,10 @@ func LinearGELUPreF64(out, pre, a, b layout.Matrix[float64], bias []float64) {
 
 // LinearGELUPreF64Opt is LinearGELUPreF64 with options: threads, a forced ISA.
 func LinearGELUPreF64Opt(opt run.Options, out, pre, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUPreF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float64]{Set: &linearGELUPreF64Fused}, &opt, &e, &a, &b)
 }
 
@@ -3295,13 +3297,13 @@ func linearGELUPreF64BiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 // linearGELUPreF64Epilogue applies linearGELUPreF64BiasGELUPreFn[float64] to a block of
 // sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func linearGELUPreF64Epilogue(e *run.EpiArgs) {
+func linearGELUPreF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 2, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
+			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 2, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
 		}
 	}
 }
@@ -3324,10 +3326,10 @@ func LinearGELUBackwardF64(out layout.Matrix[float64], dbias []float64, a, b, pr
 // LinearGELUBackwardF64Opt is LinearGELUBackwardF64 with options: threads, a forced
 // ISA.
 func LinearGELUBackwardF64Opt(opt run.Options, out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardF64Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "pre", pre)
-	run.ColSum(&e, "dbias", dbias)
+	e := epilogue.New(opt.Name("kern.LinearGELUBackwardF64Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "pre", pre)
+	epilogue.ColSum(&e, "dbias", dbias)
 	dense.Fuse(dense.Call[float64]{Set: &linearGELUBackwardF64Fused}, &opt, &e, &a, &b)
 }
 
@@ -3350,13 +3352,13 @@ func linearGELUBackwardF64GeluBackwardFn[T dtype.Float](acc, pre T) T { return a
 // linearGELUBackwardF64Epilogue applies linearGELUBackwardF64GeluBackwardFn[float64] to
 // a block of sums: the epilogue where there is no assembly, and of outputs whose rows
 // are not contiguous.
-func linearGELUBackwardF64Epilogue(e *run.EpiArgs) {
+func linearGELUBackwardF64Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearGELUBackwardF64GeluBackwardFn[float64](run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
-			run.SumCol(e, 2, j, r0)
+			r0 := linearGELUBackwardF64GeluBackwardFn[float64](epilogue.Sum[float64](e, i, j),
+				epilogue.Load[float64](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumCol(e, 2, j, r0)
 		}
 	}
 }
@@ -3376,9 +3378,9 @@ func LinearBF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias
 
 // LinearBF16Opt is LinearBF16 with options: threads, a forced ISA.
 func LinearBF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -3400,12 +3402,12 @@ func linearBF16AddBiasFn[T dtype.Float](acc, bias T) T { return acc + bias }
 
 // linearBF16Epilogue applies linearBF16AddBiasFn[float32] to a block of sums: the
 // epilogue where there is no assembly, and of outputs whose rows are not contiguous.
-func linearBF16Epilogue(e *run.EpiArgs) {
+func linearBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := linearBF16AddBiasFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
-			run.Store(e, 0, i, j, r0)
+			r0 := linearBF16AddBiasFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3425,9 +3427,9 @@ func LinearGELUBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 
 // LinearGELUBF16Opt is LinearGELUBF16 with options: threads, a forced ISA.
 func LinearGELUBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -3451,12 +3453,12 @@ func linearGELUBF16BiasGELUFn[T dtype.Float](acc, bias T) T { return act.GELU(ac
 // linearGELUBF16Epilogue applies linearGELUBF16BiasGELUFn[float32] to a block of sums:
 // the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func linearGELUBF16Epilogue(e *run.EpiArgs) {
+func linearGELUBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
+			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
 		}
 	}
 }
@@ -3477,10 +3479,10 @@ func LinearGELUPreBF16(out layout.Matrix[dtype.BF16], pre layout.Matrix[float32]
 
 // LinearGELUPreBF16Opt is LinearGELUPreBF16 with options: threads, a forced ISA.
 func LinearGELUPreBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUPreBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Out(&e, "pre", pre)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("kern.LinearGELUPreBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Out(&e, "pre", pre)
+	epilogue.PerColumn(&e, "bias", bias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUPreBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -3507,14 +3509,14 @@ func linearGELUPreBF16BiasGELUPreFn[T dtype.Float](acc, bias T) (out, pre T) {
 // linearGELUPreBF16Epilogue applies linearGELUPreBF16BiasGELUPreFn[float32] to a block
 // of sums: the epilogue where there is no assembly, and of outputs whose rows are not
 // contiguous.
-func linearGELUPreBF16Epilogue(e *run.EpiArgs) {
+func linearGELUPreBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 2, i, j))
+			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 2, i, j))
 			r0 := dtype.ToBF16(wide)
-			run.Store(e, 0, i, j, r0)
-			run.Store(e, 1, i, j, r1)
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.Store(e, 1, i, j, r1)
 		}
 	}
 }
@@ -3537,10 +3539,10 @@ func LinearGELUBackwardBF16(out layout.Matrix[dtype.BF16], dbias []float32, a, b
 // LinearGELUBackwardBF16Opt is LinearGELUBackwardBF16 with options: threads, a forced
 // ISA.
 func LinearGELUBackwardBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("kern.LinearGELUBackwardBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "pre", pre)
-	run.ColSum(&e, "dbias", dbias)
+	e := epilogue.New(opt.Name("kern.LinearGELUBackwardBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "pre", pre)
+	epilogue.ColSum(&e, "dbias", dbias)
 	dense.Fuse(dense.Call[float32]{Set: &linearGELUBackwardBF16Fused}, &opt, &e, &a, &b)
 }
 
@@ -3565,13 +3567,13 @@ func linearGELUBackwardBF16GeluBackwardFn[T dtype.Float](acc, pre T) T { return 
 // linearGELUBackwardBF16Epilogue applies linearGELUBackwardBF16GeluBackwardFn[float32]
 // to a block of sums: the epilogue where there is no assembly, and of outputs whose
 // rows are not contiguous.
-func linearGELUBackwardBF16Epilogue(e *run.EpiArgs) {
+func linearGELUBackwardBF16Epilogue(e *kernel.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j)))
-			run.Store(e, 0, i, j, r0)
-			run.SumCol(e, 2, j, r0.Float32())
+			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](epilogue.Sum[float32](e, i, j),
+				epilogue.Load[float32](e, 1, i, j)))
+			epilogue.Store(e, 0, i, j, r0)
+			epilogue.SumCol(e, 2, j, r0.Float32())
 		}
 	}
 }
@@ -3591,9 +3593,9 @@ func RoundBF16(out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
 
 // RoundBF16Opt is RoundBF16 with options: threads, a forced ISA.
 func RoundBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], x layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("RoundBF16Opt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
+	e := epilogue.New(opt.Name("RoundBF16Opt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
 	roundBF16Equation.Run(opt, &e, equation.Stream{})
 }
 
@@ -3635,10 +3637,10 @@ func Add(out, x, y layout.Matrix[float32]) {
 
 // AddOpt is Add with options: threads, a forced ISA.
 func AddOpt(opt run.Options, out, x, y layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("AddOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.Full(&e, "y", y)
+	e := epilogue.New(opt.Name("AddOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.Full(&e, "y", y)
 	addEquation.Run(opt, &e, equation.Stream{})
 }
 
@@ -3680,10 +3682,10 @@ func AddBias(out, x layout.Matrix[float32], bias []float32) {
 
 // AddBiasOpt is AddBias with options: threads, a forced ISA.
 func AddBiasOpt(opt run.Options, out, x layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("AddBiasOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	run.Full(&e, "x", x)
-	run.PerColumn(&e, "bias", bias)
+	e := epilogue.New(opt.Name("AddBiasOpt"), out.Rows, out.Cols)
+	epilogue.Out(&e, "out", out)
+	epilogue.Full(&e, "x", x)
+	epilogue.PerColumn(&e, "bias", bias)
 	addBiasEquation.Run(opt, &e, equation.Stream{})
 }
 

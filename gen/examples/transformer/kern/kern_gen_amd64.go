@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec AddLayerNorm.
@@ -365,210 +365,215 @@ func colSumBF16_avx2_stage1(args *equation.Args)
 
 // Spec Linear.
 
-var linearVariants = []*run.Kernels{&linear_avx512, &linear_avx2}
+var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
-var linear_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linear_avx512_epi,
-	EpiLanes:     16,
+var linear_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linear_avx512_epi,
+	EpiLanes: 16,
 }
 
-var linear_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linear_avx2_epi,
-	EpiLanes:     8,
+var linear_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linear_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func linear_avx512_epi(args *run.EpiArgs)
+func linear_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linear_avx2_epi(args *run.EpiArgs)
+func linear_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELU.
 
-var linearGELUVariants = []*run.Kernels{&linearGELU_avx512, &linearGELU_avx2}
+var linearGELUVariants = []*kernel.Kernels{&linearGELU_avx512, &linearGELU_avx2}
 
-var linearGELU_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELU_avx512_epi,
-	EpiLanes:     16,
+var linearGELU_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELU_avx512_epi,
+	EpiLanes: 16,
 }
 
-var linearGELU_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELU_avx2_epi,
-	EpiLanes:     8,
+var linearGELU_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELU_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func linearGELU_avx512_epi(args *run.EpiArgs)
+func linearGELU_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELU_avx2_epi(args *run.EpiArgs)
+func linearGELU_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPre.
 
-var linearGELUPreVariants = []*run.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
+var linearGELUPreVariants = []*kernel.Kernels{&linearGELUPre_avx512, &linearGELUPre_avx2}
 
-var linearGELUPre_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELUPre_avx512_epi,
-	EpiLanes:     16,
+var linearGELUPre_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELUPre_avx512_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUPre_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELUPre_avx2_epi,
-	EpiLanes:     8,
+var linearGELUPre_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELUPre_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func linearGELUPre_avx512_epi(args *run.EpiArgs)
+func linearGELUPre_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPre_avx2_epi(args *run.EpiArgs)
+func linearGELUPre_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackward.
 
-var linearGELUBackwardVariants = []*run.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
+var linearGELUBackwardVariants = []*kernel.Kernels{&linearGELUBackward_avx512, &linearGELUBackward_avx2}
 
-var linearGELUBackward_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          linearGELUBackward_avx512_epi,
-	EpiLanes:     16,
+var linearGELUBackward_avx512 = kernel.Kernels{
+	ISA:      "avx512",
+	Table:    &gemmf32.SGEMMMicroAVX512,
+	Pack:     &gemmf32.SGEMMPackAVX512,
+	Epi:      linearGELUBackward_avx512_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUBackward_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          linearGELUBackward_avx2_epi,
-	EpiLanes:     8,
+var linearGELUBackward_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf32.SGEMMMicroAVX2,
+	Pack:     &gemmf32.SGEMMPackAVX2,
+	Epi:      linearGELUBackward_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape
-func linearGELUBackward_avx512_epi(args *run.EpiArgs)
+func linearGELUBackward_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackward_avx2_epi(args *run.EpiArgs)
+func linearGELUBackward_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearF64.
 
-var linearF64Variants = []*run.Kernels{&linearF64_avx2}
+var linearF64Variants = []*kernel.Kernels{&linearF64_avx2}
 
-var linearF64_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearF64_avx2_epi,
-	EpiLanes:     4,
+var linearF64_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func linearF64_avx2_epi(args *run.EpiArgs)
+func linearF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUF64.
 
-var linearGELUF64Variants = []*run.Kernels{&linearGELUF64_avx2}
+var linearGELUF64Variants = []*kernel.Kernels{&linearGELUF64_avx2}
 
-var linearGELUF64_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUF64_avx2_epi,
-	EpiLanes:     4,
+var linearGELUF64_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func linearGELUF64_avx2_epi(args *run.EpiArgs)
+func linearGELUF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPreF64.
 
-var linearGELUPreF64Variants = []*run.Kernels{&linearGELUPreF64_avx2}
+var linearGELUPreF64Variants = []*kernel.Kernels{&linearGELUPreF64_avx2}
 
-var linearGELUPreF64_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUPreF64_avx2_epi,
-	EpiLanes:     4,
+var linearGELUPreF64_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUPreF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func linearGELUPreF64_avx2_epi(args *run.EpiArgs)
+func linearGELUPreF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackwardF64.
 
-var linearGELUBackwardF64Variants = []*run.Kernels{&linearGELUBackwardF64_avx2}
+var linearGELUBackwardF64Variants = []*kernel.Kernels{&linearGELUBackwardF64_avx2}
 
-var linearGELUBackwardF64_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf64.DGEMMMicroAVX2,
-	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          linearGELUBackwardF64_avx2_epi,
-	EpiLanes:     4,
+var linearGELUBackwardF64_avx2 = kernel.Kernels{
+	ISA:      "avx2",
+	Table:    &gemmf64.DGEMMMicroAVX2,
+	Pack:     &gemmf64.DGEMMPackAVX2,
+	Epi:      linearGELUBackwardF64_avx2_epi,
+	EpiLanes: 4,
 }
 
 //go:noescape
-func linearGELUBackwardF64_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardF64_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearBF16.
 
-var linearBF16Variants = []*run.Kernels{&linearBF16_amxbf16, &linearBF16_avx512bf16, &linearBF16_avx512, &linearBF16_avx2}
+var linearBF16Variants = []*kernel.Kernels{&linearBF16_amxbf16, &linearBF16_avx512bf16, &linearBF16_avx512, &linearBF16_avx2}
 
-var linearBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearBF16_amxbf16_epi,
-	EpiLanes:     16,
+var linearBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var linearBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var linearBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var linearBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
-		PackCols:  linearBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearBF16_avx512_packrows16, linearBF16_avx512_packrows32, linearBF16_avx512_packrows48},
-		PackColsA: linearBF16_avx512_packcols,
+var linearBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
-		PackCols:  linearBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearBF16_avx2_packrows8, linearBF16_avx2_packrows16},
-		PackColsA: linearBF16_avx2_packcols,
+var linearBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearBF16_avx2_epi,
@@ -576,80 +581,85 @@ var linearBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearBF16_amxbf16_epi(args *run.EpiArgs)
+func linearBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx512_packrows16(args *run.Args)
+func linearBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packrows32(args *run.Args)
+func linearBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packrows48(args *run.Args)
+func linearBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_packcols(args *run.Args)
+func linearBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx512_epi(args *run.EpiArgs)
+func linearBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearBF16_avx2_packrows8(args *run.Args)
+func linearBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_packrows16(args *run.Args)
+func linearBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_packcols(args *run.Args)
+func linearBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearBF16_avx2_epi(args *run.EpiArgs)
+func linearBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBF16.
 
-var linearGELUBF16Variants = []*run.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
+var linearGELUBF16Variants = []*kernel.Kernels{&linearGELUBF16_amxbf16, &linearGELUBF16_avx512bf16, &linearGELUBF16_avx512, &linearGELUBF16_avx2}
 
-var linearGELUBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBF16_amxbf16_epi,
-	EpiLanes:     16,
+var linearGELUBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var linearGELUBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
-		PackCols:  linearGELUBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUBF16_avx512_packrows16, linearGELUBF16_avx512_packrows32, linearGELUBF16_avx512_packrows48},
-		PackColsA: linearGELUBF16_avx512_packcols,
+var linearGELUBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearGELUBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
-		PackCols:  linearGELUBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUBF16_avx2_packrows8, linearGELUBF16_avx2_packrows16},
-		PackColsA: linearGELUBF16_avx2_packcols,
+var linearGELUBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUBF16_avx2_epi,
@@ -657,80 +667,85 @@ var linearGELUBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows16(args *run.Args)
+func linearGELUBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows32(args *run.Args)
+func linearGELUBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packrows48(args *run.Args)
+func linearGELUBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_packcols(args *run.Args)
+func linearGELUBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBF16_avx2_packrows8(args *run.Args)
+func linearGELUBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_packrows16(args *run.Args)
+func linearGELUBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_packcols(args *run.Args)
+func linearGELUBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUPreBF16.
 
-var linearGELUPreBF16Variants = []*run.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
+var linearGELUPreBF16Variants = []*kernel.Kernels{&linearGELUPreBF16_amxbf16, &linearGELUPreBF16_avx512bf16, &linearGELUPreBF16_avx512, &linearGELUPreBF16_avx2}
 
-var linearGELUPreBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUPreBF16_amxbf16_epi,
-	EpiLanes:     16,
+var linearGELUPreBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUPreBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUPreBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUPreBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var linearGELUPreBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUPreBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUPreBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
-		PackCols:  linearGELUPreBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUPreBF16_avx512_packrows16, linearGELUPreBF16_avx512_packrows32, linearGELUPreBF16_avx512_packrows48},
-		PackColsA: linearGELUPreBF16_avx512_packcols,
+var linearGELUPreBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUPreBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUPreBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUPreBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUPreBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUPreBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearGELUPreBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
-		PackCols:  linearGELUPreBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUPreBF16_avx2_packrows8, linearGELUPreBF16_avx2_packrows16},
-		PackColsA: linearGELUPreBF16_avx2_packcols,
+var linearGELUPreBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUPreBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUPreBF16_avx2_epi,
@@ -738,80 +753,85 @@ var linearGELUPreBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUPreBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows16(args *run.Args)
+func linearGELUPreBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows32(args *run.Args)
+func linearGELUPreBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packrows48(args *run.Args)
+func linearGELUPreBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_packcols(args *run.Args)
+func linearGELUPreBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packrows8(args *run.Args)
+func linearGELUPreBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packrows16(args *run.Args)
+func linearGELUPreBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_packcols(args *run.Args)
+func linearGELUPreBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUPreBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUPreBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec LinearGELUBackwardBF16.
 
-var linearGELUBackwardBF16Variants = []*run.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
+var linearGELUBackwardBF16Variants = []*kernel.Kernels{&linearGELUBackwardBF16_amxbf16, &linearGELUBackwardBF16_avx512bf16, &linearGELUBackwardBF16_avx512, &linearGELUBackwardBF16_avx2}
 
-var linearGELUBackwardBF16_amxbf16 = run.Kernels{
-	ISA:          "amxbf16",
-	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBackwardBF16_amxbf16_epi,
-	EpiLanes:     16,
+var linearGELUBackwardBF16_amxbf16 = kernel.Kernels{
+	ISA:      "amxbf16",
+	Table:    &gemmbf16.BF16MicroAMXBF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBackwardBF16_amxbf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUBackwardBF16_avx512bf16 = run.Kernels{
-	ISA:          "avx512bf16",
-	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
-	Packers:      &gemmi16.I16PackAVX512,
-	Epi:          linearGELUBackwardBF16_avx512bf16_epi,
-	EpiLanes:     16,
+var linearGELUBackwardBF16_avx512bf16 = kernel.Kernels{
+	ISA:      "avx512bf16",
+	Table:    &gemmbf16.BF16MicroAVX512BF16,
+	Pack:     &gemmi16.I16PackAVX512,
+	Epi:      linearGELUBackwardBF16_avx512bf16_epi,
+	EpiLanes: 16,
 }
 
-var linearGELUBackwardBF16_avx512 = run.Kernels{
-	ISA:          "avx512",
-	MicroKernels: &gemmf32.SGEMMMicroAVX512,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
-		PackCols:  linearGELUBackwardBF16_avx512_packcols,
-		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx512_packrows16, linearGELUBackwardBF16_avx512_packrows32, linearGELUBackwardBF16_avx512_packrows48},
-		PackColsA: linearGELUBackwardBF16_avx512_packcols,
+var linearGELUBackwardBF16_avx512 = kernel.Kernels{
+	ISA:   "avx512",
+	Table: &gemmf32.SGEMMMicroAVX512,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 3,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx512_packrows16},
+			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx512_packrows32},
+			{MR: 1, NV: 3, F: linearGELUBackwardBF16_avx512_packrows48},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBackwardBF16_avx512_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      linearGELUBackwardBF16_avx512_epi,
 	EpiLanes: 16,
 }
 
-var linearGELUBackwardBF16_avx2 = run.Kernels{
-	ISA:          "avx2",
-	MicroKernels: &gemmf32.SGEMMMicroAVX2,
-	Packers: &run.Packers{
-		PackRows:  []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
-		PackCols:  linearGELUBackwardBF16_avx2_packcols,
-		PackRowsA: []run.Kernel{linearGELUBackwardBF16_avx2_packrows8, linearGELUBackwardBF16_avx2_packrows16},
-		PackColsA: linearGELUBackwardBF16_avx2_packcols,
+var linearGELUBackwardBF16_avx2 = kernel.Kernels{
+	ISA:   "avx2",
+	Table: &gemmf32.SGEMMMicroAVX2,
+	Pack: &kernel.Table[kernel.Kernel]{
+		NV: 2,
+		Entries: []kernel.Entry[kernel.Kernel]{
+			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packrows8},
+			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx2_packrows16},
+			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packcols},
+		},
 	},
 	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      linearGELUBackwardBF16_avx2_epi,
@@ -819,37 +839,37 @@ var linearGELUBackwardBF16_avx2 = run.Kernels{
 }
 
 //go:noescape
-func linearGELUBackwardBF16_amxbf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_amxbf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512bf16_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512bf16_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows32(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows32(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packrows48(args *run.Args)
+func linearGELUBackwardBF16_avx512_packrows48(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx512_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx512_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx512_epi(args *kernel.EpiArgs)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packrows8(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows8(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packrows16(args *run.Args)
+func linearGELUBackwardBF16_avx2_packrows16(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_packcols(args *run.Args)
+func linearGELUBackwardBF16_avx2_packcols(args *kernel.Args)
 
 //go:noescape
-func linearGELUBackwardBF16_avx2_epi(args *run.EpiArgs)
+func linearGELUBackwardBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec RoundBF16.
 

@@ -5,8 +5,8 @@
 package kern
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec AddLayerNorm.
@@ -131,51 +131,51 @@ var colSumBF16Variants []*equation.Variant
 
 // Spec Linear.
 
-var linearVariants []*run.Kernels
+var linearVariants []*kernel.Kernels
 
 // Spec LinearGELU.
 
-var linearGELUVariants []*run.Kernels
+var linearGELUVariants []*kernel.Kernels
 
 // Spec LinearGELUPre.
 
-var linearGELUPreVariants []*run.Kernels
+var linearGELUPreVariants []*kernel.Kernels
 
 // Spec LinearGELUBackward.
 
-var linearGELUBackwardVariants []*run.Kernels
+var linearGELUBackwardVariants []*kernel.Kernels
 
 // Spec LinearF64.
 
-var linearF64Variants []*run.Kernels
+var linearF64Variants []*kernel.Kernels
 
 // Spec LinearGELUF64.
 
-var linearGELUF64Variants []*run.Kernels
+var linearGELUF64Variants []*kernel.Kernels
 
 // Spec LinearGELUPreF64.
 
-var linearGELUPreF64Variants []*run.Kernels
+var linearGELUPreF64Variants []*kernel.Kernels
 
 // Spec LinearGELUBackwardF64.
 
-var linearGELUBackwardF64Variants []*run.Kernels
+var linearGELUBackwardF64Variants []*kernel.Kernels
 
 // Spec LinearBF16.
 
-var linearBF16Variants []*run.Kernels
+var linearBF16Variants []*kernel.Kernels
 
 // Spec LinearGELUBF16.
 
-var linearGELUBF16Variants []*run.Kernels
+var linearGELUBF16Variants []*kernel.Kernels
 
 // Spec LinearGELUPreBF16.
 
-var linearGELUPreBF16Variants []*run.Kernels
+var linearGELUPreBF16Variants []*kernel.Kernels
 
 // Spec LinearGELUBackwardBF16.
 
-var linearGELUBackwardBF16Variants []*run.Kernels
+var linearGELUBackwardBF16Variants []*kernel.Kernels
 
 // Spec RoundBF16.
 

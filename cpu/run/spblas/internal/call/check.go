@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
@@ -79,7 +80,7 @@ func RefuseScales(name string, opt *run.Options, fused bool) {
 }
 
 // CheckFuse is what every fused product of a sparse m x k matrix checks first.
-func CheckFuse[T dtype.Elem](e *run.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
+func CheckFuse[T dtype.Elem](e *epilogue.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
 	fail := func(why string) { panic(layout.ShapeError{What: e.Name, Why: why}) }
 	CheckOptions(e.Name, &opt)
 	if vector && (k != b.Rows || m != e.Cols) {

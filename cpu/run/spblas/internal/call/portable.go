@@ -12,20 +12,20 @@ import (
 // The row kernels in plain Go: one "vector" of PortableLanes, whose sums stay in L1.
 // They are values that the linker lays out, and drops where no call needs them.
 var (
-	goRows32 = run.RowKernels{ISA: run.Portable, VL: PortableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
-	goRows64 = run.RowKernels{ISA: run.Portable, VL: PortableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
+	goRows32 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: PortableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
+	goRows64 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: PortableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
 
-	full32 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float32](args, PortableLanes) }}
-	tail32 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
-	full64 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float64](args, PortableLanes) }}
-	tail64 = []run.SparseKernel{func(args *run.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
+	full32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, PortableLanes) }}
+	tail32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
+	full64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, PortableLanes) }}
+	tail64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
 )
 
 // PortableLanes is how many columns a row kernel in Go does.
 const PortableLanes = 256
 
 // GoRows are those for T.
-func GoRows[T dtype.Float]() *run.RowKernels {
+func GoRows[T dtype.Float]() *kernel.RowKernels[kernel.SparseKernel] {
 	if dtype.Of[T]() == dtype.F32 {
 		return &goRows32
 	}
@@ -33,13 +33,13 @@ func GoRows[T dtype.Float]() *run.RowKernels {
 }
 
 // rowsInGo is a row kernel of sums of products.
-func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
+func rowsInGo[T dtype.Float](args *kernel.SparseArgs, n int) {
 	RowsOver(args, n, &semiring.Semiring[T]{}, false)
 }
 
 // RowsOver is a row kernel for n columns over a semiring, or of ordinary sums if it has no
 // functions. All values of a pattern are 1.
-func RowsOver[T dtype.Float](args *run.SparseArgs, n int, g *semiring.Semiring[T], pattern bool) {
+func RowsOver[T dtype.Float](args *kernel.SparseArgs, n int, g *semiring.Semiring[T], pattern bool) {
 	var sums [PortableLanes]T
 	acc, zero, plus := sums[:n], g.Zero, g.Plus
 	alpha, beta := *(*T)(unsafe.Pointer(&args.Alpha)), *(*T)(unsafe.Pointer(&args.Beta))

@@ -1,9 +1,9 @@
 package call
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Step is what the tasks of a call are at the moment.
@@ -19,8 +19,8 @@ const (
 
 // Scratch is what a worker needs: memory that assembly reads, and rows, blocks and panels that it works on.
 type Scratch struct {
-	Args             run.SparseArgs
-	Dense            run.Args
+	Args             kernel.SparseArgs
+	Dense            kernel.Args
 	Sums             mem.Buffer // a vector an entry, or rows of a tile
 	Scores, Weights  mem.Buffer // one an entry
 	Gathered, Result mem.Buffer

@@ -3,7 +3,6 @@ package call
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -11,7 +10,7 @@ import (
 )
 
 // DenseFor returns the dense kernels of an instruction set.
-func DenseFor(all []*run.Kernels, isa string) *run.Kernels {
+func DenseFor(all []*kernel.Kernels, isa string) *kernel.Kernels {
 	for _, k := range all {
 		if k.ISA == isa {
 			return k
@@ -34,7 +33,7 @@ type Tile struct {
 }
 
 // Multiply calls the kernels. Elements have so many bytes.
-func (t *Tile) Multiply(kern *run.Kernels, args *run.Args, size int) {
+func (t *Tile) Multiply(kern *kernel.Kernels, args *kernel.Args, size int) {
 	rows, cols := mem.SplitUp(t.M, kern.MR), PanelsOf(t.N, kern.VL, kern.NV)
 	args.RsA, args.CsA, args.LdB, args.LdC = int64(t.A.RS), int64(t.A.CS), int64(t.LdB), int64(t.LdC)
 	args.Alpha, args.Beta, args.Next, args.NextStep = t.Alpha, t.Beta, 0, 0
@@ -63,7 +62,7 @@ func (t *Tile) Multiply(kern *run.Kernels, args *run.Args, size int) {
 
 // MultiplyPanels is multiply by n columns from col on of a B in panels. Each panel is so many columns
 // wide and all of k deep, and they lie one after another at b.
-func (t *Tile) MultiplyPanels(kern *run.Kernels, args *run.Args, size int, b unsafe.Pointer, panel, col, n int) {
+func (t *Tile) MultiplyPanels(kern *kernel.Kernels, args *kernel.Args, size int, b unsafe.Pointer, panel, col, n int) {
 	c := t.C
 	t.LdB = panel * size
 	for end := col + n; col < end; col += t.N {
@@ -77,7 +76,7 @@ func (t *Tile) MultiplyPanels(kern *run.Kernels, args *run.Args, size int, b uns
 }
 
 // Product is Multiply, or the same in Go if there are no kernels.
-func Product[T dtype.Float](t *Tile, kern *run.Kernels, args *run.Args) {
+func Product[T dtype.Float](t *Tile, kern *kernel.Kernels, args *kernel.Args) {
 	if kern != nil {
 		t.Multiply(kern, args, dtype.Of[T]().Size())
 		return

@@ -1,4 +1,6 @@
-package kernel
+// Package param has the parameter blocks of GPU kernels: what gemm/gpu writes kernels for and
+// cuda/run fills. [Bytes] is the size of that of a product.
+package param
 
 // The parameter block of every GPU product kernel: what gemm/gpu writes kernels for and
 // cuda/run fills. Strides are in bytes. Offsets are those of PTX parameters, each
@@ -19,29 +21,29 @@ package kernel
 // for each tile along the direction that it reduces. Element i of tile t is at address
 // + t*row stride + 4*i. One to an index has a second slot for the indices, int32.
 const (
-	GPUArgA, GPUArgB         = 0, 8
-	GPUArgRsA, GPUArgCsA     = 16, 24
-	GPUArgRsB, GPUArgCsB     = 32, 40
-	GPUArgM, GPUArgN         = 48, 56
-	GPUArgK                  = 64
-	GPUArgBsA, GPUArgBsB     = 72, 80
-	GPUArgTM, GPUArgTN       = 88, 92
-	GPUArgAlpha, GPUArgBeta  = 96, 100
-	GPUArgSlots, GPUSlotSize = 104, 32
+	A, B            = 0, 8
+	RsA, CsA        = 16, 24
+	RsB, CsB        = 32, 40
+	M, N            = 48, 56
+	K               = 64
+	BsA, BsB        = 72, 80
+	TM, TN          = 88, 92
+	Alpha, Beta     = 96, 100
+	Slots, SlotSize = 104, 32
 )
 
-// GPUParamBytes returns the size of the block of a kernel with the given number
+// Bytes returns the size of the block of a kernel with the given number
 // of slots and sums of so many bytes. The 8 bytes of alpha and the 8 of beta follow the
 // slots.
-func GPUParamBytes(slots, sum int) int {
-	n := GPUArgSlots + slots*GPUSlotSize
+func Bytes(slots, sum int) int {
+	n := Slots + slots*SlotSize
 	if sum > 4 {
 		n += 2 * sum
 	}
 	return n
 }
 
-// Parameters that follow [GPUParamBytes] in kernels whose CTAs take spans of the steps of
+// Parameters that follow [Bytes] in kernels whose CTAs take spans of the steps of
 // K of all tiles, and so parts of tiles:
 //
 //	0   parts          address of places for the sums of parts
@@ -50,18 +52,18 @@ func GPUParamBytes(slots, sum int) int {
 //	20  span           steps of a CTA
 //	24  all            steps of all tiles
 //
-// A CTA has GPUPartsOfCTA places of BM*BN sums each. GPUMostSteps is the most that all
+// A CTA has PartsOfCTA places of BM*BN sums each. MostSteps is the most that all
 // may be, so that no count of steps takes more than 31 bits.
 const (
-	GPUArgParts, GPUArgPartsBatch = 0, 8
-	GPUArgSteps, GPUArgSpan       = 16, 20
-	GPUArgAll                     = 24
-	GPUSplitBytes                 = 28
-	GPUPartsOfCTA                 = 2
-	GPUMostSteps                  = 1 << 30
+	Parts, PartsBatch = 0, 8
+	Steps, Span       = 16, 20
+	All               = 24
+	SplitBytes        = 28
+	PartsOfCTA        = 2
+	MostSteps         = 1 << 30
 )
 
-// Parameters that follow [GPUParamBytes] in kernels that do a group of products of any
+// Parameters that follow [Bytes] in kernels that do a group of products of any
 // shapes in one launch:
 //
 //	0   records        address of a parameter block for each product, without gaps
@@ -71,10 +73,10 @@ const (
 // An address in a record is the distance from the one in the kernel's own block. Nothing
 // else of that block is read, nor are the record's strides of a batch.
 const (
-	GPUArgRecords, GPUArgFirsts = 0, 8
-	GPUArgProducts              = 16
-	GPUGroupBytes               = 20
-	GPURecordAlign              = 8 // of records, and of the size of one
+	Records, Firsts = 0, 8
+	Products        = 16
+	GroupBytes      = 20
+	RecordAlign     = 8 // of records, and of the size of one
 )
 
 // The parameter block of the kernels that join the partial results of a reduction. It
@@ -82,13 +84,13 @@ const (
 // of partial values of each. The strides follow: of tiles and of batches of the partial
 // values, and of batches of the result.
 const (
-	GPUJoinValues, GPUJoinIndices   = 0, 8
-	GPUJoinOut                      = 16
-	GPUJoinCount, GPUJoinParts      = 24, 32
-	GPUJoinPartStride, GPUJoinBatch = 40, 48
-	GPUJoinOutBatch                 = 56
-	GPUJoinBytes                    = 64
-	GPUJoinThreads                  = 128
+	JoinValues, JoinIndices   = 0, 8
+	JoinOut                   = 16
+	JoinCount, JoinParts      = 24, 32
+	JoinPartStride, JoinBatch = 40, 48
+	JoinOutBatch              = 56
+	JoinBytes                 = 64
+	JoinThreads               = 128
 )
 
 // The parameter block of the kernel that copies an operand, lines of elements of any two strides, to
@@ -97,13 +99,13 @@ const (
 // to the next. Then come the copy's stride from line to line, with nothing else between products, and
 // how many elements of a line a warp copies. A CTA has as many lines as warps.
 const (
-	GPUPadFrom, GPUPadTo     = 0, 8
-	GPUPadLines, GPUPadAlong = 16, 24
-	GPUPadLine, GPUPadNext   = 32, 40
-	GPUPadBatch, GPUPadPitch = 48, 56
-	GPUPadSpan               = 64
-	GPUPadBytes              = 72
-	GPUPadLinesOfCTA         = 4
-	GPUPadThreads            = 32 * GPUPadLinesOfCTA
-	GPUPadAlign              = 16 // of the copy's lines
+	PadFrom, PadTo     = 0, 8
+	PadLines, PadAlong = 16, 24
+	PadLine, PadNext   = 32, 40
+	PadBatch, PadPitch = 48, 56
+	PadSpan            = 64
+	PadBytes           = 72
+	PadLinesOfCTA      = 4
+	PadThreads         = 32 * PadLinesOfCTA
+	PadAlign           = 16 // of the copy's lines
 )

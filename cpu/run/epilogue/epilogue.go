@@ -1,4 +1,4 @@
-package run
+package epilogue
 
 import (
 	"unsafe"
@@ -9,17 +9,14 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// EpiArgs is the argument block of an epilogue kernel; generated code names it.
-type EpiArgs = kernel.EpiArgs
-
 // Epilogue collects the outputs and operands of one call, in the order of the
 // kernel's slots: outputs, then operands. The functions that add to it check
 // lengths and panic with a [layout.ShapeError] that has the parameter's name.
 type Epilogue = epi.Epilogue
 
-// NewEpilogue begins the epilogue of a call of the kernel called name whose result
+// New begins the epilogue of a call of the kernel called name whose result
 // is rows x cols.
-func NewEpilogue(name string, rows, cols int) Epilogue {
+func New(name string, rows, cols int) Epilogue {
 	return epi.New(name, rows, cols)
 }
 
@@ -88,19 +85,19 @@ func ZeroB[T int8 | uint8 | int16](e *Epilogue, x T) { e.AddZero(&e.Fusion.ZeroB
 
 // Sum returns the sum at (i, j) of an epilogue's call. With Load and Store it is
 // what generated Go epilogues are made of.
-func Sum[T dtype.Elem](e *EpiArgs, i, j int) T {
+func Sum[T dtype.Elem](e *kernel.EpiArgs, i, j int) T {
 	var z T
 	return *(*T)(unsafe.Add(e.Tile, i*int(e.TileLd)+j*int(unsafe.Sizeof(z))))
 }
 
 // Load returns the element of a slot that belongs to (i, j).
-func Load[T dtype.Elem](e *EpiArgs, slot, i, j int) T {
+func Load[T dtype.Elem](e *kernel.EpiArgs, slot, i, j int) T {
 	s := &e.Slots[slot]
 	return *(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs)))
 }
 
 // Store sets the element of a slot at (i, j).
-func Store[T dtype.Elem](e *EpiArgs, slot, i, j int, x T) {
+func Store[T dtype.Elem](e *kernel.EpiArgs, slot, i, j int, x T) {
 	s := &e.Slots[slot]
 	*(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs))) = x
 }

@@ -1,4 +1,4 @@
-package run
+package epilogue
 
 import (
 	"unsafe"
@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/reduce"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // RowSum and the functions below add a reduction of the result: dst has an element for
@@ -79,33 +80,33 @@ func RowArgMin[T dtype.Float](e *Epilogue, name string, dst []int32) {
 
 // SumRow and the functions below add one result to a partial result: what generated Go
 // epilogues do.
-func SumRow[T dtype.Float](e *EpiArgs, slot, i int, x T) { *rowOf[T](e, slot, i) += x }
+func SumRow[T dtype.Float](e *kernel.EpiArgs, slot, i int, x T) { *rowOf[T](e, slot, i) += x }
 
 // MaxRow is described with [SumRow].
-func MaxRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+func MaxRow[T dtype.Float](e *kernel.EpiArgs, slot, i int, x T) {
 	p := rowOf[T](e, slot, i)
 	*p = max(*p, x)
 }
 
 // MinRow is described with [SumRow].
-func MinRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+func MinRow[T dtype.Float](e *kernel.EpiArgs, slot, i int, x T) {
 	p := rowOf[T](e, slot, i)
 	*p = min(*p, x)
 }
 
 // SumSquaresRow is described with [SumRow].
-func SumSquaresRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+func SumSquaresRow[T dtype.Float](e *kernel.EpiArgs, slot, i int, x T) {
 	p := rowOf[T](e, slot, i)
 	*p = square(*p, x)
 }
 
 // LogSumExpRow is described with [SumRow].
-func LogSumExpRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+func LogSumExpRow[T dtype.Float](e *kernel.EpiArgs, slot, i int, x T) {
 	logSumExp(rowOf[T](e, slot, i), rowOf[T](e, slot+1, i), x)
 }
 
 // LogSumExpCol is described with [SumRow].
-func LogSumExpCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+func LogSumExpCol[T dtype.Float](e *kernel.EpiArgs, slot, j int, x T) {
 	logSumExp(colOf[T](e, slot, j), colOf[T](e, slot+1, j), x)
 }
 
@@ -115,13 +116,13 @@ func logSumExp[T dtype.Float](m, s *T, x T) {
 }
 
 // MinCol is described with [SumRow].
-func MinCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+func MinCol[T dtype.Float](e *kernel.EpiArgs, slot, j int, x T) {
 	p := colOf[T](e, slot, j)
 	*p = min(*p, x)
 }
 
 // SumSquaresCol is described with [SumRow].
-func SumSquaresCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+func SumSquaresCol[T dtype.Float](e *kernel.EpiArgs, slot, j int, x T) {
 	p := colOf[T](e, slot, j)
 	*p = square(*p, x)
 }
@@ -131,37 +132,37 @@ func SumSquaresCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
 func square[T dtype.Float](sum, x T) T { return sum + T(x*x) }
 
 // SumCol is described with [SumRow].
-func SumCol[T dtype.Float](e *EpiArgs, slot, j int, x T) { *colOf[T](e, slot, j) += x }
+func SumCol[T dtype.Float](e *kernel.EpiArgs, slot, j int, x T) { *colOf[T](e, slot, j) += x }
 
 // MaxCol is described with [SumRow].
-func MaxCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+func MaxCol[T dtype.Float](e *kernel.EpiArgs, slot, j int, x T) {
 	p := colOf[T](e, slot, j)
 	*p = max(*p, x)
 }
 
 // ArgMaxRow is described with [SumRow].
-func ArgMaxRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
+func ArgMaxRow[T dtype.Float](e *kernel.EpiArgs, slot, i, j int, x T) {
 	argRow(e, slot, i, j, x, reduce.ArgMax)
 }
 
 // ArgMinRow is described with [SumRow].
-func ArgMinRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
+func ArgMinRow[T dtype.Float](e *kernel.EpiArgs, slot, i, j int, x T) {
 	argRow(e, slot, i, j, x, reduce.ArgMin)
 }
 
-func argRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T, op reduce.Op) {
+func argRow[T dtype.Float](e *kernel.EpiArgs, slot, i, j int, x T, op reduce.Op) {
 	p, at := rowOf[T](e, slot, i), rowOf[int32](e, slot+1, i)
 	if epi.Better(op, x, *p) {
 		*p, *at = x, int32(j)
 	}
 }
 
-func rowOf[T dtype.Elem](e *EpiArgs, slot, i int) *T {
+func rowOf[T dtype.Elem](e *kernel.EpiArgs, slot, i int) *T {
 	s := &e.Slots[slot]
 	return (*T)(unsafe.Add(s.P, i*int(s.Rs)))
 }
 
-func colOf[T dtype.Elem](e *EpiArgs, slot, j int) *T {
+func colOf[T dtype.Elem](e *kernel.EpiArgs, slot, j int) *T {
 	var z T
 	return (*T)(unsafe.Add(e.Slots[slot].P, j*int(unsafe.Sizeof(z))))
 }
