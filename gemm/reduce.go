@@ -1,45 +1,25 @@
 package gemm
 
 import (
-	"math"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Reduction is what becomes of all results in a row or column.
-type Reduction uint8
+// Reduction is what becomes of all results in a row or column: see [tiling.Reduction].
+type Reduction = tiling.Reduction
 
-// The reductions. Max and ArgMax treat NaN as larger than any number, Min and ArgMin as
-// smaller. If values are equal, the lowest index counts. +0 equals -0, and Max and Min
-// never give -0.
+// The reductions.
 const (
-	Sum Reduction = iota
-	Max
-	ArgMax
-	ArgMin
-	Min
-	SumSquares // the sum of x*x, which kernels round once with the addition
-	LogSumExp  // the logarithm of the sum of e^x, without overflow
+	Sum        = tiling.Sum
+	Max        = tiling.Max
+	ArgMax     = tiling.ArgMax
+	ArgMin     = tiling.ArgMin
+	Min        = tiling.Min
+	SumSquares = tiling.SumSquares
+	LogSumExp  = tiling.LogSumExp
 )
-
-func (r Reduction) String() string {
-	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares", "LogSumExp"}[r]
-}
-
-// Arg reports whether the result is an index.
-func (r Reduction) Arg() bool { return r == ArgMax || r == ArgMin }
-
-// Identity is what a reduction begins with: a number that changes no result.
-func (r Reduction) Identity() float64 {
-	switch r {
-	case Max, ArgMax, LogSumExp:
-		return math.Inf(-1)
-	case Min, ArgMin:
-		return math.Inf(1)
-	}
-	return 0
-}
 
 // Reduce is one reduction of a result of an epilogue, after rounding. Where what the
 // function returns is rounded to that, the reduction has the type that was returned.

@@ -16,7 +16,7 @@ import (
 var everywhere = []string{
 	"cmp", "errors", "fmt", "math", "slices", "testing",
 	unit.Module + "cpu/run", unit.Module + "cpu/run/dense", unit.Module + "cpu/run/spblas",
-	unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "layout/semiring", unit.Module + "sparse", unit.Module + "verify/check",
+	unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "layout/semiring", unit.Module + "sparse", unit.Module + "tiling", unit.Module + "verify/check",
 }
 
 // importsOf lists which of the packages known declarations name.

@@ -18,7 +18,7 @@ func blocksOf(elem string) string { return "dense.Blocks[" + elem + "]" }
 // reducedFactors are the operands of a sum over blocks, and how its oracle makes them.
 func (p *product) reducedFactors() []unit.Param {
 	arg := func(of, elem string) string {
-		return fmt.Sprintf("dense.Blocks[%s](check.BlocksOf%s(p, %s))", elem, of, p.reduceText("check"))
+		return fmt.Sprintf("dense.Blocks[%[1]s](check.BlocksOf%[2]s[%[1]s](p, %[3]s))", elem, of, p.reduceText("check"))
 	}
 	return []unit.Param{{Name: "a", Type: blocksOf(p.A.Go()), Arg: arg("A", p.A.Go())}, {Name: "b", Type: blocksOf(p.B.Go()), Arg: arg("B", p.B.Go())}}
 }

@@ -16,8 +16,6 @@ type Style struct{}
 
 func (Style) Output(p *unit.Param) {
 	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&$e, %q, %s)", p.Name, p.Name)
-	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
-	p.At = p.Arg + ".At(i, j)"
 }
 
 func (Style) Unstored() string { return "run.Unstored(&$e)" }
@@ -25,8 +23,6 @@ func (Style) Unstored() string { return "run.Unstored(&$e)" }
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
 	p.Bind = Bind("run."+pattern.String(), p)
-	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
-	p.At = p.Arg + pattern.At()
 }
 
 func (Style) Reduction(p *unit.Param, r gemm.Reduce) { Reduction(p, r) }
@@ -61,12 +57,7 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 	if p.Best > 0 {
 		p.Bind = fmt.Sprintf("run.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
 	}
-	n := "p.M"
-	if r.Col {
-		n = "p.N"
-	}
-	p.Arg = fmt.Sprintf("check.ReducedOf[%s](p, %d, %s)", elem, p.Slot, n)
-	p.At = p.Arg + "[i]"
+	p.Elem = elem
 }
 
 // fusedEntry are the functions that a user calls of a product with an epilogue.
@@ -113,8 +104,6 @@ func (p *product) fusedEntry() []unit.Decl {
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.
 func (p *product) fusedOracle() *unit.Oracle {
 	mr, nr := p.tile()
-	pair := p.A.Go() + ", " + p.B.Go()
-	typ := fmt.Sprintf("check.FusedCase[%s, %s]", pair, p.Elem.Go())
 	only, shape, kc := unit.Expr(""), p.Shape, tiling.KCMax
 	if p.reduces() {
 		mr, nr, shape, kc = p.Blocking.MR, p.Blocking.NV*p.Blocking.VL, p.reducedOnly(), p.Shape.K
@@ -125,16 +114,16 @@ func (p *product) fusedOracle() *unit.Oracle {
 	if shape != (gemm.Shape{}) {
 		only = unit.Expr(shapeText("check", shape))
 	}
-	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.params)}.With(
+	c := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Elem.Go()}, p.params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
-		unit.Field{Name: "Structure", Value: p.structureField("check.")},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.params)))})
+		unit.Field{Name: "Structure", Value: p.structureField("tiling.")},
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", p.Name, unit.Args(p.params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fused(t, %sCase(run.Options{ISA: isa}))", p.v)}},
+		Checks: []unit.Check{{Doc: every, Body: unit.Run(p.Name)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core, the epilogue counted as nothing.",
-			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkFused(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
+			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
 		Decls: []unit.Decl{unit.Case(p.Name, c, options)},
 	}
 }

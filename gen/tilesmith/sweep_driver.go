@@ -125,11 +125,8 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 		if !isFunc || fn.Type.Results == nil {
 			continue
 		}
-		result := textOf(fn.Type.Results.List[0].Type)
-		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM", "check.RGMSCase[": "RGMS", "check.EdgeSoftmaxCase[": "EdgeSoftmax", "check.BlockAttentionCase[": "BlockAttention"} {
-			if strings.HasPrefix(result, of) {
-				return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.%s(%s)", make, fn.Name.Name)}, true
-			}
+		if textOf(fn.Type.Results.List[0].Type) == "check.Case" {
+			return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.Of(%s)", fn.Name.Name)}, true
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {

@@ -130,15 +130,15 @@ func (r *batchReducer[T, S]) call(n, formA, formB int, at position, alpha, beta 
 	old := make([]float64, s.M*s.N)
 	if beta != 0 { // else it holds canaries, which nobody may read
 		for e := range old {
-			old[e] = Float64(toElem[S](fill()))
-			data[e/s.N*s.LdC+e%s.N] = toElem[S](old[e])
+			old[e] = Float64(Elem[S](fill()))
+			data[e/s.N*s.LdC+e%s.N] = Elem[S](old[e])
 		}
 	}
 	nan := -1 // the row of a that has one
 	if !exact && n > 0 && r.rng.IntN(2) == 0 {
 		nan = r.rng.IntN(s.M)
 		e := atA[r.rng.IntN(n)] + s.atA(nan, r.rng.IntN(s.K))
-		allA[e] = toElem[T](math.NaN())
+		allA[e] = Elem[T](math.NaN())
 	}
 	if err := caught(func() { r.Call(alpha, beta, out, a, b) }); err != nil {
 		return err
@@ -365,10 +365,10 @@ func BenchmarkBatchReduce[T dtype.Elem, S dtype.Sum](b *testing.B, isa string, c
 		b.Run(fmt.Sprintf("isa=%s/type=%v/m=%d/n=%d/k=%d/count=%d", isa, dtype.Of[T](), s.M, s.N, s.K, n), func(b *testing.B) {
 			x, y := make([]T, n*s.sizeA()), make([]T, n*s.sizeB())
 			for i := range x {
-				x[i] = toElem[T](1)
+				x[i] = Elem[T](1)
 			}
 			for i := range y {
-				y[i] = toElem[T](2)
+				y[i] = Elem[T](2)
 			}
 			out := layout.Matrix[S]{Data: make([]S, s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
 			at, bt := shaped(s, Blocks[T]{Data: x, Stride: s.sizeA(), Count: n}), Blocks[T]{Data: y, Stride: s.sizeB(), Count: n}

@@ -39,7 +39,7 @@ func (r *batchReducer[T, S]) operand(g *Guard[T], n, size, form int, at position
 		return x, nil, nil, err
 	}
 	for i := range all {
-		all[i] = toElem[T](fill())
+		all[i] = Elem[T](fill())
 	}
 	starts = make([]int, n)
 	for i := range starts {
@@ -69,21 +69,21 @@ func (r *batchReducer[T, S]) operand(g *Guard[T], n, size, form int, at position
 
 // BlocksOfA cuts the a of a problem with an epilogue into blocks, the last of which is filled up with zeros,
 // BlocksOfB its b.
-func BlocksOfA[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[A] {
+func BlocksOfA[T dtype.Elem](p *Problem, s BlockShape) Blocks[T] {
 	s = s.of(p.M)
-	return shaped(s, cut(p.K, s.K, s.sizeA(), func(x []A, k, to int) {
+	return shaped(s, cut(p.K, s.K, s.sizeA(), func(x []T, k, to int) {
 		for i := range p.M {
-			x[s.atA(i, to)] = p.A.At(i, k)
+			x[s.atA(i, to)] = Elem[T](p.Load(A, i, k))
 		}
 	}))
 }
 
 // BlocksOfB cuts the b of a problem as [BlocksOfA] does its a.
-func BlocksOfB[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[B] {
+func BlocksOfB[T dtype.Elem](p *Problem, s BlockShape) Blocks[T] {
 	s = s.of(p.M)
-	return cut(p.K, s.K, s.sizeB(), func(x []B, k, to int) {
+	return cut(p.K, s.K, s.sizeB(), func(x []T, k, to int) {
 		for j := range p.N {
-			x[s.atB(to, j)] = p.B.At(k, j)
+			x[s.atB(to, j)] = Elem[T](p.Load(B, k, j))
 		}
 	})
 }

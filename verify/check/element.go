@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// toElem rounds x to an element type; integers are clamped.
-func toElem[T dtype.Elem](x float64) T {
+// Elem rounds x to an element type; integers are clamped.
+func Elem[T dtype.Elem](x float64) T {
 	var v T
 	switch p := any(&v).(type) {
 	case *float32:
@@ -86,8 +86,11 @@ func format(t dtype.Type) (bits, least int) {
 }
 
 // ulp returns the distance between values of T near x: 1 for integers.
-func ulp[T dtype.Elem](x float64) float64 {
-	bits, least := formatOf[T]()
+func ulp[T dtype.Elem](x float64) float64 { return ulpOf(dtype.Of[T](), x) }
+
+// ulpOf is ulp of a type that is a value.
+func ulpOf(t dtype.Type, x float64) float64 {
+	bits, least := format(t)
 	return ulpIn(bits, least, x)
 }
 

@@ -31,7 +31,7 @@ type guarded[T dtype.Elem] struct {
 func (g *guarded[T]) put(vals []float64, rows, cols int, l Layout, at position, shift int) (err error) {
 	g.dense = slices.Grow(g.dense[:0], len(vals))[:len(vals)]
 	for i, v := range vals {
-		g.dense[i] = toElem[T](v)
+		g.dense[i] = Elem[T](v)
 	}
 	g.m, err = g.Guard.put(g.dense, rows, cols, l, at, shift)
 	return err
@@ -69,4 +69,4 @@ func (g *guarded[T]) close() error {
 
 func (g *guarded[T]) elem() dtype.Type { return dtype.Of[T]() }
 
-func (g *guarded[T]) round(x float64) float64 { return Float64(toElem[T](x)) }
+func (g *guarded[T]) round(x float64) float64 { return Float64(Elem[T](x)) }

@@ -33,7 +33,7 @@ func (f steps[A, B, Acc]) sum(a layout.Matrix[A], b layout.Matrix[B], i, j int) 
 			case l+d < k:
 				x, y = append(x, a.Data[at]), append(y, b.At(l+d, j))
 			case f.widen && at < len(a.Data):
-				x, y = append(x, a.Data[at]), append(y, toElem[B](0))
+				x, y = append(x, a.Data[at]), append(y, Elem[B](0))
 			}
 		}
 		acc = f.step(acc, x, y)

@@ -189,3 +189,36 @@ func (c *combos) next() call {
 func sameBits[T dtype.Float](x, y T) bool {
 	return x == y && math.Signbit(float64(x)) == math.Signbit(float64(y)) || x != x && y != y
 }
+
+// caught calls f and turns a panic or a fault into an error.
+func caught(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("panic: %v\n%s", e, debug.Stack())
+		}
+	}()
+	f()
+	return nil
+}
+
+// guardRows moves a matrix between inaccessible pages.
+func guardRows[T dtype.Float](g *Guard[T], m *layout.Matrix[T], right bool) error {
+	if g.mem == nil || g.Cap() < len(m.Data) {
+		bigger, err := NewGuard[T](max(1<<16, 2*len(m.Data)))
+		if err != nil {
+			return err
+		}
+		if g.mem != nil {
+			g.Close()
+		}
+		*g = *bigger
+	}
+	data := g.Left(len(m.Data))
+	if right {
+		data = g.Right(len(m.Data))
+	}
+	copy(data, m.Data)
+	m.Data = data
+	return nil
+}

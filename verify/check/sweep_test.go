@@ -98,24 +98,6 @@ func testProduct[T dtype.Float](t *testing.T) {
 	}
 }
 
-// timedLayer is a layer without reductions as a case.
-func timedLayer(l layer) FusedCase[float32, float32, float32] {
-	return FusedCase[float32, float32, float32]{
-		Name: "layer", MR: 3, NR: 8, KC: 16, Outs: 2, Call: l.run,
-		Results: func(p *FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			y := sum*Nudged(p, 2, RowOf[float32](p, 2)[i]) + Nudged(p, 3, ColumnOf[float32](p, 3)[j])
-			return []float64{float64(max(y, 0)), float64(y)}
-		},
-		Have: func(p *FusedProblem[float32, float32], o, i, j int) float64 {
-			return float64(OutOf[float32](p, o).At(i, j))
-		},
-		Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
-		Reduces: []Reduced[float32, float32]{{Name: "mass", Op: Sum, Col: true, Have: func(p *FusedProblem[float32, float32], i int) float64 {
-			return float64(ReducedOf[float32](p, 5, p.N)[i])
-		}}},
-	}
-}
-
 // TestTimed holds the problems that cases make ready: right ones pass, wrong ones do
 // not, and operations and bytes are counted.
 func TestTimed(t *testing.T) {
@@ -123,31 +105,31 @@ func TestTimed(t *testing.T) {
 		l    layer
 		good bool
 	}{{layer{}, true}, {layer{skipK: true}, false}, {layer{lastCol: true}, false}, {layer{swapOuts: true}, false}, {layer{dropSum: true}, false}} {
-		f := timedLayer(c.l)
-		x := f.Timed(Shape{33, 20, 9}, true, false)
+		f := c.l.described()
+		f.Slots[4] = Slot{Type: dtype.F32} // without the maximum
+		x := f.TimedProduct(Shape{33, 20, 9}, true, false)
 		if err := x.Check(); (err == nil) != c.good {
 			t.Errorf("%+v: %v", c.l, err)
 		}
 		x.Call()
-		// a, b, two outputs, a row, a column and two reductions.
-		if want := 4 * (33*9 + 9*20 + 2*33*20 + 2*33 + 2*20); x.Bytes() != want || x.MACs != 33*20*9 {
+		// a, b, two outputs, a row, a column and a reduction.
+		if want := 4 * (33*9 + 9*20 + 2*33*20 + 33 + 2*20); x.Bytes() != want || x.MACs != 33*20*9 {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	m, err := sample.Uniform[float32](50, 40, 3, 1)
+	m, err := sample.Uniform[float64](50, 40, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, good := range []bool{true, false} {
-		c := SpMMCase[float32]{Plain: true, VL: 16, FusedCase: FusedCase[float32, float32, float32]{
-			Name: "SpMM", Outs: 1,
-			Call: func(p *FusedProblem[float32, float32]) {
-				out := OutOf[float32](p, 0)
+		c := Case{Name: "SpMM", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: []Slot{{Type: dtype.F32, Out: true}}, Op: SpMM{VL: 16},
+			Call: func(p *Problem) {
+				out, b := Get[layout.Matrix[float32]](p, 0), Get[layout.Matrix[float32]](p, B)
 				for i := range p.M {
 					for j := range p.N {
 						var sum float32
-						for k, v := range SparseOf(p).Row(i) {
-							sum += v * p.B.At(k, j)
+						for k, v := range Get[sparse.Matrix[float32]](p, S).Row(i) {
+							sum += v * b.At(k, j)
 						}
 						if !good && i == 49 {
 							sum++
@@ -156,14 +138,7 @@ func TestTimed(t *testing.T) {
 					}
 				}
 			},
-			Results: func(_ *FusedProblem[float32, float32], sum float32, _, _ int) []float64 {
-				return []float64{float64(sum)}
-			},
-			Have: func(p *FusedProblem[float32, float32], _, i, j int) float64 {
-				return float64(OutOf[float32](p, 0).At(i, j))
-			},
-			Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
-		}}
+		}
 		x, err := c.Timed(m, 8)
 		if err != nil {
 			t.Fatal(err)
@@ -172,15 +147,16 @@ func TestTimed(t *testing.T) {
 			t.Errorf("good %v: %v", good, err)
 		}
 		x.Call()
-		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(x.Out().([]float32)) != 400 {
+		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(Get[[]float32](x.Problem, 0)) != 400 {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	c := SpMMCase[float32]{Format: sparse.ELL(2)}
+	op := SpMM{Format: sparse.ELL(2)}
+	c := Case{A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Op: op}
 	if _, err := c.Timed(m, 8); err == nil {
 		t.Error("ell2 does not hold rows of three")
 	}
-	if c.Degree() != 2 {
-		t.Errorf("degree %d, want 2", c.Degree())
+	if op.Degree() != 2 {
+		t.Errorf("degree %d, want 2", op.Degree())
 	}
 }

@@ -98,33 +98,6 @@ func typesOf(a, b, acc dtype.Type) string {
 	return fmt.Sprintf("%v,%v,%v", a, b, acc)
 }
 
-// Fused is a generated product with an epilogue, as its generated test describes it.
-func Fused[A, B dtype.Elem, Acc dtype.Sum](of func(opt run.Options) check.FusedCase[A, B, Acc]) Kernel {
-	acc := dtype.Of[Acc]()
-	c := of(run.Options{})
-	some := check.Shape{M: max(c.Only.M, 1), N: max(c.Only.N, 1), K: max(c.Only.K, 1)}
-	k := Kernel{
-		Name: c.Name, Family: "Gemm", Types: typesOf(dtype.Of[A](), dtype.Of[B](), acc), Acc: acc, Workloads: denseWorkloads,
-		Has: func(isa string) bool {
-			c := of(run.Options{ISA: isa, Threads: 1})
-			return callable(c.Timed(some, false, false).Call)
-		},
-		Suite: func(tb check.TB, isa string) { check.Fused(tb, of(run.Options{ISA: isa})) },
-		Ready: func(pt Point) (*Problem, error) {
-			if err := (Shape{pt.M, pt.N, pt.K}).check(8); err != nil {
-				return nil, err
-			}
-			c := of(run.Options{ISA: pt.ISA, Threads: pt.Threads})
-			t := c.Timed(check.Shape{M: pt.M, N: pt.N, K: pt.K}, pt.Op[0] == 'T', pt.Op[1] == 'T')
-			return timed(t), nil
-		},
-	}.Only(Shape{c.Only.M, c.Only.N, c.Only.K})
-	if a, b := dtype.Of[A](), dtype.Of[B](); a != acc || b != acc {
-		k.A, k.B = a, b
-	}
-	return k
-}
-
 func timed(t *check.Timed) *Problem {
 	return &Problem{Flops: 2 * float64(t.MACs), Bytes: t.Bytes, Check: t.Check, Run: t.Call}
 }

@@ -358,41 +358,32 @@ func TestBRGEMMBiasReLU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, bRGEMMBiasReLUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return bRGEMMBiasReLUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // bRGEMMBiasReLUCase describes BRGEMMBiasReLU to the oracles.
-func bRGEMMBiasReLUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func bRGEMMBiasReLUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BRGEMMBiasReLU",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := bRGEMMBiasReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := bRGEMMBiasReLUBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR:   6,
 		NR:   32,
 		KC:   8,
 		Only: check.Shape{M: 6, N: 32, K: 0},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			BRGEMMBiasReLUOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			BRGEMMBiasReLUOpt(opt, check.Get[layout.Matrix[float32]](p, 0), dense.Blocks[float32](check.BlocksOfA[float32](p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB[float32](p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.Get[[]float32](p, 1))
 		},
 	}
 }
