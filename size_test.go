@@ -12,7 +12,7 @@ import (
 // How many bytes of assembly and PTX the main module and the examples may have. These limits do not move.
 // What needs room takes a kernel out, or generates its kernels in a test, as gen/testdata is.
 const (
-	mostAssembly = 6_500_000
+	mostAssembly = 6_000_000
 	mostExamples = 5_500_000
 )
 

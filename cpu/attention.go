@@ -3,15 +3,15 @@ package cpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // AttentionOptions change how one call of [GraphAttention] runs; see
-// [spblas.AttentionOptions].
-type AttentionOptions = spblas.AttentionOptions
+// [graph.AttentionOptions].
+type AttentionOptions = graph.AttentionOptions
 
 // GraphAttention computes, for each row i of s,
 //
@@ -21,7 +21,7 @@ type AttentionOptions = spblas.AttentionOptions
 // intermediate results. s is m x n, q is m x f, k is n x f, v is n x h and out is
 // m x h, with any strides. Only the structure of s counts, unless Bias adds its values
 // to the scores. For several heads, call it on parts of the columns. See
-// [spblas.AttentionSet.Attend] for rows without entries, NaNs and panics.
+// [graph.Attention.Attend] for rows without entries, NaNs and panics.
 func GraphAttention[T dtype.Float](opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:

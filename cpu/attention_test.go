@@ -13,9 +13,9 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// attention is the formula in float64. With it comes, for each element, what the
+// attentionOf is the formula in float64. With it comes, for each element, what the
 // weights times the magnitudes of v add up to: the error is counted in that.
-func attention[T dtype.Float](s sparse.Matrix[T], scale float64, bias bool, q, k, v layout.Matrix[T]) (out, size []float64) {
+func attentionOf[T dtype.Float](s sparse.Matrix[T], scale float64, bias bool, q, k, v layout.Matrix[T]) (out, size []float64) {
 	out, size = make([]float64, s.Rows()*v.Cols), make([]float64, s.Rows()*v.Cols)
 	for i := range s.Rows() {
 		var weights []float64
@@ -99,7 +99,7 @@ func testAttention[T dtype.Float](t *testing.T, isa string) {
 			if scale == 0 {
 				scale = 1 / math.Sqrt(float64(c.f))
 			}
-			want, size := attention(s, scale, c.bias, q, k, v)
+			want, size := attentionOf(s, scale, c.bias, q, k, v)
 			t.Run(name, func(t *testing.T) { near(t, out, want, size, c.f, s.Cols()) })
 		}
 	}
@@ -124,7 +124,7 @@ func TestGraphAttentionLongRows(t *testing.T) {
 	for i := range k.Data[:12000] {
 		k.Data[i] *= 3 // the greatest score is not in the last piece
 	}
-	want, size := attention(s, 1, false, q, k, v)
+	want, size := attentionOf(s, 1, false, q, k, v)
 	eachISA(t, func(t *testing.T, isa string) {
 		opt := AttentionOptions{Options: Options{ISA: isa}, Scale: 1}
 		out := layout.New[float32](40, 20)

@@ -5,18 +5,18 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // BlockAttentionOptions change how one call of [BlockAttention] runs; see
-// [spblas.BlockAttentionOptions].
-type BlockAttentionOptions = spblas.BlockAttentionOptions
+// [attention.Options].
+type BlockAttentionOptions = attention.Options
 
-// Heads is how many heads of attention one call does; see [spblas.Heads].
-type Heads = spblas.Heads
+// Heads is how many heads of attention one call does; see [attention.Heads].
+type Heads = attention.Heads
 
 // BlockAttention computes, for each head and each row i,
 //
@@ -25,7 +25,7 @@ type Heads = spblas.Heads
 // for masks of blocks, such as [sparse.BandMask], and causal ones. This is scaled dot-product
 // attention that skips missing blocks, and never has all scores in memory. With a mask of
 // m x n, q is m x f, k is n x f, v is n x h and out is m x h, with any strides. Heads says
-// where the matrices of other heads are. See [spblas.BlockAttentionSet.Attend] for rows that
+// where the matrices of other heads are. See [attention.Set.Attend] for rows that
 // see nothing, NaNs and panics, and [GraphAttention] for masks without blocks.
 func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
@@ -39,7 +39,7 @@ func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[
 
 // BlockAttentionBack computes the gradients dq, dk and dv of [BlockAttention]. It takes
 // the gradient dout of the result, the result out, the LogSums that the call left, and the
-// call's operands. See [spblas.BlockAttentionSet.Back].
+// call's operands. See [attention.Set.Back].
 func BlockAttentionBack[T dtype.Float](opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		m := as[float32]

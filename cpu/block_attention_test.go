@@ -102,7 +102,7 @@ func testBlockAttention[T dtype.Float](t *testing.T, isa string, oracles map[str
 			key := fmt.Sprint(name, dtype.Of[T](), c)
 			oracle, ok := oracles[key]
 			if !ok {
-				oracle.want[0], oracle.size[0] = attention(s, scale, false, q, k, v)
+				oracle.want[0], oracle.size[0] = attentionOf(s, scale, false, q, k, v)
 				oracle.want[1] = logSums(s, scale, q, k)
 				oracles[key] = oracle
 			}
@@ -244,7 +244,7 @@ func attentionBack[T dtype.Float](s sparse.Matrix[T], scale float64, q, k, v, do
 		grads[n].Data[at] += x
 		sizes[n].Data[at] += size
 	}
-	out, _ := attention(s, scale, false, q, k, v)
+	out, _ := attentionOf(s, scale, false, q, k, v)
 	for i := range s.Rows() {
 		mean, total, most := 0.0, 0.0, 0.0
 		for c := range v.Cols {
@@ -338,7 +338,7 @@ func TestAttentionBackFormulas(t *testing.T) {
 	s := maskElements[float64](mask)
 	q, k, v, dout := normalDense[float64](rng, 15, 3), normalDense[float64](rng, 12, 3), normalDense[float64](rng, 12, 2), normalDense[float64](rng, 15, 2)
 	loss := func() (sum float64) {
-		out, _ := attention(s, .5, false, q, k, v)
+		out, _ := attentionOf(s, .5, false, q, k, v)
 		for i, x := range out {
 			sum += x * dout.Data[i]
 		}

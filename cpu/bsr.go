@@ -11,8 +11,8 @@ import (
 // SpMMBlocks computes out = a*b for an a in the format [sparse.BSR] or [sparse.DBSR],
 // through the dense micro-kernel. a is m x k, b is k x n and out is m x n. b and out have any
 // strides. A format of your own is taken if its axes are those and its block rows ascend, see
-// [spblas.Blocked]; SpMM takes any. With Options.Scaling it is alpha*a*b + beta*out. See
-// [spblas.BlockSet.Multiply] for the order of additions, holes in blocks, and panics.
+// [rows.Blocked]; SpMM takes any. With Options.Scaling it is alpha*a*b + beta*out. See
+// [rows.BlockSet.Multiply] for the order of additions, holes in blocks, and panics.
 func SpMMBlocks[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	opt.Caller = opt.Name("cpu.SpMMBlocks")
 	switch out := any(out).(type) {

@@ -10,7 +10,7 @@ import (
 // EdgeSoftmax sets out[e], for each entry e of s in the order of [sparse.Matrix.CSR], to the
 // softmax of the values of its row. The results are attention weights of the edges of a
 // graph. Use it if [GraphAttention], which also computes scores and weighs rows, does not
-// fit. s.WithValues(out) is the matrix of weights. See [spblas.AttentionSet.Softmax].
+// fit. s.WithValues(out) is the matrix of weights. See [graph.Attention.Softmax].
 func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
 	switch out := any(out).(type) {
 	case []float32:

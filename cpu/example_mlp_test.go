@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -15,7 +15,7 @@ import (
 //
 // Kepner and others, "Sparse deep neural network graph challenge", 2019.
 type prunedNet struct {
-	layers []*spblas.Pruned[float32] // outputs x inputs
+	layers []*rows.Pruned[float32] // outputs x inputs
 	bias   float32
 	most   float32 // what an activation is cut off at
 }

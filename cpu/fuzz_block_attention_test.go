@@ -43,7 +43,7 @@ func FuzzBlockAttention(f *testing.F) {
 		poison(s, q, k)
 		poison(s, q, v)
 		dout := normalDense[float64](rng, m, v.Cols)
-		want, sizes := attention(s, 1/math.Sqrt(float64(q.Cols)), false, q, k, v)
+		want, sizes := attentionOf(s, 1/math.Sqrt(float64(q.Cols)), false, q, k, v)
 		grads, gradSizes := attentionBack(s, 1/math.Sqrt(float64(q.Cols)), q, k, v, dout)
 		for _, isa := range run.PlainISAs() {
 			opt := BlockAttentionOptions{Options: Options{ISA: isa}, LogSums: make([]float64, m)}

@@ -3,7 +3,7 @@ package cpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/prunedf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/prunedf64"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -12,16 +12,16 @@ import (
 // Prune arranges a sparse matrix, such as the weights of a pruned layer, for many
 // products by [MulPruned]. It pays for matrices of which a few per cent are entries,
 // without structure; see [SpMM] for graphs and [SpMMBlocks] for blocks.
-func Prune[T dtype.Float](w sparse.Matrix[T]) *spblas.Pruned[T] { return spblas.NewPruned(w) }
+func Prune[T dtype.Float](w sparse.Matrix[T]) *rows.Pruned[T] { return rows.NewPruned(w) }
 
 // MulPruned computes out = w*b for arranged weights. w is m x k, b is k x n and out is
 // m x n. b and out have any strides. With Options.Scaling it is alpha*w*b + beta*out.
-// See [spblas.PrunedSet.Multiply] for the order of additions and for panics.
-func MulPruned[T dtype.Float](opt Options, out layout.Matrix[T], w *spblas.Pruned[T], b layout.Matrix[T]) {
+// See [rows.PrunedSet.Multiply] for the order of additions and for panics.
+func MulPruned[T dtype.Float](opt Options, out layout.Matrix[T], w *rows.Pruned[T], b layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		prunedf32.Set.Multiply(opt, out, any(w).(*spblas.Pruned[float32]), any(b).(layout.Matrix[float32]))
+		prunedf32.Set.Multiply(opt, out, any(w).(*rows.Pruned[float32]), any(b).(layout.Matrix[float32]))
 	case layout.Matrix[float64]:
-		prunedf64.Set.Multiply(opt, out, any(w).(*spblas.Pruned[float64]), any(b).(layout.Matrix[float64]))
+		prunedf64.Set.Multiply(opt, out, any(w).(*rows.Pruned[float64]), any(b).(layout.Matrix[float64]))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -20,7 +20,7 @@ func TestMulPruned(t *testing.T) {
 }
 
 func testPruned[T dtype.Float](t *testing.T, isa string) {
-	pruned := packedOnce(func(a sparse.Matrix[T]) (*spblas.Pruned[T], error) { return Prune(a), nil })
+	pruned := packedOnce(func(a sparse.Matrix[T]) (*rows.Pruned[T], error) { return Prune(a), nil })
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		w, err := pruned(a)
 		MulPruned(scaled(isa, 2, alpha, beta), out, w, b)

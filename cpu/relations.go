@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -23,7 +23,7 @@ import (
 // or by opt alpha times it + beta*out: a layer of a relational graph network (RGCN), or a
 // convolution over points whose relations [sparse.Convolution] makes. a is m x n, x is n x k and
 // out is m x l. w holds the matrices w_r, each k x l, one under another. Rows are gathered, multiplied and
-// added up some at a time; no product of a whole relation is in memory. See [spblas.RelationSet.Multiply] for
+// added up some at a time; no product of a whole relation is in memory. See [graph.Relations.Multiply] for
 // the order of additions and for panics.
 func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
@@ -35,7 +35,7 @@ func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Rel
 
 // MulRelationsBack computes the gradients of [MulRelations], dx and dw, from dout, that of its
 // result. turned is a.Transpose(), which is worth keeping. dx has the shape of x, dw that of w.
-// See [spblas.RelationSet.Back].
+// See [graph.Relations.Back].
 func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		relations32.Back(opt, *as[float32](unsafe.Pointer(&dx)), *as[float32](unsafe.Pointer(&dw)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *(*sparse.Relations[float32])(unsafe.Pointer(&turned)),
@@ -48,7 +48,7 @@ func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, tu
 
 // MulRelationsValues computes the gradient of [MulRelations] by the values of a, from dout, the gradient by
 // its result. dvalues[k] belongs to the entry which a.Edges yields with K = k, such as the weight of an edge
-// that is learnt. See [spblas.RelationSet.Values].
+// that is learnt. See [graph.Relations.Values].
 func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relations[T], x, w, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		relations32.Values(opt, *(*[]float32)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&x)), *as[float32](unsafe.Pointer(&w)), *as[float32](unsafe.Pointer(&dout)))
@@ -57,7 +57,7 @@ func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relati
 	}
 }
 
-var relations32 = spblas.RelationSet[float32]{
+var relations32 = graph.Relations[float32]{
 	Name:  "cpu.MulRelations",
 	Rows:  func() []*run.RowKernels { return spmmf32.Rows },
 	Dense: func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
@@ -65,7 +65,7 @@ var relations32 = spblas.RelationSet[float32]{
 	Sampled: func() []*run.SDDMMKernels { return sddmmf32.Kernels },
 }
 
-var relations64 = spblas.RelationSet[float64]{
+var relations64 = graph.Relations[float64]{
 	Name:  "cpu.MulRelations",
 	Rows:  func() []*run.RowKernels { return spmmf64.Rows },
 	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },

@@ -20,7 +20,7 @@ import (
 //
 // Every product is formed: 0*Inf is NaN, also where the 0 is a value of s, or the sum of
 // no features. With [SDDMMOptions] an alpha of 0 multiplies nothing, as in BLAS: out is
-// beta*out whatever s, a and b contain. See [spblas.SDDMM.Multiply] for rounding and panics.
+// beta*out whatever s, a and b contain. See [graph.SDDMM.Multiply] for rounding and panics.
 func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
 	values := make([]T, s.NNZ())
 	SDDMMInto(SDDMMOptions{Options: Options{Caller: "cpu.SDDMM"}}, values, s, a, b)

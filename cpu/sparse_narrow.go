@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -93,7 +93,7 @@ func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layou
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)})
 	}
-	spblas.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmmSame(opt, out, a, b) })
+	rows.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmmSame(opt, out, a, b) })
 }
 
 // spmmSame is SpMMOpt of what SpMMOf takes.
@@ -106,30 +106,30 @@ func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b la
 		SpMMOpt(opt, out, a, b)
 		return
 	}
-	rows, _ := rowsOf[T](opt, a)
+	r, _ := rowsOf[T](opt, a)
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		spmmf32.Set.MultiplyRows(opt, out, any(rows).(spblas.Rows[float32]), any(b).(layout.Matrix[float32]))
+		spmmf32.Set.MultiplyRows(opt, out, any(r).(rows.Rows[float32]), any(b).(layout.Matrix[float32]))
 	case layout.Matrix[float64]:
-		spmmf64.Set.MultiplyRows(opt, out, any(rows).(spblas.Rows[float64]), any(b).(layout.Matrix[float64]))
+		spmmf64.Set.MultiplyRows(opt, out, any(r).(rows.Rows[float64]), any(b).(layout.Matrix[float64]))
 	}
 }
 
 // rowsOf returns the rows of what has them.
-func rowsOf[T dtype.Float](opt Options, a any) (rows spblas.Rows[T], ok bool) {
+func rowsOf[T dtype.Float](opt Options, a any) (r rows.Rows[T], ok bool) {
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
-		return spblas.RowsOf(a), true
+		return rows.RowsOf(a), true
 	case sparse.Pattern:
-		return spblas.PatternRows[T](a), true
+		return rows.PatternRows[T](a), true
 	case sparse.Band[T]:
-		return spblas.BandRows(a), true
+		return rows.BandRows(a), true
 	case sparse.Narrow[dtype.BF16]:
-		return spblas.NarrowRows[T](opt, &spmmnarrow.StoredBF16, a), true
+		return rows.NarrowRows[T](opt, &spmmnarrow.StoredBF16, a), true
 	case sparse.Narrow[dtype.F16]:
-		return spblas.NarrowRows[T](opt, &spmmnarrow.StoredF16, a), true
+		return rows.NarrowRows[T](opt, &spmmnarrow.StoredF16, a), true
 	}
-	return rows, false
+	return r, false
 }
 
 // widens reports whether every B is an Acc.

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/spgemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -24,7 +24,7 @@ func SpMSpV[T dtype.Value](x sparse.Vector[T], a sparse.Matrix[T]) (sparse.Vecto
 func SpMSpVOpt[T dtype.Value, A Factor[T]](opt Options, s SpGEMMSpec[T], x sparse.Vector[T], a A) (sparse.Vector[T], error) {
 	opt.Caller = opt.Name("cpu.SpMSpVOpt")
 	s.Unsorted = false
-	row, err := s.MultiplyFactors(opt, spblas.FactorOf(x.Row()), factorOf[T](a))
+	row, err := s.MultiplyFactors(opt, spgemm.FactorOf(x.Row()), factorOf[T](a))
 	if err != nil {
 		return sparse.Vector[T]{}, err
 	}

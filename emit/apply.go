@@ -5,10 +5,12 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // Applied is a user's Go function inside the IR: op "apply" calls it once for
-// every lane. The interpreter really calls it, [Inline] puts the translation of
+// every lane. The interpreter really calls it, [Func.Inline] puts the translation of
 // its source in its place, and no backend prints it.
 type Applied struct {
 	Name string
@@ -24,28 +26,18 @@ type Derivative struct {
 	Of any
 	By []int
 	// Reduced are results that are reduced from many numbers to one, and have a gradient as well. Each has a
-	// parameter after those of the results. [ReducedLogSumExp] has two: the reduced value and the gradient.
+	// parameter after those of the results. LogSumExp has two: the reduced value and the gradient.
 	// Unread are results that nothing else reads: they have no gradient of their own.
 	Reduced []Reduced
 	Unread  []int
 }
 
-// Reduced is a result of a function, counted from 0, and what its numbers are reduced to.
+// Reduced is a result of a function, counted from 0, and what its numbers are reduced to: Sum, SumSquares or
+// LogSumExp, which have a derivative by each number, made of that number and of what all come to.
 type Reduced struct {
 	Result int
-	How    ReducedTo
+	How    reduce.Op
 }
-
-// ReducedTo is a reduction that has a derivative by each number, made of that number and of what all come to.
-type ReducedTo uint8
-
-// The reductions: the sum of numbers, the sum of their squares, and the logarithm of the sum of their
-// exponentials.
-const (
-	ReducedSum ReducedTo = iota
-	ReducedSquares
-	ReducedLogSumExp
-)
 
 // FuncType returns the type of a Go function, or of a [Derivative], and its name. The error says that fn is neither.
 func FuncType(fn any) (reflect.Type, string, error) {
@@ -95,7 +87,7 @@ func (d Derivative) funcType() (reflect.Type, string, error) {
 		if r.Result < 0 || r.Result >= t.NumOut() || !differs(t.Out(r.Result)) {
 			return nil, "", fmt.Errorf("derivative: %s has no result %d, counting from 0, that is a float", name, r.Result)
 		}
-		if in = append(in, t.Out(r.Result)); r.How == ReducedLogSumExp {
+		if in = append(in, t.Out(r.Result)); r.How == reduce.LogSumExp {
 			in = append(in, t.Out(r.Result))
 		}
 	}
@@ -187,7 +179,7 @@ func makeApply(_ *program, s *step, _ []*block) action {
 
 // Inline replaces every apply of f by what translate appends for it: values of
 // the types of the results.
-func Inline(f *Func, translate func(b *Builder, op *Op) ([]*Value, error)) error {
+func (f *Func) Inline(translate func(b *Builder, op *Op) ([]*Value, error)) error {
 	replaced := map[*Value]*Value{}
 	var walk func(b *Block) error
 	walk = func(b *Block) error {
@@ -227,7 +219,7 @@ func Inline(f *Func, translate func(b *Builder, op *Op) ([]*Value, error)) error
 		return err
 	}
 	f.Number()
-	return Check(f)
+	return f.Check()
 }
 
 // catch runs body and returns a refusal as an error.

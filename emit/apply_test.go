@@ -42,13 +42,13 @@ func TestApply(t *testing.T) {
 		}
 		for i, w := range want {
 			sign := map[bool]int8{true: 1, false: -1}[i == 0 || i == 3]
-			if have := Decode(F32, uint64(out.Data[4*i])|uint64(out.Data[4*i+1])<<8|uint64(out.Data[4*i+2])<<16|uint64(out.Data[4*i+3])<<24); have != float64(w) || int8(out.Data[16+i]) != sign {
+			if have := F32.Decode(uint64(out.Data[4*i]) | uint64(out.Data[4*i+1])<<8 | uint64(out.Data[4*i+2])<<16 | uint64(out.Data[4*i+3])<<24); have != float64(w) || int8(out.Data[16+i]) != sign {
 				t.Errorf("lane %d is %v and %d, want %v and %d", i, have, int8(out.Data[16+i]), w, sign)
 			}
 		}
 	}
 	run()
-	if err := Inline(f, func(b *Builder, op *Op) ([]*Value, error) {
+	if err := f.Inline(func(b *Builder, op *Op) ([]*Value, error) {
 		x, up := op.Args[0], op.Args[1]
 		i8 := Vector(I8, 4)
 		return []*Value{
@@ -82,7 +82,7 @@ func TestApplyRefuses(t *testing.T) {
 			t.Errorf("%T: have %v, want %q", c.fn, err, c.want)
 		}
 	}
-	err := Inline(applyFunc(t), func(b *Builder, op *Op) ([]*Value, error) { return op.Args[:1], nil })
+	err := applyFunc(t).Inline(func(b *Builder, op *Op) ([]*Value, error) { return op.Args[:1], nil })
 	if err == nil || !strings.Contains(err.Error(), "1 values, not 2") {
 		t.Errorf("a short translation: %v", err)
 	}

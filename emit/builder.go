@@ -23,7 +23,7 @@ func (b *Builder) From(source string) { b.from = source }
 
 // Build makes a function: body appends its operations. The error, if any, is an
 // [*Error] that names the operation, the place and what is wrong. The result has
-// been checked by [Check].
+// been checked by [Func.Check].
 func Build(name string, args []Arg, body func(b *Builder)) (f *Func, err error) {
 	f = &Func{Name: name, Args: args, Body: &Block{}}
 	defer func() {
@@ -37,7 +37,7 @@ func Build(name string, args []Arg, body func(b *Builder)) (f *Func, err error) 
 	}()
 	body(&Builder{f: f, block: f.Body})
 	f.Number()
-	if err := Check(f); err != nil {
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -22,7 +22,7 @@ const maxThreads = 1024
 //     that declare it;
 //   - threads that must execute an instruction together reach it together
 //     (check_uniform.go).
-func Check(f *Func) error {
+func (f *Func) Check() error {
 	if f.Body == nil || len(f.Body.Args) > 0 {
 		return f.Refuse(nil, "a body is a block without arguments; arguments come by op param")
 	}
@@ -75,7 +75,7 @@ const maxOffset = 1 << 15
 // known reports whether t is well-formed: then, and only then, its text form
 // reads back.
 func (t Type) known() bool {
-	back, err := ParseType(t.String())
+	back, err := parseType(t.String())
 	return err == nil && back == t
 }
 

@@ -77,7 +77,7 @@ func TestCheckRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if err := Check(f); err == nil {
+		if err := f.Check(); err == nil {
 			t.Errorf("%s: passes\n%s", c.name, f)
 		} else if !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
@@ -93,7 +93,7 @@ func TestCheckArguments(t *testing.T) {
 		{[]Arg{{"", Ptr, 0}}, "the field at 0 has no name"},
 		{[]Arg{{"a", Ptr, 0}, {"a", Ptr, 8}}, "two fields are called a"},
 		{[]Arg{{"a", Vector(F32, 4), 0}}, "field a is f32x4; a field is a scalar or a pointer"},
-		{[]Arg{{"a", NoType, 0}}, "field a is none"},
+		{[]Arg{{"a", noType, 0}}, "field a is none"},
 		{[]Arg{{"a", Scalar(Elem(77)), 0}}, "field a is elem(77)"},
 		{[]Arg{{"a", Pointer(Generic, 3), 0}}, "field a is ptr..3"},
 		{[]Arg{{"a", Ptr, 4}}, "not aligned to its 8 bytes"},
@@ -102,7 +102,7 @@ func TestCheckArguments(t *testing.T) {
 		{[]Arg{{"a", Int64, 0}, {"b", Int32, 4}}, "field b at offset 4 begins before 8"},
 		{[]Arg{{"a", Int64, min(1<<40, math.MaxInt-7)}}, "is beyond 32768"},
 	} {
-		err := Check(&Func{Name: "f", Args: c.args, Body: &Block{}})
+		err := (&Func{Name: "f", Args: c.args, Body: &Block{}}).Check()
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v; want %s", c.args, err, c.want)
 		}
@@ -143,7 +143,7 @@ func TestCheckBroken(t *testing.T) {
 		{"no instruction", of(&Op{Def: Lookup("inst")}), "an instruction belongs to op inst, and to no other"},
 		{"instruction elsewhere", of(&Op{Def: Lookup("const"), Inst: LookupInstruction("test.zero"), Results: fresh(Int32)}), "an instruction belongs to op inst"},
 	} {
-		err := Check(c.f)
+		err := c.f.Check()
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %s", c.name, err, c.want)
 		}
@@ -215,7 +215,7 @@ func TestUniformity(t *testing.T) {
 		{"i", Warpgroup}, {"x, two iterations late", Warp}, {"y", Warp}, {"w", Warpgroup}, {"z", Warp}, {"a", Warp}, {"b", Warp}, {"c", Warpgroup},
 		{"h", Thread}, {"more", Thread}, {"n", Thread}, {"last", Thread},
 	}
-	levels := Uniformity(f)
+	levels := f.Uniformity()
 	if len(levels) != len(want) {
 		t.Errorf("%d values, not %d", len(levels), len(want))
 	}

@@ -17,8 +17,8 @@ package emit
 // Inside a region, a level means the threads of it that execute the region.
 
 // Uniformity returns for every value of f the largest set of threads over which
-// it is known to be the same. f must have passed [Check].
-func Uniformity(f *Func) map[*Value]Level {
+// it is known to be the same. f must have passed [Func.Check].
+func (f *Func) Uniformity() map[*Value]Level {
 	u := uniformityOf(f)
 	levels := map[*Value]Level{}
 	f.Body.values(func(v *Value) {

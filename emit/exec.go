@@ -67,7 +67,7 @@ func makeConst(p *program, s *step, _ []*block) action {
 	x := truncate(t.Elem, uint64(a.Imm))
 	switch {
 	case t.Elem.Float():
-		x = Encode(t.Elem, a.F)
+		x = t.Elem.Encode(a.F)
 	case t.Elem == I1 && a.Imm != 0:
 		x = 1
 	}

@@ -151,7 +151,7 @@ func compute(op *Op) {
 	var at Attr
 	switch bits := lane(x); {
 	case to.Float():
-		if at.F = Decode(to, bits); at.F != at.F {
+		if at.F = to.Decode(bits); at.F != at.F {
 			return
 		}
 	case to == I1:
@@ -166,7 +166,7 @@ func compute(op *Op) {
 func (op *Op) lane() uint64 {
 	e := op.Results[0].Type.Elem
 	if e.Float() {
-		return Encode(e, op.Attr.F)
+		return e.Encode(op.Attr.F)
 	}
 	return truncate(e, uint64(op.Attr.Imm))
 }

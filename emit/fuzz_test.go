@@ -105,7 +105,7 @@ func runMachine(t *testing.T, f *emit.Func, seed uint64, must bool) (out [][]byt
 			mems = append(mems, mem)
 			m.Bind(a.Name, emit.PtrTo(mem, int64(i%2)*256))
 		case a.Type.Elem.Float():
-			m.Bind(a.Name, emit.Word{Lane: []uint64{emit.Encode(a.Type.Elem, 1.5)}})
+			m.Bind(a.Name, emit.Word{Lane: []uint64{a.Type.Elem.Encode(1.5)}})
 		default:
 			m.Bind(a.Name, emit.IntWord(int64(i+1)))
 		}

@@ -16,7 +16,7 @@ func interpret(t *testing.T, m *emit.Machine, body string) ([]int32, error) {
 	f, err := emit.Parse("func @f(a: ptr @0, b: ptr @8, n: i64 @16) {\n" +
 		"%0 = param {name=\"a\"} : ptr\n%1 = param {name=\"b\"} : ptr\n%2 = param {name=\"n\"} : i64\n" + body + "\n}\n")
 	if err == nil {
-		err = emit.Check(f)
+		err = f.Check()
 	}
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, body)
@@ -212,7 +212,7 @@ func TestThreads(t *testing.T) {
 				op.Args[0] = differs
 			}
 		})
-		wantError(t, emit.Check(f), "must be executed by a whole cta together")
+		wantError(t, f.Check(), "must be executed by a whole cta together")
 		return (&emit.Machine{Threads: 32}).Run(f)
 	}
 	wantError(t, diverge(func(*emit.Builder) {}), "divergent: threads 0-31 must execute it together, but thread 7 has ended")

@@ -26,7 +26,7 @@ var smalls = [...]small{
 
 // Decode returns the number that the low bits of b mean in e, which must be a
 // floating-point type. Every value of every type is a float64.
-func Decode(e Elem, b uint64) float64 {
+func (e Elem) Decode(b uint64) float64 {
 	switch e {
 	case F64:
 		return math.Float64frombits(b)
@@ -52,7 +52,7 @@ func Decode(e Elem, b uint64) float64 {
 }
 
 // Encode returns the bit pattern of x rounded to e, to nearest, ties to even.
-func Encode(e Elem, x float64) uint64 {
+func (e Elem) Encode(x float64) uint64 {
 	switch e {
 	case F64:
 		return math.Float64bits(x)
@@ -89,7 +89,7 @@ func Encode(e Elem, x float64) uint64 {
 }
 
 // roundTo returns x rounded to e.
-func roundTo(e Elem, x float64) float64 { return Decode(e, Encode(e, x)) }
+func roundTo(e Elem, x float64) float64 { return e.Decode(e.Encode(x)) }
 
 // floatOp computes f in float64 and rounds the result to e. For a format of p
 // bits the sum, difference, product, quotient and square root come out as if
@@ -99,9 +99,9 @@ func roundTo(e Elem, x float64) float64 { return Decode(e, Encode(e, x)) }
 func floatOp(e Elem, x []uint64, f func(v []float64) float64) uint64 {
 	v := make([]float64, len(x))
 	for i := range x {
-		v[i] = Decode(e, x[i])
+		v[i] = e.Decode(x[i])
 	}
-	return Encode(e, f(v))
+	return e.Encode(f(v))
 }
 
 // fma32 returns x*y + z in F32, rounded once.
@@ -112,17 +112,14 @@ func fma32(x, y, z uint64) uint64 {
 
 // MulAdd returns x*y + z of numbers of e, rounded once: what machine instructions that fuse
 // them compute.
-func MulAdd(e Elem, x, y, z uint64) uint64 { return fma(e, x, y, z) }
-
-// fma returns x*y + z in e, rounded once.
-func fma(e Elem, x, y, z uint64) uint64 {
+func (e Elem) MulAdd(x, y, z uint64) uint64 {
 	switch e {
 	case F64:
 		return math.Float64bits(math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z)))
 	case F32:
 		return fma32(x, y, z)
 	}
-	return Encode(e, fmaOdd(Decode(e, x), Decode(e, y), Decode(e, z)))
+	return e.Encode(fmaOdd(e.Decode(x), e.Decode(y), e.Decode(z)))
 }
 
 // fmaOdd returns x*y + z rounded to odd: an inexact result takes the neighbour
@@ -189,7 +186,7 @@ func compare(e Elem, pred string, x, y uint64) uint64 {
 	unordered := false
 	switch {
 	case e.Float():
-		a, b := Decode(e, x), Decode(e, y)
+		a, b := e.Decode(x), e.Decode(y)
 		lt, eq = a < b, a == b
 		unordered = a != a || b != b
 	case e.Int():

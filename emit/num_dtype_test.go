@@ -40,23 +40,23 @@ func TestDtype(t *testing.T) {
 			t.Errorf("%v of %d bytes is %v of %d bytes in dtype", c.e, c.e.Bytes(), c.typ, c.typ.Size())
 		}
 		same := func(x float64) {
-			if got, want := c.encode(x), Encode(c.e, x); got != want {
+			if got, want := c.encode(x), c.e.Encode(x); got != want {
 				t.Errorf("%v: %v = %#x is %#x in dtype, %#x here", c.e, x, math.Float64bits(x), got, want)
 			}
 			if f := float32(x); x == x {
-				if got, want := c.single(f), Encode(c.e, float64(f)); got != want {
+				if got, want := c.single(f), c.e.Encode(float64(f)); got != want {
 					t.Errorf("%v: float32 %v is %#x in dtype, %#x here", c.e, f, got, want)
 				}
 			}
 		}
 		for b := range uint64(1) << c.e.Bits() {
 			x := c.decode(b)
-			if want := Decode(c.e, b); math.Float64bits(x) != math.Float64bits(want) {
+			if want := c.e.Decode(b); math.Float64bits(x) != math.Float64bits(want) {
 				t.Errorf("%v: %#x is %v = %#x in dtype, %v = %#x here", c.e, b, x, math.Float64bits(x), want, math.Float64bits(want))
 			}
 			same(x)
 			// Halfway to the next number, and beside that.
-			if mid := x + (Decode(c.e, b+1)-x)/2; b+1 < 1<<c.e.Bits() {
+			if mid := x + (c.e.Decode(b+1)-x)/2; b+1 < 1<<c.e.Bits() {
 				same(mid)
 				same(math.Nextafter(mid, 0))
 				same(math.Nextafter(mid, math.Inf(1)))

@@ -15,20 +15,20 @@ func TestSmallFloats(t *testing.T) {
 	for _, e := range []Elem{F16, BF16, F8E5M2, F8E4M3} {
 		sign := uint64(1) << (e.Bits() - 1)
 		for b := range sign {
-			x := Decode(e, b)
+			x := e.Decode(b)
 			for _, s := range []uint64{0, sign} {
-				y := Decode(e, b|s)
+				y := e.Decode(b | s)
 				if x != x {
-					if z := Decode(e, Encode(e, y)); y == y || z == z || Encode(e, y)&sign != s {
+					if z := e.Decode(e.Encode(y)); y == y || z == z || e.Encode(y)&sign != s {
 						t.Errorf("%v: NaN %#x does not stay a NaN", e, b|s)
 					}
 					continue
 				}
-				if got := Encode(e, y); got != b|s {
+				if got := e.Encode(y); got != b|s {
 					t.Errorf("%v: %#x means %g, which encodes as %#x", e, b|s, y, got)
 				}
 			}
-			next := Decode(e, b+1)
+			next := e.Decode(b + 1)
 			if x != x || math.IsInf(x, 0) || b+1 == sign || next != next || math.IsInf(next, 0) {
 				continue
 			}
@@ -37,7 +37,7 @@ func TestSmallFloats(t *testing.T) {
 				x    float64
 				want uint64
 			}{{mid, even}, {math.Nextafter(mid, x), b}, {math.Nextafter(mid, next), b + 1}} {
-				if got := Encode(e, -c.x); got != c.want|sign {
+				if got := e.Encode(-c.x); got != c.want|sign {
 					t.Errorf("%v: %g encodes as %#x, want %#x", e, -c.x, got, c.want|sign)
 				}
 			}
@@ -55,7 +55,7 @@ func TestSmallFloats(t *testing.T) {
 		{F8E4M3, 448, 0x7e}, {F8E4M3, 464, 0x7e}, {F8E4M3, 464.001, 0x7f}, {F8E4M3, math.Inf(-1), 0xff},
 		{F8E4M3, 0x1p-9, 1}, {F8E4M3, 1, 0x38},
 	} {
-		if got := Encode(c.e, c.x); got != c.want {
+		if got := c.e.Encode(c.x); got != c.want {
 			t.Errorf("%v: %g encodes as %#x, want %#x", c.e, c.x, got, c.want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestFusedMultiplyAdd(t *testing.T) {
 			continue
 		}
 		want, _ := new(big.Float).SetPrec(8).Set(sum).Float64()
-		if got := Decode(BF16, fma(BF16, Encode(BF16, x), Encode(BF16, y), Encode(BF16, z))); got != want {
+		if got := BF16.Decode(BF16.MulAdd(BF16.Encode(x), BF16.Encode(y), BF16.Encode(z))); got != want {
 			t.Fatalf("bf16: %x * %x + %x = %x, want %x", x, y, z, got, want)
 		}
 		if roundTo(BF16, math.FMA(x, y, z)) != want {

@@ -63,7 +63,7 @@ func init() {
 	both("sub", "x - y", func(x, y uint64) uint64 { return x - y }, func(x, y float64) float64 { return x - y })
 	both("mul", "x * y", func(x, y uint64) uint64 { return x * y }, func(x, y float64) float64 { return x * y })
 	arith("fma", "x + y*z, rounded once: the accumulator comes first", 3, true, func(_ *Attr, e Elem, x []uint64) uint64 {
-		return fma(e, x[1], x[2], x[0])
+		return e.MulAdd(x[1], x[2], x[0])
 	})
 	arith("div", "x / y", 2, true, func(_ *Attr, e Elem, x []uint64) uint64 {
 		return floatOp(e, x, func(v []float64) float64 { return v[0] / v[1] })

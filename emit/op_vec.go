@@ -99,13 +99,13 @@ func typeCvt(op *Op) error {
 func convert(from, to Elem, a *Attr, x uint64) uint64 {
 	switch {
 	case to.Float() && from.Float():
-		return Encode(to, Decode(from, x))
+		return to.Encode(from.Decode(x))
 	case to == F32: // from an integer of up to 64 bits: rounded once
 		return uint64(math.Float32bits(float32(signed(from, x))))
 	case to == F64:
 		return math.Float64bits(float64(signed(from, x)))
 	}
-	v := roundings[a.Name](Decode(from, x))
+	v := roundings[a.Name](from.Decode(x))
 	if limit := math.Ldexp(1, to.Bits()-1); !(v >= -limit && v < limit) {
 		return 1 << (to.Bits() - 1) // the "integer indefinite" of x86
 	}

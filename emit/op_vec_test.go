@@ -9,7 +9,7 @@ import (
 // bitsOf is x as an e: an integer's bits, or the encoding of a float.
 func bitsOf(e Elem, x float64) uint64 {
 	if e.Float() {
-		return Encode(e, x)
+		return e.Encode(x)
 	}
 	return truncate(e, uint64(int64(x)))
 }
@@ -46,7 +46,7 @@ func TestVectorMeaning(t *testing.T) {
 		}
 	}
 	for _, e := range []Elem{F32, F16, BF16} {
-		if x := Decode(e, convert(F64, e, &Attr{Name: "rne"}, 0x7ff0_0000_0000_0001)); x == x {
+		if x := e.Decode(convert(F64, e, &Attr{Name: "rne"}, 0x7ff0_0000_0000_0001)); x == x {
 			t.Errorf("a signalling NaN becomes %g in %v", x, e)
 		}
 	}

@@ -15,7 +15,7 @@ const (
 )
 
 // Parse reads one function in text form, the inverse of [Func.String], and checks
-// it with [Check]. Comment lines above the function become its Doc, a comment
+// it with [Func.Check]. Comment lines above the function become its Doc, a comment
 // after an operation its Comment, and others are skipped. Values may have any names and
 // are numbered anew. If a text cannot be read, the error gives line and column, what is
 // wrong and what would be right. If a function does not pass Check, the error is its
@@ -25,7 +25,7 @@ func Parse(text string) (*Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(f); err != nil {
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
 	return f, nil

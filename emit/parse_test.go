@@ -261,10 +261,10 @@ func FuzzParse(f *testing.F) {
 		if d := cmp.Diff(once, again.String()); d != "" {
 			t.Fatalf("round trip (-want +got):\n%s", d)
 		}
-		if Check(fn) != nil {
+		if fn.Check() != nil {
 			return
 		}
-		Uniformity(fn)
+		fn.Uniformity()
 		if err := Run(fn, []Pass{{"fold", Fold}, {"addr", FoldAddresses}, {"dce", DeadCode}}, nil); err != nil {
 			t.Fatalf("%v in\n%s", err, once)
 		}

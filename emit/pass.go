@@ -5,7 +5,7 @@ import "fmt"
 // Pass is a rewriting of a function in place. Passes are data: a backend lists
 // those it needs, and a caller can look at the function between any two.
 //
-// A pass keeps the meaning of a function that passes [Check], and gives one that
+// A pass keeps the meaning of a function that passes [Func.Check], and gives one that
 // does. In particular it may not make a value live longer whose registers an
 // instruction reuses.
 type Pass struct {
@@ -14,7 +14,7 @@ type Pass struct {
 }
 
 // Run rewrites f by the passes in order. After each it numbers f and calls dump,
-// if there is one, with the pass's name; then it calls [Check]. The error names the
+// if there is one, with the pass's name; then it calls [Func.Check]. The error names the
 // pass, and f is left as that pass left it.
 func Run(f *Func, passes []Pass, dump func(after string, f *Func)) error {
 	for _, p := range passes {
@@ -25,7 +25,7 @@ func Run(f *Func, passes []Pass, dump func(after string, f *Func)) error {
 		if dump != nil {
 			dump(p.Name, f)
 		}
-		if err := Check(f); err != nil {
+		if err := f.Check(); err != nil {
 			return fmt.Errorf("after pass %s: %w", p.Name, err)
 		}
 	}

@@ -265,7 +265,7 @@ func pack(x []float32, rows, k int) *emit.Memory {
 	for i, v := range x {
 		row, col := i/k, i%k
 		at := inst.SwizzleBytes(128).Swizzle(int64(row*128 + col%64*2))
-		binary.LittleEndian.PutUint16(m.Data[col/64*rows*128+int(at):], uint16(emit.Encode(emit.BF16, float64(v))))
+		binary.LittleEndian.PutUint16(m.Data[col/64*rows*128+int(at):], uint16(emit.BF16.Encode(float64(v))))
 	}
 	return m
 }
@@ -421,7 +421,7 @@ func TestMma(t *testing.T) {
 	})
 	var x []uint16
 	for i := range 512 {
-		x = append(x, uint16(emit.Encode(emit.BF16, float64(i*11%19-9))))
+		x = append(x, uint16(emit.BF16.Encode(float64(i*11%19-9))))
 	}
 	c := emit.NewMemory("C", emit.Global, 16*16*4)
 	m := &emit.Machine{Threads: 32}

@@ -60,7 +60,7 @@ func without(t *testing.T, f *emit.Func, text string) *emit.Func {
 	if n == 0 {
 		t.Fatalf("%s has no %s to drop", f.Name, text)
 	}
-	if err := emit.Check(f); err != nil {
+	if err := f.Check(); err != nil {
 		t.Fatal(err)
 	}
 	return f

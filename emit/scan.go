@@ -181,7 +181,7 @@ func (p *parser) typ() Type {
 		_, rest := p.run(typeByte)
 		s += " " + rest
 	}
-	t, err := ParseType(s)
+	t, err := parseType(s)
 	if err != nil {
 		if s == "" {
 			s = p.next()

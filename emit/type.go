@@ -108,7 +108,7 @@ var (
 	Bool   = Scalar(I1)
 	Int32  = Scalar(I32)
 	Int64  = Scalar(I64)
-	NoType = Type{}
+	noType = Type{}
 )
 
 // Mask returns the type of a mask for vectors of t's shape.
@@ -140,10 +140,10 @@ const maxLanes = 1 << 16
 // words is the number of lanes over all registers.
 func (t Type) words() int { return t.Lanes * max(t.Regs, 1) }
 
-// String returns the text form, the inverse of [ParseType]: "f32", "f32x16",
+// String returns the text form, the inverse of parseType: "f32", "f32x16",
 // "f32x1*128" for a fragment, "async f32x1*128", "ptr", "ptr.shared.16".
 func (t Type) String() string {
-	if t == NoType {
+	if t == noType {
 		return "none"
 	}
 	if t.Ptr {
@@ -169,8 +169,8 @@ func (t Type) String() string {
 	return s
 }
 
-// ParseType reads the text form of a type.
-func ParseType(s string) (Type, error) {
+// parseType reads the text form of a type.
+func parseType(s string) (Type, error) {
 	bad := fmt.Errorf("emit: %q is not a type; types look like f32, f32x16, i1x16, f32x1*128, ptr.shared.16", s)
 	var t Type
 	rest, async := strings.CutPrefix(s, "async ")
@@ -179,19 +179,19 @@ func ParseType(s string) (Type, error) {
 		t.Ptr = true
 		f := strings.Split(p, ".")
 		if f[0] != "" || len(f) > 3 || async {
-			return NoType, bad
+			return noType, bad
 		}
 		if len(f) > 1 {
 			i := indexOf(spaces[:], f[1])
 			if i < 0 {
-				return NoType, bad
+				return noType, bad
 			}
 			t.Space = Space(i)
 		}
 		if len(f) > 2 {
 			n, err := strconv.Atoi(f[2])
 			if err != nil || n < 1 || n&(n-1) != 0 {
-				return NoType, bad
+				return noType, bad
 			}
 			t.Align = n
 		}
@@ -211,11 +211,11 @@ func ParseType(s string) (Type, error) {
 	if err == nil && hasRegs {
 		t.Regs, err = strconv.Atoi(regs)
 		if t.Regs < 1 {
-			return NoType, bad
+			return noType, bad
 		}
 	}
 	if err != nil || t.Elem == None || t.Lanes < 1 || max(t.Lanes, t.Regs) > maxLanes || t.words() > maxLanes {
-		return NoType, bad
+		return noType, bad
 	}
 	return t, nil
 }

@@ -8,11 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Derivative stands for the derivative of a Go function where [Fuse] takes a function. Its parameters are
-// those of Of, and one gradient for each result that is a float. Its results are the gradients by the
-// parameters By. The translator makes it; gen.Derivative writes it as a function to call.
-type Derivative = emit.Derivative
-
 // Backward returns the spec of the gradients of s, called Name + "Back". The generated function multiplies again, so the
 // product is not kept between the two, and ends it with the derivative of the function of s.
 //
@@ -90,15 +85,14 @@ func (e *Fusion) Gradients(acc dtype.Type) *Fusion {
 
 // through adds what a gradient that comes through a reduction of a result needs: operands by row or column.
 func (e *Fusion) through(d *emit.Derivative, r Reduce, result int, t dtype.Type) error {
-	how, smooth := map[Reduction]emit.ReducedTo{Sum: emit.ReducedSum, SumSquares: emit.ReducedSquares, LogSumExp: emit.ReducedLogSumExp}[r.Op]
 	switch {
 	case r.Op.Arg() || !differs(t):
 		return nil // an integer, which nothing changes by little
-	case !smooth:
+	case !r.Op.Adds() && r.Op != LogSumExp:
 		return fmt.Errorf("backward: %s is the %v of many numbers, and which of equal ones it is cannot be told from one of them; take the index, "+
 			"by a reduction to it, and add its gradient there yourself", r.Name, r.Op)
 	}
-	d.Reduced = append(d.Reduced, emit.Reduced{Result: result, How: how})
+	d.Reduced = append(d.Reduced, emit.Reduced{Result: result, How: r.Op})
 	p := RowPattern
 	if r.Col {
 		p = ColumnPattern

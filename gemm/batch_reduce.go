@@ -25,7 +25,7 @@ import (
 //
 // If the shape leaves both M and K open, every call gives three things: the rows and the k of blocks, and the
 // distances of rows of A and of out. One kernel can then serve the rows of pixels of all convolutions. See
-// [OpenBlocks].
+// [tiling.Shape.Open].
 type BatchReduce struct {
 	Count int // of pairs of blocks in every call, or AnyCount; 0: no sum, one product
 	// LdA, LdB and LdC are the numbers of elements from one row to the next in A's blocks, B's blocks and out.
@@ -40,12 +40,9 @@ const AnyCount = -1
 // On reports whether there is a sum of blocks.
 func (r BatchReduce) On() bool { return r != (BatchReduce{}) }
 
-// OpenBlocks reports whether calls say how many rows and k blocks of s have.
-func OpenBlocks(s Shape) bool { return s.M == 0 && s.N > 0 && s.K == 0 }
-
 // Dense returns r with its distances filled in for blocks of s.
 func (r BatchReduce) Dense(s Shape) BatchReduce {
-	if OpenBlocks(s) {
+	if s.Open() {
 		r.LdB = cmp.Or(r.LdB, s.N)
 		return r
 	}
@@ -80,11 +77,11 @@ func (d Description) checkBatchReduce() error {
 	switch {
 	case r.Count == 0 || r.Count < AnyCount:
 		return fmt.Errorf("Reduce has a count of %d; want how many blocks there are in every call, or AnyCount", r.Count)
-	case !s.All() && !OpenBlocks(s):
+	case !s.All() && !s.Open():
 		return fmt.Errorf("Reduce sums products of blocks of one shape, and %v leaves some of it open; fix M, N and K, or N alone", s)
-	case OpenBlocks(s) && r.LdA|r.LdC != 0:
+	case s.Open() && r.LdA|r.LdC != 0:
 		return fmt.Errorf("LdA is %d and LdC %d, and calls give these where they give M and K; leave both out", r.LdA, r.LdC)
-	case OpenBlocks(s) && s.N > mostOpen:
+	case s.Open() && s.N > mostOpen:
 		return fmt.Errorf("blocks of b are %d columns wide, and of %v at most %d are; cut them into panels", s.N, s, mostOpen)
 	case d.Operator != nil || d.Tile != (tiling.Micro{}):
 		return errors.New("Reduce chooses operator and tile by itself; leave both out")
@@ -115,8 +112,11 @@ func (d Description) checkBatchReduce() error {
 	return nil
 }
 
-// ReduceTargets are [TargetsFor] of a sum over blocks of s: those that multiply whole tiles if blocks are such.
-func ReduceTargets(a, b, acc dtype.Type, s Shape) []emit.Target {
+// Targets are [TargetsFor] of a sum over blocks of s: those that multiply whole tiles only if blocks are such.
+func (r BatchReduce) Targets(a, b, acc dtype.Type, s Shape) []emit.Target {
+	if !r.On() {
+		return TargetsFor(a, b, acc)
+	}
 	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool { return t.Name == amd64.AMXBF16.Name && !WholeTiles(s) })
 }
 

@@ -32,7 +32,7 @@ type Ending[Acc dtype.Elem] interface {
 
 // Fusion is an epilogue without its type parameters.
 type Fusion struct {
-	Fn       any // func(acc, inputs...) (out, also...), or a Derivative of that type
+	Fn       any // func(acc, inputs...) (out, also...), or an emit.Derivative of that type
 	Inputs   []Input
 	Also     []Output
 	Acc      dtype.Type
@@ -146,7 +146,7 @@ func (e *Fusion) check() error {
 		return e.refused
 	case e.Fn == nil || v.Kind() == reflect.Func && v.IsNil():
 		return fmt.Errorf("the epilogue's function is nil; name one, as in gemm.Map1(act.ReLU[float32]), or leave the epilogue away")
-	case reflect.TypeOf(e.Fn) == reflect.TypeFor[Derivative]() && err != nil:
+	case reflect.TypeOf(e.Fn) == reflect.TypeFor[emit.Derivative]() && err != nil:
 		return err
 	case err != nil:
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)

@@ -28,15 +28,6 @@ func (e *Fusion) Into(out dtype.Type) *Fusion {
 	return &rounded
 }
 
-// Conversion returns the epilogue of a product that names none but stores its sums
-// as another type; nil if the types are the same.
-func Conversion(acc, out dtype.Type) (*Fusion, error) {
-	if acc == out {
-		return nil, nil
-	}
-	return Store(acc, out)
-}
-
 // Store returns the epilogue that stores a sum as an out, as it is or rounded to it. The
 // error says that no such thing goes by itself.
 func Store(acc, out dtype.Type) (*Fusion, error) {

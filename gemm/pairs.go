@@ -29,8 +29,8 @@ func (o Pairs) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value { return
 // Join returns x + y.
 func (o Pairs) Join(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Add(x, y) }
 
-// ArePairs reports whether operands and sums of an operator are pairs.
-func ArePairs(op Operator) bool {
+// arePairs reports whether operands and sums of an operator are pairs.
+func arePairs(op Operator) bool {
 	switch o := op.(type) {
 	case Pairs:
 		return true
@@ -48,13 +48,13 @@ func (d Description) checkPairs() error {
 	}
 	switch {
 	case !pairs && !d.A.Complex() && !d.B.Complex() && !d.Out.Complex():
-		if d.Operator != nil && ArePairs(d.Operator) {
+		if d.Operator != nil && arePairs(d.Operator) {
 			return fmt.Errorf("operator %v is for complex elements, the spec has %v, %v and %v", d.Operator, d.A, d.B, d.Acc)
 		}
 		return nil
 	case d.A != d.Acc || d.B != d.Acc || d.Out != d.Acc:
 		return fmt.Errorf("a product of complex numbers has one type, the spec has %v, %v, %v and %v", d.A, d.B, d.Acc, d.Out)
-	case d.Operator != nil && !ArePairs(d.Operator):
+	case d.Operator != nil && !arePairs(d.Operator):
 		return fmt.Errorf("operator %v is not for elements of %v; leave it out, or give gemm.Over a semiring of theirs", d.Operator, d.Acc)
 	case d.Fusion != nil:
 		return fmt.Errorf("a product of complex numbers has no epilogue; go over the result")

@@ -4,21 +4,21 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
-// Reduction is what becomes of all results in a row or column: see [tiling.Reduction].
-type Reduction = tiling.Reduction
+// Reduction is what becomes of all results in a row or column.
+type Reduction = reduce.Op
 
-// The reductions.
+// The reductions, as package reduce describes them.
 const (
-	Sum        = tiling.Sum
-	Max        = tiling.Max
-	ArgMax     = tiling.ArgMax
-	ArgMin     = tiling.ArgMin
-	Min        = tiling.Min
-	SumSquares = tiling.SumSquares
-	LogSumExp  = tiling.LogSumExp
+	Sum        = reduce.Sum
+	Max        = reduce.Max
+	ArgMax     = reduce.ArgMax
+	ArgMin     = reduce.ArgMin
+	Min        = reduce.Min
+	SumSquares = reduce.SumSquares
+	LogSumExp  = reduce.LogSumExp
 )
 
 // Reduce is one reduction of a result of an epilogue, after rounding. Where what the

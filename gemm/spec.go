@@ -50,13 +50,10 @@ func (s Spec[A, B, Acc, Out]) FixedShape() Shape { return s.Shape }
 
 // TargetList returns the targets to generate for.
 func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
-	switch {
-	case s.Targets != nil:
+	if s.Targets != nil {
 		return s.Targets
-	case s.Reduce.On():
-		return ReduceTargets(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), s.Shape)
 	}
-	return TargetsFor(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
+	return s.Reduce.Targets(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), s.Shape)
 }
 
 // TargetsFor are the targets of a spec that names none and has operands of types a and b with

@@ -163,7 +163,7 @@ func TestNamesWork(t *testing.T) {
 		c.check(t, files, "K", nil, own)
 	})
 	t.Run("spec", func(t *testing.T) { // as the name of the spec itself
-		all := append(pool, "act", "Act", "run", "spblas", "e", "opt", "check", "tb", "Run", "E", "Float32", "Len", "If")
+		all := append(pool, "act", "Act", "run", "rows", "e", "opt", "check", "tb", "Run", "E", "Float32", "Len", "If")
 		for _, i := range level.Pick(len(all), 3, 6) {
 			name := all[i]
 			s := f32Spec{Name: name, Targets: []emit.Target{amd64.AVX2}, Epilogue: gemm.Map1(act.ReLU[float32])}

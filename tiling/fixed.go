@@ -22,6 +22,9 @@ func (s Shape) String() string {
 // All reports whether nothing is left to the run time.
 func (s Shape) All() bool { return s.M > 0 && s.N > 0 && s.K > 0 }
 
+// Open reports whether the columns are fixed, and calls say how many rows and steps of k there are.
+func (s Shape) Open() bool { return s.M == 0 && s.N > 0 && s.K == 0 }
+
 // FixedWork is how many multiply-adds one call into assembly does at most: some 100
 // us at 50 GFLOP/s, since the scheduler cannot interrupt it. A larger product of a
 // fixed shape runs as any other does.

@@ -143,7 +143,7 @@ func (m *SpMM[T]) Features() int { return m.features }
 //
 // Rows that read only the rank's own rows of B are multiplied while rows of other ranks
 // arrive. The entries of a row are added in the order of the columns of the whole matrix.
-// Sums from other ranks follow in the order of ranks. See [spblas.SpMM.Multiply] for
+// Sums from other ranks follow in the order of ranks. See [rows.SpMM.Multiply] for
 // other details of the order. opt.Threads is for this rank.
 //
 // Arguments that do not fit are an error on this rank and on those that need its rows.

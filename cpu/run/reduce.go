@@ -5,58 +5,59 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // RowSum and the functions below add a reduction of the result: dst has an element for
 // each row or column. Without elements a sum is 0, the maximum -Inf and the minimum
 // +Inf.
 func RowSum[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceSum, false)
+	epi.AddReduce(e, name, dst, reduce.Sum, false)
 }
 
 // RowMax is described with [RowSum].
 func RowMax[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceMax, false)
+	epi.AddReduce(e, name, dst, reduce.Max, false)
 }
 
 // RowMin is described with [RowSum].
 func RowMin[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceMin, false)
+	epi.AddReduce(e, name, dst, reduce.Min, false)
 }
 
 // RowSumSquares is described with [RowSum].
 func RowSumSquares[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceSumSquares, false)
+	epi.AddReduce(e, name, dst, reduce.SumSquares, false)
 }
 
 // ColMin is described with [RowSum].
 func ColMin[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceMin, true)
+	epi.AddReduce(e, name, dst, reduce.Min, true)
 }
 
 // ColSumSquares is described with [RowSum].
 func ColSumSquares[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceSumSquares, true)
+	epi.AddReduce(e, name, dst, reduce.SumSquares, true)
 }
 
 // ColSum is described with [RowSum].
 func ColSum[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceSum, true)
+	epi.AddReduce(e, name, dst, reduce.Sum, true)
 }
 
 // ColMax is described with [RowSum].
 func ColMax[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceMax, true)
+	epi.AddReduce(e, name, dst, reduce.Max, true)
 }
 
 // RowLogSumExp is described with [RowSum]; of no elements it is -Inf.
 func RowLogSumExp[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceLogSumExp, false)
+	epi.AddReduce(e, name, dst, reduce.LogSumExp, false)
 }
 
 // ColLogSumExp is described with [RowLogSumExp].
 func ColLogSumExp[T dtype.Float](e *Epilogue, name string, dst []T) {
-	epi.AddReduce(e, name, dst, epi.ReduceLogSumExp, true)
+	epi.AddReduce(e, name, dst, reduce.LogSumExp, true)
 }
 
 // BestOf adds a reduction to the largest or smallest result of each row. The reduction at
@@ -68,12 +69,12 @@ func BestOf[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
 // RowArgMax and RowArgMin add the column of each row's largest or smallest result,
 // which are of type T. It is -1 if there are no columns.
 func RowArgMax[T dtype.Float](e *Epilogue, name string, dst []int32) {
-	epi.AddArg[T](e, name, dst, epi.ReduceArgMax)
+	epi.AddArg[T](e, name, dst, reduce.ArgMax)
 }
 
 // RowArgMin is described with [RowArgMax].
 func RowArgMin[T dtype.Float](e *Epilogue, name string, dst []int32) {
-	epi.AddArg[T](e, name, dst, epi.ReduceArgMin)
+	epi.AddArg[T](e, name, dst, reduce.ArgMin)
 }
 
 // SumRow and the functions below add one result to a partial result: what generated Go
@@ -140,15 +141,15 @@ func MaxCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
 
 // ArgMaxRow is described with [SumRow].
 func ArgMaxRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
-	argRow(e, slot, i, j, x, epi.ReduceArgMax)
+	argRow(e, slot, i, j, x, reduce.ArgMax)
 }
 
 // ArgMinRow is described with [SumRow].
 func ArgMinRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
-	argRow(e, slot, i, j, x, epi.ReduceArgMin)
+	argRow(e, slot, i, j, x, reduce.ArgMin)
 }
 
-func argRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T, op epi.ReduceOp) {
+func argRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T, op reduce.Op) {
 	p, at := rowOf[T](e, slot, i), rowOf[int32](e, slot+1, i)
 	if epi.Better(op, x, *p) {
 		*p, *at = x, int32(j)

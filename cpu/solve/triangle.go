@@ -4,31 +4,31 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/triangle"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // Triangle is a triangular matrix that was looked at once and is solved with any number
-// of times; see [spblas.Triangle].
-type Triangle[T dtype.Float] = spblas.Triangle[T]
+// of times; see [triangle.Triangle].
+type Triangle[T dtype.Float] = triangle.Triangle[T]
 
 // Kind says which triangle a matrix is and how it is read, such as Upper|Unit.
-type Kind = spblas.TriangleKind
+type Kind = triangle.Kind
 
 // Kinds of triangles; they are joined by |.
 const (
-	Lower      = spblas.Lower      // stores its diagonal
-	Upper      = spblas.Upper      // likewise
-	Unit       = spblas.Unit       // the diagonal is 1 everywhere; one that is stored is not read
-	Transposed = spblas.Transposed // what is solved with is the transpose
+	Lower      = triangle.Lower      // stores its diagonal
+	Upper      = triangle.Upper      // likewise
+	Unit       = triangle.Unit       // the diagonal is 1 everywhere; one that is stored is not read
+	Transposed = triangle.Transposed // what is solved with is the transpose
 )
 
 // The errors of a triangle, for errors.Is. The error is a [*sparse.Error] that names
 // the first row to be wrong.
 var (
-	ErrSingular    = spblas.ErrSingular
-	ErrNotTriangle = spblas.ErrNotTriangle
+	ErrSingular    = triangle.ErrSingular
+	ErrNotTriangle = triangle.ErrNotTriangle
 )
 
 // NewTriangle looks at a triangle: which rows need which. It takes the time of a few
@@ -42,14 +42,13 @@ func NewTriangle[T dtype.Float](a sparse.Matrix[T], kind Kind) (*Triangle[T], er
 // errors; the other options say nothing here.
 func NewTriangleOpt[T dtype.Float](opt run.Options, a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
 	opt.Caller = opt.Name("solve.NewTriangleOpt")
-	return spblas.NewTriangle(opt, stock[T](), a, kind)
+	return triangle.New(opt, stock[T](), a, kind)
 }
 
 // stock returns the stock kernels of sparse products.
-func stock[T dtype.Float]() *spblas.SpMM[T] {
-	var z T
-	if _, ok := any(z).(float32); ok {
-		return any(&spmmf32.Set).(*spblas.SpMM[T])
+func stock[T dtype.Float]() []*run.RowKernels {
+	if dtype.Of[T]() == dtype.F32 {
+		return spmmf32.Rows
 	}
-	return any(&spmmf64.Set).(*spblas.SpMM[T])
+	return spmmf64.Rows
 }

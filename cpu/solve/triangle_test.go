@@ -15,9 +15,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// triangle returns a random n x n lower triangle, or an upper one. Of row i, want(i)
+// randomTriangle returns a random n x n lower triangle, or an upper one. Of row i, want(i)
 // entries are off the diagonal, drawn from the last reach columns.
-func triangle[T dtype.Float](t testing.TB, r *rand.Rand, n, reach int, upper bool, want func(i int) int, value func() T) sparse.Matrix[T] {
+func randomTriangle[T dtype.Float](t testing.TB, r *rand.Rand, n, reach int, upper bool, want func(i int) int, value func() T) sparse.Matrix[T] {
 	t.Helper()
 	b := sparse.NewBuilder[T](n, n)
 	for i := range n {
@@ -75,7 +75,7 @@ func testTriangle[T dtype.Float](t *testing.T, eps float64) {
 			if testing.Short() && (int(kind)+shape.n)%3 > 0 {
 				continue
 			}
-			m := triangle(t, r, shape.n, shape.reach, kind&Upper != 0, shape.want, func() T { return T(r.Float64() - 0.5) })
+			m := randomTriangle(t, r, shape.n, shape.reach, kind&Upper != 0, shape.want, func() T { return T(r.Float64() - 0.5) })
 			// Off the diagonal little, so that x does not grow without bound.
 			m = weaken(t, m)
 			for _, isa := range isas() {
@@ -111,7 +111,7 @@ func TestTriangleSorted(t *testing.T) {
 		if kind%level.Of[Kind](7, 3, 1) != 0 {
 			continue
 		}
-		m := weaken(t, triangle(t, r, n, 4*n, kind&Upper != 0, func(int) int { return r.IntN(7) }, func() float64 { return r.Float64() - 0.5 }))
+		m := weaken(t, randomTriangle(t, r, n, 4*n, kind&Upper != 0, func(int) int { return r.IntN(7) }, func() float64 { return r.Float64() - 0.5 }))
 		tri, err := NewTriangle(m, kind)
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +186,7 @@ func residual[T dtype.Float](m sparse.Matrix[T], kind Kind, x, b layout.Matrix[T
 func TestTriangleStrides(t *testing.T) {
 	r := rand.New(level.PCG(3, 4))
 	for _, shape := range triangles {
-		m := weaken(t, triangle(t, r, shape.n, shape.reach, false, shape.want, func() float64 { return r.Float64() - 0.5 }))
+		m := weaken(t, randomTriangle(t, r, shape.n, shape.reach, false, shape.want, func() float64 { return r.Float64() - 0.5 }))
 		tri, err := NewTriangle(m, Lower)
 		if err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func TestTriangleStrides(t *testing.T) {
 func TestTriangleThreads(t *testing.T) {
 	r := rand.New(level.PCG(5, 6))
 	const n = 30000
-	m := weaken(t, triangle(t, r, n, n, false, func(i int) int { return min(i/100, 6) }, func() float64 { return r.Float64() - 0.5 }))
+	m := weaken(t, randomTriangle(t, r, n, n, false, func(i int) int { return min(i/100, 6) }, func() float64 { return r.Float64() - 0.5 }))
 	tri, err := NewTriangle(m, Lower)
 	if err != nil {
 		t.Fatal(err)

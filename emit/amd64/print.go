@@ -132,7 +132,13 @@ func (e *emitter) temp(c class, op *emit.Op) int {
 	panic("amd64: " + op.Def.Name + " needs a register that it did not ask for")
 }
 
-func (e *emitter) mark(label string) { fmt.Fprintf(&e.out, "\n%s:\n", label) }
+// mark puts a label here. A line without text is in front of it, but not between labels of one place.
+func (e *emitter) mark(label string) {
+	if !bytes.HasSuffix(e.out.Bytes(), []byte(":\n")) {
+		e.out.WriteByte('\n')
+	}
+	fmt.Fprintf(&e.out, "%s:\n", label)
+}
 
 // index returns the number of v's register.
 func (a *alloc) index(v *emit.Value) int { return a.webs[a.find(v.ID)].reg }

@@ -35,6 +35,59 @@ var rowCases = []struct {
 		VFMADD231PS.BCST 8(AX)(CX*4), Z1, Z0
 		VFMADD231PS.BCST (AX), Z1, Z0
 		VMOVUPS Z0, (AX)`},
+	{name: "arithmetic that contains the load of a whole vector", body: `
+		%a = load %p : f32x16
+		%b = load %p {off=64} : f32x16
+		%x = load %p {off=128} : f32x16
+		%c = fma %a, %b, %x : f32x16
+		%y = load %p, %n {scale=4} : f32x16
+		%d = mul %y, %c : f32x16
+		%z = load %p {off=192} : f32x16
+		%e = sub %d, %z : f32x16
+		store %e, %p
+		store %b, %p {off=64}`, want: `
+		VMOVUPS (AX), Z0
+		VMOVUPS 64(AX), Z1
+		VFMADD231PS 128(AX), Z1, Z0
+		VMULPS (AX)(CX*4), Z0, Z0
+		VSUBPS 192(AX), Z0, Z0
+		VMOVUPS Z0, (AX)
+		VMOVUPS Z1, 64(AX)`},
+	{name: "arithmetic that cannot contain it", avx2: true, body: `
+		%a = load %p : f32x8
+		%s = load %p {off=32} : f32x8
+		%b = sub %s, %a : f32x8
+		%t = load %p {off=64} : f32x8
+		%c = mul %t, %t : f32x8
+		%u = load %p {off=96} : f32
+		%v = load %p {off=100} : f32
+		%w = mul %u, %v : f32
+		%x = load %p {off=128} : f32x8
+		%d = add %b, %c : f32x8
+		%e = add %d, %x : f32x8
+		store %e, %p
+		store %w, %p`, want: `
+		VMOVUPS (AX), Y0
+		VMOVUPS 32(AX), Y1
+		VSUBPS Y0, Y1, Y1
+		VMOVUPS 64(AX), Y0
+		VMULPS Y0, Y0, Y0
+		VMOVSS 96(AX), X2
+		VMOVSS 100(AX), X3
+		VMULSS X3, X2, X2
+		VMOVUPS 128(AX), Y3
+		VADDPS Y0, Y1, Y0
+		VADDPS Y3, Y0, Y0
+		VMOVUPS Y0, (AX)
+		VMOVSS X2, (AX)`},
+	{name: "a parameter that is added to a pointer", body: `
+		%a = addp %p, %n : ptr
+		%s = param {name="n"} : i64
+		%b = addp %a, %s : ptr
+		store %n, %b`, want: `
+		ADDQ CX, AX
+		ADDQ 16(DI), AX
+		MOVQ CX, (AX)`},
 	{name: "conversions that contain the load of what they widen", body: `
 		%h = load %p, %n {imm=1, scale=2, off=32} : f16x16
 		%f = cvt %h {name="rne"} : f32x16
@@ -233,8 +286,7 @@ var rowCases = []struct {
 		store %n, %p`, want: `
 		MOVQ CX, DX
 		ADDQ $-5, DX
-		MOVQ CX, BX
-		SHLQ $3, BX
+		LEAQ 0(CX*8), BX
 		IMUL3Q $-5, CX, SI
 		MOVQ DX, (AX)
 		MOVQ BX, (AX)
@@ -356,8 +408,7 @@ var rowCases = []struct {
 		SHLQ $4, DX
 		ADDQ DX, AX
 		MOVQ CX, (AX)(CX*8)
-		MOVQ CX, DX
-		SHLQ $3, DX
+		LEAQ 0(CX*8), DX
 		ADDQ DX, AX
 		MOVQ DX, (AX)(CX*8)`},
 	{name: "a carried pointer moves in place", body: `

@@ -99,7 +99,7 @@ func (e *emitter) pool(v *emit.Value) string {
 	size := v.Type.Elem.Bytes()
 	bits := uint64(v.Op.Attr.Imm) & (^uint64(0) >> (64 - 8*size))
 	if v.Type.Elem.Float() {
-		bits = emit.Encode(v.Type.Elem, v.Op.Attr.F)
+		bits = v.Type.Elem.Encode(v.Op.Attr.F)
 	}
 	name := fmt.Sprintf("const%d_%0*x<>", size*8, size*2, bits)
 	e.file.data[name] = datum{size, bits}
@@ -107,8 +107,7 @@ func (e *emitter) pool(v *emit.Value) string {
 }
 
 func selectParam(e *emitter, op *emit.Op) error {
-	r, a := op.Result(), e.f.Arg(op.Attr.Name)
-	src := fmt.Sprintf("%d(%s)", a.Offset, argReg)
+	r, a, src := op.Result(), e.f.Arg(op.Attr.Name), e.field(op)
 	switch {
 	case r.Type.Elem == emit.I1:
 		return fmt.Errorf("cannot load a %v field", a.Type)
@@ -118,6 +117,11 @@ func selectParam(e *emitter, op *emit.Op) error {
 		e.line("%s %s, %s", scalarLoad(r.Type), src, e.reg(r))
 	}
 	return nil
+}
+
+// field spells where the argument block has a parameter.
+func (e *emitter) field(op *emit.Op) string {
+	return fmt.Sprintf("%d(%s)", e.f.Arg(op.Attr.Name).Offset, argReg)
 }
 
 func selectCopy(e *emitter, op *emit.Op) error {
@@ -224,6 +228,8 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 func selectAddp(e *emitter, op *emit.Op) error {
 	r, p, n := op.Result(), op.Args[0], op.Args[1]
 	switch {
+	case e.within != nil && e.within.Def.Name == "param":
+		e.line("ADDQ %s, %s", e.operand(n), e.reg(r))
 	case e.within != nil:
 		by := e.within
 		e.line("LEAQ (%s)(%s*%d), %s", e.reg(p), e.reg(by.Args[0]), 1<<by.Args[1].Op.Attr.Imm, e.reg(r))
@@ -233,6 +239,8 @@ func selectAddp(e *emitter, op *emit.Op) error {
 		e.line("LEAQ %d(%s), %s", n.Op.Attr.Imm, e.reg(p), e.reg(r))
 	case e.same(r, p):
 		e.line("ADDQ %s, %s", e.reg(n), e.reg(r))
+	case e.same(r, n):
+		e.line("ADDQ %s, %s", e.reg(p), e.reg(r))
 	default:
 		e.line("LEAQ (%s)(%s*1), %s", e.reg(p), e.reg(n), e.reg(r))
 	}

@@ -29,7 +29,7 @@ func selectWiden(e *emitter, op *emit.Op) error {
 	from := x.Type.Elem
 	switch {
 	case r.Type.Lanes > 1:
-		e.line("VPMOV%sX%s%s %s, %s", sign, letter(from), letter(r.Type.Elem), e.source(op), e.reg(r))
+		e.line("VPMOV%sX%s%s %s, %s", sign, letter(from), letter(r.Type.Elem), e.operand(op.Args[0]), e.reg(r))
 	case from == emit.I32 && sign == "Z":
 		e.line("MOVL %s, %s", e.reg(x), e.reg(r))
 	default:
@@ -114,7 +114,7 @@ func selectCvt(e *emitter, op *emit.Op) error {
 	if from.Bits() > to.Bits() && x.Type.Bits() < 512 {
 		m += map[bool]string{true: "Y", false: "X"}[x.Type.Bits() == 256]
 	}
-	e.line("%s %s, %s", m, e.source(op), e.reg(r))
+	e.line("%s %s, %s", m, e.operand(op.Args[0]), e.reg(r))
 	return nil
 }
 

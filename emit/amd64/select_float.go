@@ -41,8 +41,10 @@ func (e *emitter) floatArith(op *emit.Op) error {
 		if r.Type.Lanes == 1 {
 			src += ", " + src
 		}
+	} else if in := e.within; in != nil && in.Result() == op.Args[0] {
+		src = e.address(in, 0) + ", " + e.reg(op.Args[1])
 	} else {
-		src = e.reg(op.Args[1]) + ", " + src // Plan 9: second operand first
+		src = e.operand(op.Args[1]) + ", " + src // Plan 9: second operand first
 	}
 	e.line("%s%s %s, %s", floats[op.Def.Name], suffix(r.Type), src, e.reg(r))
 	return nil
@@ -61,7 +63,10 @@ func selectFMA(e *emitter, op *emit.Op) error {
 		if e.within.Result() == x {
 			x = y
 		}
-		e.line("VFMADD231%s.BCST %s, %s, %s", s, e.address(e.within, 0), e.reg(x), d)
+		if e.within.Def.Name == "loadb" {
+			s += ".BCST"
+		}
+		e.line("VFMADD231%s %s, %s, %s", s, e.address(e.within, 0), e.reg(x), d)
 	case e.same(r, acc): // d = x*y + d
 		e.line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
 	case e.same(r, x): // d = y*d + acc

@@ -101,7 +101,17 @@ func selectShift(e *emitter, op *emit.Op) error {
 	}
 	m := map[string]string{"shl": "SHL", "shr": "SHR", "sar": "SAR"}[op.Def.Name]
 	if immediate(op, 1) {
-		e.move(r, op.Args[0])
+		x := op.Args[0]
+		switch n := op.Args[1].Op.Attr.Imm; {
+		case m != "SHL" || w != "Q" || isConst(x) || e.same(r, x):
+		case n == 1:
+			e.line("LEAQ (%s)(%[1]s*1), %s", e.reg(x), e.reg(r)) // an index without a base has four bytes of offset
+			return nil
+		case n <= 3:
+			e.line("LEAQ 0(%s*%d), %s", e.reg(x), 1<<n, e.reg(r))
+			return nil
+		}
+		e.move(r, x)
 		e.line("%s%s $%d, %s", m, w, op.Args[1].Op.Attr.Imm, e.reg(r))
 		return nil
 	}

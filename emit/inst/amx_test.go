@@ -72,7 +72,7 @@ func TestTileDots(t *testing.T) {
 					x[i] = byte(r.Uint32())
 				}
 				for i := 0; size == 2 && i+1 < len(x); i += 2 {
-					binary.LittleEndian.PutUint16(x[i:], uint16(emit.Encode(emit.BF16, float64(r.IntN(65)-32))))
+					binary.LittleEndian.PutUint16(x[i:], uint16(emit.BF16.Encode(float64(r.IntN(65)-32))))
 				}
 			}
 			fill(a)
@@ -86,7 +86,7 @@ func TestTileDots(t *testing.T) {
 			number := func(x []byte, at int, signed bool) int64 {
 				switch {
 				case kind == inst.TileBF16:
-					return int64(emit.Decode(emit.BF16, uint64(binary.LittleEndian.Uint16(x[at*2:]))))
+					return int64(emit.BF16.Decode(uint64(binary.LittleEndian.Uint16(x[at*2:]))))
 				case signed:
 					return int64(int8(x[at]))
 				}
@@ -132,7 +132,7 @@ func TestTileDots(t *testing.T) {
 
 // TestTileFlush: sums of pairs are apart until the end, and denormals are zeros.
 func TestTileFlush(t *testing.T) {
-	one := func(x float64) uint16 { return uint16(emit.Encode(emit.BF16, x)) }
+	one := func(x float64) uint16 { return uint16(emit.BF16.Encode(x)) }
 	for _, c := range []struct {
 		name string
 		a    [4]float64 // of b all are 1, or what is small

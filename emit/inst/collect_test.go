@@ -49,7 +49,7 @@ func TestCollect(t *testing.T) {
 			for j, x := range b {
 				bits |= uint64(x) << (8 * j)
 			}
-			if got := emit.Decode(c.elem, bits); got != want {
+			if got := c.elem.Decode(bits); got != want {
 				t.Errorf("%v: element %d is %v, want %v", c.elem, i, got, want)
 			}
 		}
@@ -65,7 +65,7 @@ func TestStream(t *testing.T) {
 			m := &emit.Machine{}
 			m.Bind("out", emit.PtrTo(out, 0))
 			f, err := emit.Build("test", []emit.Arg{{Name: "out", Type: emit.Ptr}}, func(b *emit.Builder) {
-				b.Inst(inst.Stream(vec), 0, b.Const(vec, 2.5), b.AddP(b.Param("out", emit.Ptr), b.Int(off)))
+				b.Inst(inst.Stream(vec), off, b.Const(vec, 2.5), b.Param("out", emit.Ptr))
 				b.Inst(inst.StreamFence, 0)
 			})
 			if err != nil {

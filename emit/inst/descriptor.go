@@ -63,7 +63,7 @@ func (d descriptor) tile(shared *emit.Memory, rows int) ([]float32, error) {
 				return nil, err
 			}
 			for ; len(p) > 0; p = p[2:] {
-				out = append(out, float32(emit.Decode(emit.BF16, uint64(binary.LittleEndian.Uint16(p)))))
+				out = append(out, float32(emit.BF16.Decode(uint64(binary.LittleEndian.Uint16(p)))))
 			}
 		}
 	}

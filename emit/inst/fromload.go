@@ -47,9 +47,9 @@ func fromLoad(t emit.Type, name string, acc []emit.Type, text string) *emit.Inst
 					y |= uint64(v) << (8 * i)
 				}
 				if len(acc) > 0 {
-					lanes[l] = emit.MulAdd(t.Elem, x, y, args[0].Lane[l])
+					lanes[l] = t.Elem.MulAdd(x, y, args[0].Lane[l])
 				} else {
-					lanes[l] = emit.Encode(t.Elem, emit.Decode(t.Elem, x)*emit.Decode(t.Elem, y))
+					lanes[l] = t.Elem.Encode(t.Elem.Decode(x) * t.Elem.Decode(y))
 				}
 			}
 			out[0][0] = emit.Word{Lane: lanes}

@@ -17,7 +17,7 @@ func TestFromLoad(t *testing.T) {
 		e := math.Ldexp(1, map[int]int{4: -20, 8: -40}[size])
 		data := emit.NewMemory("x", emit.Generic, 2*n*size)
 		for l := range 2 * n {
-			bits := emit.Encode(vec.Elem, 1+e*float64(1+l-n))
+			bits := vec.Elem.Encode(1 + e*float64(1+l-n))
 			b := make([]byte, size)
 			for j := range b {
 				b[j] = byte(bits >> (8 * j))
@@ -40,7 +40,7 @@ func TestFromLoad(t *testing.T) {
 		})
 		for l := range n {
 			k := float64(1 + l)
-			for half, want := range []float64{emit.Decode(vec.Elem, emit.Encode(vec.Elem, (1+k*e)*(1+k*e))), k * e * k * e} {
+			for half, want := range []float64{vec.Elem.Decode(vec.Elem.Encode((1 + k*e) * (1 + k*e))), k * e * k * e} {
 				b, err := out.Read(int64((half*n+l)*size), size)
 				if err != nil {
 					t.Fatal(err)
@@ -49,7 +49,7 @@ func TestFromLoad(t *testing.T) {
 				for j, x := range b {
 					bits |= uint64(x) << (8 * j)
 				}
-				if got := emit.Decode(vec.Elem, bits); got != want {
+				if got := vec.Elem.Decode(bits); got != want {
 					t.Errorf("%v: lane %d of %s is %v, want %v", vec, l, [...]string{"the product", "the sum"}[half], got, want)
 				}
 			}

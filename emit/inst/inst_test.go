@@ -39,7 +39,7 @@ func TestWgmmaLayouts(t *testing.T) {
 				}
 				for i, x := range []int{a(r, k), b(r, k)} {
 					to := c.swizzle.Swizzle(int64(at+i*16384+off)) - at
-					if err := smem.Write(to, binary.LittleEndian.AppendUint16(nil, uint16(emit.Encode(emit.BF16, float64(x))))); err != nil {
+					if err := smem.Write(to, binary.LittleEndian.AppendUint16(nil, uint16(emit.BF16.Encode(float64(x))))); err != nil {
 						t.Fatal(err)
 					}
 				}

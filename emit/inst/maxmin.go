@@ -18,8 +18,8 @@ func extreme(name, doc string, f func(x, y float32) float32) *emit.Instruction {
 		In:   []emit.Type{f32, f32},
 		Out:  []emit.Type{f32},
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			number := func(i int) float32 { return float32(emit.Decode(emit.F32, in[0][i].Lane[0])) }
-			out[0][0].Lane[0] = emit.Encode(emit.F32, float64(f(number(0), number(1))))
+			number := func(i int) float32 { return float32(emit.F32.Decode(in[0][i].Lane[0])) }
+			out[0][0].Lane[0] = emit.F32.Encode(float64(f(number(0), number(1))))
 			return nil
 		},
 		Text: map[string]string{"ptx": name + " {0}, {1}, {2};"},

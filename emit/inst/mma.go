@@ -51,13 +51,13 @@ type mmaType struct {
 }
 
 func floating(e emit.Elem) func(x uint64) float64 {
-	return func(x uint64) float64 { return emit.Decode(e, x) }
+	return func(x uint64) float64 { return e.Decode(x) }
 }
 
 var mmaTypes = map[string]mmaType{
 	"bf16": {emit.Vector(emit.BF16, 2), 16, floating(emit.BF16)},
 	"f16":  {emit.Vector(emit.F16, 2), 16, floating(emit.F16)},
-	"tf32": {emit.Int32, 32, func(x uint64) float64 { return emit.Decode(emit.F32, x&^0x1fff) }},
+	"tf32": {emit.Int32, 32, func(x uint64) float64 { return emit.F32.Decode(x &^ 0x1fff) }},
 	"f64":  {emit.Scalar(emit.F64), 64, floating(emit.F64)},
 	"s8":   {emit.Int32, 8, func(x uint64) float64 { return float64(int8(x)) }},
 	"u8":   {emit.Int32, 8, func(x uint64) float64 { return float64(uint8(x)) }},
@@ -77,18 +77,18 @@ var mmaSums = map[string]struct {
 	sum func(acc uint64, a, b []float64) uint64
 }{
 	"f32": {emit.Scalar(emit.F32), func(acc uint64, a, b []float64) uint64 {
-		s := float32(emit.Decode(emit.F32, acc))
+		s := float32(emit.F32.Decode(acc))
 		for k, x := range a {
 			s += float32(x * b[k]) // the conversion forbids the compiler to fuse
 		}
-		return emit.Encode(emit.F32, float64(s))
+		return emit.F32.Encode(float64(s))
 	}},
 	"f16": {emit.Vector(emit.F16, 2), func(acc uint64, a, b []float64) uint64 {
-		s := float32(emit.Decode(emit.F16, acc))
+		s := float32(emit.F16.Decode(acc))
 		for k, x := range a {
 			s += float32(x * b[k])
 		}
-		return emit.Encode(emit.F16, float64(s))
+		return emit.F16.Encode(float64(s))
 	}},
 	"f64": {emit.Scalar(emit.F64), func(acc uint64, a, b []float64) uint64 {
 		s := math.Float64frombits(acc)

@@ -7,7 +7,7 @@ import (
 )
 
 // Stream returns the instruction that stores a vector t past the caches. Operands are
-// the vector and an address that is a multiple of its size. It saves reading lines that
+// the vector and a pointer, which is with imm a multiple of its size. It saves reading lines that
 // are overwritten whole. [StreamFence] has to follow before another thread is told that
 // the data are there. Intel SDM volume 2, MOVNTPS; volume 1, section 10.4.6.2.
 func Stream(t emit.Type) *emit.Instruction { return streams[t] }
@@ -26,12 +26,13 @@ func init() {
 func stream(t emit.Type, mnemonic string) *emit.Instruction {
 	return emit.Declare(emit.Instruction{
 		Name: "amd64.stream." + t.String(),
-		Doc:  fmt.Sprintf("stores a %v past the caches, to a multiple of %d bytes", t, t.Bytes()),
+		Doc:  fmt.Sprintf("stores a %v past the caches, to a pointer + imm, a multiple of %d bytes", t, t.Bytes()),
 		In:   []emit.Type{t, emit.Ptr}, Mem: emit.Writes,
-		Run: func(_ *emit.Machine, _ int64, in, _ [][]emit.Word) error {
+		Run: func(_ *emit.Machine, imm int64, in, _ [][]emit.Word) error {
 			to, size := in[0][1], t.Elem.Bytes()
-			if to.Mem != nil && (to.Mem.Base+uint64(to.Offset()))%uint64(t.Bytes()) != 0 {
-				return fmt.Errorf("offset %d of %s is not a multiple of %d bytes", to.Offset(), to.Mem.Name, t.Bytes())
+			at := to.Offset() + imm
+			if to.Mem != nil && (to.Mem.Base+uint64(at))%uint64(t.Bytes()) != 0 {
+				return fmt.Errorf("offset %d of %s is not a multiple of %d bytes", at, to.Mem.Name, t.Bytes())
 			}
 			b := make([]byte, 0, t.Bytes())
 			for _, x := range in[0][0].Lane {
@@ -39,12 +40,12 @@ func stream(t emit.Type, mnemonic string) *emit.Instruction {
 					b = append(b, byte(x>>(8*j)))
 				}
 			}
-			if err := to.Mem.Bounds("writes", to.Offset(), len(b)); err != nil {
+			if err := to.Mem.Bounds("writes", at, len(b)); err != nil {
 				return err
 			}
-			return to.Mem.Write(to.Offset(), b)
+			return to.Mem.Write(at, b)
 		},
-		Text: map[string]string{"amd64": mnemonic + " {0}, ({1})"},
+		Text: map[string]string{"amd64": mnemonic + " {0}, {imm}({1})"},
 	})
 }
 

@@ -46,7 +46,7 @@ func (c *core) enter(n int, in, out [][]emit.Word) *accumulator {
 	for t := range in {
 		for i, x := range in[t][0].Lane {
 			row, col := WgmmaD(t, i)
-			acc.x[row*n+col] = float32(emit.Decode(emit.F32, x))
+			acc.x[row*n+col] = float32(emit.F32.Decode(x))
 		}
 	}
 	acc.mark(out)
@@ -75,7 +75,7 @@ func (c *core) leave(name uint64, imm int64, out [][]emit.Word) error {
 	for t := range out {
 		for i := range out[t][0].Lane {
 			row, col := WgmmaD(t, i)
-			out[t][0].Lane[i] = emit.Encode(emit.F32, float64(acc.x[row*acc.n+col]))
+			out[t][0].Lane[i] = emit.F32.Encode(float64(acc.x[row*acc.n+col]))
 		}
 	}
 	return nil

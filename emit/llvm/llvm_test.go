@@ -123,12 +123,12 @@ func differ(slots []emit.Type, have, want []byte) string {
 				h |= uint64(have[at+b]) << (8 * b)
 				w |= uint64(want[at+b]) << (8 * b)
 			}
-			if h == w || e.Float() && math.IsNaN(emit.Decode(e, h)) && math.IsNaN(emit.Decode(e, w)) {
+			if h == w || e.Float() && math.IsNaN(e.Decode(h)) && math.IsNaN(e.Decode(w)) {
 				continue
 			}
 			s := fmt.Sprintf("slot %d, byte %d: llc has %#x, the interpreter %#x", i, at%slotBytes, h, w)
 			if e.Float() {
-				s += fmt.Sprintf(" (%v: %g, %g)", e, emit.Decode(e, h), emit.Decode(e, w))
+				s += fmt.Sprintf(" (%v: %g, %g)", e, e.Decode(h), e.Decode(w))
 			}
 			return s
 		}

@@ -59,7 +59,7 @@ func intConst(e emit.Elem, n int64) constant.Constant {
 // floatConst returns x as an e. A NaN, whose text would lose its payload, is made of its
 // bits.
 func floatConst(e emit.Elem, x float64) constant.Constant {
-	bits := int64(emit.Encode(e, x))
+	bits := int64(e.Encode(x))
 	as := map[emit.Elem]emit.Elem{emit.F32: emit.I32, emit.F64: emit.I64}[e]
 	switch {
 	case as == emit.None:

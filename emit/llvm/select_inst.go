@@ -109,11 +109,15 @@ func selectBlock(e *emitter, op *emit.Op) (value.Value, error) {
 	return e.shuffle(x, x, perm), nil
 }
 
-// selectStream marks a store as not temporal; only one that is aligned goes past the
+// selectStream marks a store, imm bytes on, as not temporal; only one that is aligned goes past the
 // caches.
 func selectStream(e *emitter, op *emit.Op) (value.Value, error) {
 	t := op.Args[0].Type
-	i := e.store(t, e.arg(op, 0), e.arg(op, 1))
+	at := e.arg(op, 1)
+	if op.Attr.Imm != 0 {
+		at = e.move(at, constant.NewInt(llvm.I64, op.Attr.Imm))
+	}
+	i := e.store(t, e.arg(op, 0), at)
 	i.Align = ir.Align(t.Bytes())
 	if e.once == nil { // LLVM wants the mark to be the list of the number 1
 		e.once = &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{one}}

@@ -42,7 +42,7 @@ func TestVmath(t *testing.T) {
 							if r.IntN(4) == 0 {
 								x = pick(r, specials)
 							}
-							bits := emit.Encode(elems[i], x)
+							bits := elems[i].Encode(x)
 							for b := range elems[i].Bytes() {
 								in[k] = append(in[k], byte(bits>>(8*b)))
 							}

@@ -171,7 +171,7 @@ func TestVmathEmulated(t *testing.T) {
 					case i < len(special)*len(special):
 						x = special[[]int{i % len(special), i / len(special), (i * 7) % len(special)}[k]]
 					}
-					u := emit.Encode(e, x)
+					u := e.Encode(x)
 					if e == emit.F32 {
 						args[k] = binary.LittleEndian.AppendUint32(args[k], uint32(u))
 					} else {
@@ -196,8 +196,8 @@ func TestMmaRingEmulated(t *testing.T) {
 	const tiles = 7
 	a, b := make([]byte, tiles*512), make([]byte, tiles*512)
 	for i := range tiles * 256 {
-		binary.LittleEndian.PutUint16(a[2*i:], uint16(emit.Encode(emit.BF16, float64(i*11%19-9))))
-		binary.LittleEndian.PutUint16(b[2*i:], uint16(emit.Encode(emit.BF16, float64(i*7%13-6))))
+		binary.LittleEndian.PutUint16(a[2*i:], uint16(emit.BF16.Encode(float64(i*11%19-9))))
+		binary.LittleEndian.PutUint16(b[2*i:], uint16(emit.BF16.Encode(float64(i*7%13-6))))
 	}
 	fn := mmaRing(t)
 	want := &emit.Memory{Name: "c", Space: emit.Global, Data: make([]byte, 1024)}

@@ -19,7 +19,7 @@ func sameNumbers(el emit.Elem, a, b []byte) bool {
 	wide := func(x []byte) float64 {
 		var u [8]byte
 		copy(u[:], x)
-		return emit.Decode(el, binary.LittleEndian.Uint64(u[:]))
+		return el.Decode(binary.LittleEndian.Uint64(u[:]))
 	}
 	return math.IsNaN(wide(a)) && math.IsNaN(wide(b))
 }

@@ -92,7 +92,7 @@ func (m *module) declare(f *emit.Func) error {
 		return f.Refuse(nil, "uses %d bytes of shared memory; a block of %s has at most %d", f.Shared, m.t.Name, limit)
 	}
 	m.names[f.Name] = true
-	if err := emit.Check(f); err != nil {
+	if err := f.Check(); err != nil {
 		return err
 	}
 	if n := len(f.Args); n > 0 {
@@ -109,7 +109,7 @@ const maxParams = 4352 - 256
 // function prints one entry.
 func (m *module) function(f *emit.Func) error {
 	small := findNarrow(f)
-	e := &emitter{webs: newWebs(f, small), small: small, f: f, t: m.t, levels: emit.Uniformity(f), shared: m.shared, tables: m.tables,
+	e := &emitter{webs: newWebs(f, small), small: small, f: f, t: m.t, levels: f.Uniformity(), shared: m.shared, tables: m.tables,
 		params: map[string]string{}, names: map[int]string{}}
 	params := e.parameters(m.names)
 	if err := e.block(f.Body); err != nil {

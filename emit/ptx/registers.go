@@ -109,7 +109,7 @@ func immediate(t emit.Type, lane uint64) string {
 func constLane(v *emit.Value) uint64 {
 	e := v.Type.Elem
 	if e.Float() {
-		return emit.Encode(e, v.Op.Attr.F)
+		return e.Encode(v.Op.Attr.F)
 	}
 	n := uint64(v.Op.Attr.Imm)
 	switch {

@@ -424,7 +424,7 @@ func laneOf(op *emit.Op, i int) (*emit.Value, int) {
 		}
 		i -= a.Type.Lanes
 	}
-	panic("ptx: a lane beyond the operands") // emit.Check has refused it
+	panic("ptx: a lane beyond the operands") // Func.Check has refused it
 }
 
 // ascend reports whether each number is the one before it and one more.

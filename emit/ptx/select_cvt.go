@@ -176,7 +176,7 @@ func (e *emitter) toInt(from, to emit.Elem, how, d, x string) {
 	if from == emit.F64 && to == emit.I32 && how == "rne" {
 		limit -= 0.5 // which rounds to it
 	}
-	e.line("setp.lt.%s %s, %s, %s", suffix(from, true), p, x, immediate(emit.Scalar(from), emit.Encode(from, limit)))
+	e.line("setp.lt.%s %s, %s, %s", suffix(from, true), p, x, immediate(emit.Scalar(from), from.Encode(limit)))
 	e.line("selp.b%d %s, %s, %s, %s", to.Bits(), d, n, immediate(emit.Scalar(to), 1<<(to.Bits()-1)), p)
 }
 

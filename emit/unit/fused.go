@@ -99,6 +99,18 @@ func Fused(name string, c Call, types [3]string, ps []Param) []Field {
 	return append(fields, Field{"Results", Expr("func(p *check.Problem, sum float64, i, j int) []float64 {\n" + body + "}")})
 }
 
+// Plain are the fields of a check.Case about a product of one type with an operation of its own, without an epilogue.
+// opt are statements that complete the variable opt.
+func Plain(name, elem string, mr, nr, kc int, op Expr, opt string) []Field {
+	t, n := DType(elem), func(x int) Expr { return Expr(fmt.Sprint(x)) }
+	get := func(slot string) string { return Taken("layout.Matrix["+elem+"]", elem, slot) }
+	return []Field{
+		{"Name", Expr(fmt.Sprintf("%q", name))}, {"A", Expr(t)}, {"B", Expr(t)}, {"Acc", Expr(t)},
+		{"Slots", Expr("[]check.Slot{{Type: " + t + ", Out: true}}")}, {"MR", n(mr)}, {"NR", n(nr)}, {"KC", n(kc)}, {"Op", op},
+		{"Call", Expr(fmt.Sprintf("func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))},
+	}
+}
+
 // slots are the results and the operands of an epilogue, by their numbers.
 func slots(ps []Param) Expr {
 	var b strings.Builder
@@ -111,7 +123,7 @@ func slots(ps []Param) Expr {
 		case p.Role == Unstored:
 			b.WriteString(", Unstored: true")
 		case p.Role == Reduction:
-			fmt.Fprintf(&b, ", Name: %q, Reduced: true, Reduce: tiling.%s", p.Name, p.Op)
+			fmt.Fprintf(&b, ", Name: %q, Reduced: true, Reduce: reduce.%s", p.Name, p.Op)
 			if p.Of > 0 {
 				fmt.Fprintf(&b, ", Of: %d", p.Of)
 			}
@@ -132,7 +144,8 @@ func DType(elem string) string {
 	if narrow, ok := strings.CutPrefix(elem, "dtype."); ok {
 		return "dtype.Type" + narrow
 	}
-	return map[string]string{"float32": "dtype.F32", "float64": "dtype.F64", "int8": "dtype.I8", "uint8": "dtype.U8", "int16": "dtype.I16", "int32": "dtype.I32"}[elem]
+	return map[string]string{"float32": "dtype.F32", "float64": "dtype.F64", "int8": "dtype.I8", "uint8": "dtype.U8", "int16": "dtype.I16", "int32": "dtype.I32",
+		"complex64": "dtype.C64", "complex128": "dtype.C128"}[elem]
 }
 
 // Typed is a number of float64 as an element type, which has it.

@@ -29,7 +29,7 @@ type Param struct {
 	// is of rows or of columns; Col of a zero point says that it is that of a.
 	Row, Col bool
 
-	// For a reduction: its name in package tiling, which result it
+	// For a reduction: its name in package reduce, which result it
 	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is
 	// the slot of the reduction to an index that finds its value on the way.
 	Op   string

@@ -94,7 +94,7 @@ func (m matrix) bits(x float64) uint64 {
 	if m.e.Int() {
 		return uint64(int64(x))
 	}
-	return emit.Encode(m.e, x)
+	return m.e.Encode(x)
 }
 
 func (m matrix) get(z, i, j int) (float64, error) {
@@ -109,7 +109,7 @@ func (m matrix) get(z, i, j int) (float64, error) {
 		shift := 64 - m.e.Bits()
 		return float64(int64(x<<shift) >> shift), nil
 	}
-	return emit.Decode(m.e, x), nil
+	return m.e.Decode(x), nil
 }
 
 func small(seed int) func(z, i, j int) float64 {
@@ -259,7 +259,7 @@ func (c call) against(out matrix, want func(z, i, j int) float64) error {
 				}
 				w := want(z, i, j)
 				if out.e.Float() {
-					w = emit.Decode(out.e, emit.Encode(out.e, w))
+					w = out.e.Decode(out.e.Encode(w))
 				}
 				if got != w && !(math.IsNaN(got) && math.IsNaN(w)) {
 					return fmt.Errorf("out[%d][%d, %d] = %g, want %g", z, i, j, got, w)

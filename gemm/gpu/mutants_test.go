@@ -77,7 +77,7 @@ func TestMutants(t *testing.T) {
 		b := mutants(k.Func)
 		for mu := range b.Make(level.Pick(b.Len(), 0, 8)) {
 			n++
-			if emit.Check(mu.Func) == nil && suite(mu.Func) == nil {
+			if mu.Func.Check() == nil && suite(mu.Func) == nil {
 				survived++
 				t.Errorf("%s survives: %s", k.Func.Name, mu.What)
 			}

@@ -67,7 +67,7 @@ func newText(t *testing.T, s spec, target emit.Target) string {
 	}
 	fs := m.Funcs()
 	for _, f := range fs {
-		if err := emit.Inline(f, func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+		if err := f.Inline(func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 			x, y := op.Args[0], op.Args[1]
 			return []*emit.Value{b.Add(b.Add(x, x), y)}, nil
 		}); err != nil {

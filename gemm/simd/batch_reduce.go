@@ -25,7 +25,7 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 	if f.fixed.paired = gemm.Paired(m.B); f.fixed.paired {
 		f.fixed.shape.K /= 2 // words of two
 	}
-	f.fixed.open = gemm.OpenBlocks(s)
+	f.fixed.open = s.Open()
 	m.Reduce, m.Blocking = f.fixed.reduce, f.reduceCut()
 	switch {
 	case !f.fixed.open:

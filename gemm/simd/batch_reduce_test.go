@@ -85,7 +85,7 @@ func (c reduction) begin(x laid, i int) int64 {
 }
 
 func put(m *emit.Memory, e emit.Elem, at int64, x float64) {
-	bits := emit.Encode(e, x)
+	bits := e.Encode(x)
 	if e == emit.I16 || e == emit.I32 {
 		bits = uint64(int64(x))
 	}
@@ -130,7 +130,7 @@ func (c reduction) run(f *emit.Func) error {
 		}
 	}
 	m := &emit.Machine{MaxSteps: 4_000_000}
-	scalar := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(ec, x)}} }
+	scalar := func(x float64) emit.Word { return emit.Word{Lane: []uint64{ec.Encode(x)}} }
 	if ec == emit.I32 {
 		scalar = func(x float64) emit.Word { return emit.IntWord(int64(x)) }
 	}
@@ -339,7 +339,7 @@ func TestBatchReduceMutants(t *testing.T) {
 		caught := 0
 		for mu := range tried(b, 60) {
 			switch {
-			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
+			case mu.Func.Check() != nil || run(mu.Func) != nil:
 				caught++
 			default:
 				t.Errorf("%s %v survives: %s", x.target.Name, x.a, mu.What)
@@ -393,7 +393,7 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 		caught, alike := 0, 0
 		for mu := range tried(b, 100) { // there are some thousands
 			switch {
-			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
+			case mu.Func.Check() != nil || run(mu.Func) != nil:
 				caught++
 			case openAlike.MatchString(mu.What) || heights[mu.Op] || strings.HasSuffix(mu.What, ": +1") && b.onlySteps(mu.Op):
 				alike++

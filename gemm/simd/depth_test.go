@@ -134,19 +134,19 @@ func (o dot) micro(t *testing.T, tail bool, mode int64) {
 	}
 }
 
-// bitsOf and numberOf are emit.Encode and Decode, of integers too.
+// bitsOf and numberOf are Encode and Decode of an emit.Elem, of integers too.
 func bitsOf(e emit.Elem, x float64) uint64 {
 	if e == emit.I8 || e == emit.I32 {
 		return uint64(int64(x))
 	}
-	return emit.Encode(e, x)
+	return e.Encode(x)
 }
 
 func numberOf(e emit.Elem, bits uint64) float64 {
 	if e == emit.I32 {
 		return float64(int32(bits))
 	}
-	return emit.Decode(e, bits)
+	return e.Decode(bits)
 }
 
 // TestDepthRefused: a spec with a depth that no kernel has says so.

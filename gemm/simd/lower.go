@@ -60,7 +60,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	tiled = tiled && hasTiles(t)
 	usual := machine(t, elem).Tile(d.Shape)
 	parts := 1
-	if gemm.ArePairs(op) {
+	if d.Acc.Complex() {
 		parts = 2
 		usual.MR /= 2
 	}

@@ -47,7 +47,7 @@ func newArray(name string, e emit.Elem, lead, rows, cols, rs, cs int64) array {
 func (a array) at(i, j int) int64 { return a.off + int64(i)*a.rs + int64(j)*a.cs }
 
 func (a array) set(i, j int, x float64) {
-	b := binary.LittleEndian.AppendUint64(nil, emit.Encode(a.elem, x))
+	b := binary.LittleEndian.AppendUint64(nil, a.elem.Encode(x))
 	if err := a.mem.Write(a.at(i, j), b[:a.elem.Bytes()]); err != nil {
 		panic(err)
 	}
@@ -59,9 +59,9 @@ func (a array) get(i, j int) (float64, error) {
 		return 0, err
 	}
 	if a.elem == emit.F64 {
-		return emit.Decode(a.elem, binary.LittleEndian.Uint64(b)), nil
+		return a.elem.Decode(binary.LittleEndian.Uint64(b)), nil
 	}
-	return emit.Decode(a.elem, uint64(binary.LittleEndian.Uint32(b))), nil
+	return a.elem.Decode(uint64(binary.LittleEndian.Uint32(b))), nil
 }
 
 func (a array) fill(rows, cols int, f func(i, j int) float64) {
@@ -135,7 +135,7 @@ func (c call) size() int64 { return int64(c.elem.Bytes()) }
 // those that a kernel does not use to numbers that would do harm.
 func (c call) machine(a, b, out array) *emit.Machine {
 	m := &emit.Machine{MaxSteps: 200_000}
-	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(c.elem, x)}} }
+	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{c.elem.Encode(x)}} }
 	for name, w := range map[string]emit.Word{
 		"a": emit.PtrTo(a.mem, a.off), "b": emit.PtrTo(b.mem, b.off), "c": emit.PtrTo(out.mem, out.off),
 		"rsa": emit.IntWord(a.rs), "csa": emit.IntWord(a.cs), "ldb": emit.IntWord(b.rs), "ldc": emit.IntWord(out.rs),

@@ -69,7 +69,7 @@ func (l *lowering) streams(tail bool) bool {
 func (l *lowering) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv int) {
 	for i, x := range acc {
 		if j := i % nv; j > 0 {
-			b.Inst(inst.Stream(l.vector()), 0, x, b.AddP(c, b.Int(l.fixed.col(j, l.vector()))))
+			b.Inst(inst.Stream(l.vector()), l.fixed.col(j, l.vector()), x, c)
 			continue
 		}
 		if i > 0 {

@@ -96,7 +96,7 @@ func TestMoves(t *testing.T) {
 				b := breed(f, k.Side)
 				made += b.Len()
 				for m := range tried(b, 20) {
-					if total++; emit.Check(m.Func) != nil || checkMoves(m.Func, size, k.Side, k.Step, k.Strands) != nil {
+					if total++; m.Func.Check() != nil || checkMoves(m.Func, size, k.Side, k.Step, k.Strands) != nil {
 						caught++
 					} else {
 						t.Logf("%s survives: %s", f.Name, m.What)

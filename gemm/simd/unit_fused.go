@@ -104,12 +104,13 @@ func (p *product) fusedEntry() []unit.Decl {
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.
 func (p *product) fusedOracle() *unit.Oracle {
 	mr, nr := p.tile()
-	only, shape, kc := unit.Expr(""), p.Shape, tiling.KCMax
+	only, inBlocks, shape, kc := unit.Expr(""), unit.Expr(""), p.Shape, tiling.KCMax
 	if p.reduces() {
 		mr, nr, shape, kc = p.Blocking.MR, p.Blocking.NV*p.Blocking.VL, p.reducedOnly(), p.Shape.K
 		if p.isOpen() {
 			kc = openCols
 		}
+		inBlocks = unit.Expr(p.reduceText("check"))
 	}
 	if shape != (gemm.Shape{}) {
 		only = unit.Expr(shapeText("check", shape))
@@ -117,7 +118,7 @@ func (p *product) fusedOracle() *unit.Oracle {
 	c := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Elem.Go()}, p.params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
-		unit.Field{Name: "Structure", Value: p.structureField("tiling.")},
+		unit.Field{Name: "Blocks", Value: inBlocks}, unit.Field{Name: "Structure", Value: p.structureField("tiling.")},
 		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", p.Name, unit.Args(p.params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),

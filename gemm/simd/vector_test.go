@@ -135,7 +135,7 @@ func checkVector[T dtype.Float](name string, f *emit.Func, n, tiles, most int) e
 		for b := range oe.Bytes() {
 			bits |= uint64(out.Data[r*oe.Bytes()+b]) << (8 * b)
 		}
-		if h := emit.Decode(oe, bits); h != w {
+		if h := oe.Decode(bits); h != w {
 			return fmt.Errorf("n=%d, %d tiles: sum %d is %v, want %v", n, tiles, r, h, w)
 		}
 	}
@@ -214,7 +214,7 @@ func TestVectorMutants(t *testing.T) {
 				if name == "Dot" && sameSum.MatchString(m.What) {
 					continue
 				}
-				if total++; emit.Check(m.Func) != nil || checkVectors(name, m.Func, some.e, vl) != nil {
+				if total++; m.Func.Check() != nil || checkVectors(name, m.Func, some.e, vl) != nil {
 					caught++
 				} else {
 					t.Logf("%s survives: %s", fs[name].Name, m.What)

@@ -279,7 +279,7 @@ func (p *problem) numbers(n *node, m *emit.Memory, stride int) ([]float64, error
 			for _, v := range slices.Backward(b) {
 				bits = bits<<8 | uint64(v)
 			}
-			x = append(x, emit.Decode(gemm.ElemOf(n.t), bits))
+			x = append(x, gemm.ElemOf(n.t).Decode(bits))
 		}
 	}
 	return x, nil

@@ -72,7 +72,7 @@ func round(t dtype.Type, x float64) float64 {
 	if !gemm.ElemOf(t).Float() {
 		return x
 	}
-	return emit.Decode(gemm.ElemOf(t), emit.Encode(gemm.ElemOf(t), x))
+	return gemm.ElemOf(t).Decode(gemm.ElemOf(t).Encode(x))
 }
 
 // evaluate computes every node in full before the next. seed makes operands: small integers
@@ -194,7 +194,7 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 		at := (i/max(1, cols)*ld + i%max(1, cols)) * size
 		bits := uint64(int64(values[i]))
 		if gemm.ElemOf(n.t).Float() {
-			bits = emit.Encode(gemm.ElemOf(n.t), values[i])
+			bits = gemm.ElemOf(n.t).Encode(values[i])
 		}
 		b := make([]byte, size)
 		for k := range b {
@@ -379,7 +379,7 @@ func (p *problem) compare(n *node, m *emit.Memory, stride int) error {
 				have = float64(bits)
 			}
 			if gemm.ElemOf(n.t).Float() {
-				have = emit.Decode(gemm.ElemOf(n.t), bits)
+				have = gemm.ElemOf(n.t).Decode(bits)
 			}
 			off := math.Abs(have - want)
 			near := off <= 2e-5*max(1, math.Abs(want)) || size == 2 && off <= math.Abs(want)/100

@@ -108,7 +108,7 @@ func TestMutants(t *testing.T) {
 			}
 			made += b.Len()
 			for m := range b.Make(level.Pick(b.Len(), 0, 12)) {
-				if total++; emit.Check(m.Func) != nil || check(at, m.Func) != nil {
+				if total++; m.Func.Check() != nil || check(at, m.Func) != nil {
 					caught++
 				} else {
 					t.Logf("%s, stage %d survives: %s", c.name, st.number, m.What)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // Derivatives are computed forward. Each node has a tangent, how fast it grows with one operand,
@@ -113,11 +114,11 @@ func (d *Func) pulls(q *gradient) []*node {
 		x := g.as(lane(f.Results[r.Result]), f.out[r.Result])
 		var slope *node // of what they come to, by x
 		switch r.How {
-		case emit.ReducedSum:
+		case reduce.Sum:
 			slope = g.float(x.t, 1)
-		case emit.ReducedSquares:
+		case reduce.SumSquares:
 			slope = g.times(g.float(x.t, 2), x)
-		case emit.ReducedLogSumExp:
+		case reduce.LogSumExp:
 			slope = g.calls("math.Exp", g.binary(opSub, x, param(r.Result)))
 		}
 		up[r.Result] = g.plus(up[r.Result], g.times(slope, param(r.Result)))

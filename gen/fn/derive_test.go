@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // derived are functions of float64 whose derivatives are compared with differences.
@@ -289,7 +290,7 @@ func TestDerivativeReduced(t *testing.T) {
 	const x, dy, dsum, dsquares, lse, dlse = .7, 1.5, -2., .25, 1.25, 3.
 	y := math.Tanh(x)
 	slope := 1 - y*y
-	all := []emit.Reduced{{How: emit.ReducedSum}, {How: emit.ReducedSquares}, {How: emit.ReducedLogSumExp}}
+	all := []emit.Reduced{{How: reduce.Sum}, {How: reduce.SumSquares}, {How: reduce.LogSumExp}}
 	through := dsum + 2*y*dsquares + math.Exp(y-lse)*dlse
 	for _, c := range []struct {
 		d    emit.Derivative

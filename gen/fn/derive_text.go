@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // text writes functions that have no Go source, as derivatives have none, as Go. A value that is used
@@ -185,8 +185,8 @@ func (f *Func) paramNames() []string {
 			}
 		}
 		for _, r := range q.reduced {
-			all := [...]string{emit.ReducedSum: "Sum", emit.ReducedSquares: "Squares", emit.ReducedLogSumExp: "LogSumExp"}[r.How]
-			if r.How == emit.ReducedLogSumExp {
+			all := [...]string{reduce.Sum: "Sum", reduce.SumSquares: "Squares", reduce.LogSumExp: "LogSumExp"}[r.How]
+			if r.How == reduce.LogSumExp {
 				names[at] = of(r.Result) + all
 				at++
 			}

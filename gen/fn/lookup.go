@@ -82,7 +82,7 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 // Inline puts the translations of the Go functions that f applies in the place of
 // the calls.
 func (p *Program) Inline(f *emit.Func) error {
-	return emit.Inline(f, func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+	return f.Inline(func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 		r, err := ValueOf(op.Fn.Fn)
 		if err != nil {
 			return nil, err
@@ -93,6 +93,7 @@ func (p *Program) Inline(f *emit.Func) error {
 		}
 		return fn.Emit(b, op.Results[0].Type.Lanes, op.Args)
 	})
+
 }
 
 // root is the function that was asked for.

@@ -67,7 +67,7 @@ func (l *lowering) constant(e emit.Elem, bits uint64) *emit.Value {
 	}
 	at := emit.Attr{Imm: int64(bits)}
 	if e.Float() {
-		at = emit.Attr{F: emit.Decode(e, bits)}
+		at = emit.Attr{F: e.Decode(bits)}
 	} else if n := 64 - e.Bits(); e != emit.I1 {
 		at.Imm = int64(bits<<n) >> n
 	}

@@ -2,8 +2,6 @@ package fn
 
 import (
 	"go/token"
-
-	"github.com/tilesmith/tilesmith/emit"
 )
 
 // op is what a node computes.
@@ -153,9 +151,9 @@ func truncateTo(t Type, bits uint64) uint64 {
 
 // floatOf and floatBits read and write a floating-point number, of a storage type
 // too.
-func floatOf(t Type, bits uint64) float64 { return emit.Decode(t.Elem(), bits) }
+func floatOf(t Type, bits uint64) float64 { return t.Elem().Decode(bits) }
 
-func floatBits(t Type, x float64) uint64 { return emit.Encode(t.Elem(), x) }
+func floatBits(t Type, x float64) uint64 { return t.Elem().Encode(x) }
 
 // reachable returns the nodes that the given ones are computed from, operands
 // first.

@@ -230,10 +230,7 @@ func (r *request) defaultTargets() []emit.Target {
 	if r.sparse != nil {
 		return gemm.CPUTargets()
 	}
-	if r.reduce.On() {
-		return gemm.ReduceTargets(r.types[0], r.types[1], r.types[2], r.shape.Shape)
-	}
-	return gemm.TargetsFor(r.types[0], r.types[1], r.types[2])
+	return r.reduce.Targets(r.types[0], r.types[1], r.types[2], r.shape.Shape)
 }
 
 // allTargets reports whether the spec need not name any.

@@ -125,7 +125,7 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 		if !isFunc || fn.Type.Results == nil {
 			continue
 		}
-		if textOf(fn.Type.Results.List[0].Type) == "check.Case" {
+		if textOf(fn.Type.Results.List[0].Type) == "check.Case" && measured(fn) {
 			return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.Of(%s)", fn.Name.Name)}, true
 		}
 	}
@@ -159,6 +159,20 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 		return false
 	})
 	return k, ok
+}
+
+// measured reports whether a case is of an operation that is measured: a product of matrices, if it says none.
+func measured(fn *ast.FuncDecl) bool {
+	good := true
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if field, ok := n.(*ast.KeyValueExpr); ok && textOf(field.Key) == "Op" {
+			op, _, _ := strings.Cut(textOf(field.Value), "{")
+			good = good && slices.Contains([]string{"check.SpMM", "check.SDDMM", "check.RGMS", "check.EdgeSoftmax", "check.Attention"}, op)
+			return false
+		}
+		return true
+	})
+	return good
 }
 
 // caseOf reads the description of a kernel, of a fixed shape or of mixed types, for the

@@ -141,7 +141,7 @@ func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
 					s = b.Mul(s, by)
 				}
 				if off := int64(j * v.Bytes()); stream {
-					b.Inst(inst.Stream(v), 0, s, b.AddP(c, b.Int(off)))
+					b.Inst(inst.Stream(v), off, s, c)
 				} else {
 					storePart(b, s, mask(j), emit.At(c, off))
 				}

@@ -177,7 +177,7 @@ func TestSDDMMMutants(t *testing.T) {
 		}
 	next:
 		for m := range n.mutants(f, 15) {
-			if emit.Check(m.f) != nil || check(m.f) != nil {
+			if m.f.Check() != nil || check(m.f) != nil {
 				n.caught++
 				continue
 			}

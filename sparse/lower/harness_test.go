@@ -44,7 +44,7 @@ func memory(name string, e emit.Elem, values []float64) *emit.Memory {
 	m := &emit.Memory{Name: name, Data: make([]byte, len(values)*e.Bytes()), ReadOnly: true}
 	for i, v := range values {
 		for b := range e.Bytes() {
-			m.Data[i*e.Bytes()+b] = byte(emit.Encode(e, v) >> (8 * b))
+			m.Data[i*e.Bytes()+b] = byte(e.Encode(v) >> (8 * b))
 		}
 	}
 	return m
@@ -55,7 +55,7 @@ func decode(m *emit.Memory, e emit.Elem, i int) float64 {
 	for b := range e.Bytes() {
 		bits |= uint64(m.Data[i*e.Bytes()+b]) << (8 * b)
 	}
-	return emit.Decode(e, bits)
+	return e.Decode(bits)
 }
 
 // run is one way to call a kernel.
@@ -133,7 +133,7 @@ func (r run) rowKernel(f *emit.Func) error {
 	if r.mode == kernel.ModeStream {
 		c.Base = 0
 	}
-	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(r.elem, x)}} }
+	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{r.elem.Encode(x)}} }
 	m := binder(kernel.Fields[kernel.SparseArgs](), map[string]emit.Word{
 		"pointers": emit.PtrTo(ints("pointers", pointers), int64(4*r.rows[0])), "indices": emit.PtrTo(ints("indices", indices), 0),
 		"values": emit.PtrTo(memory("values", r.elem, values), 0), "b": emit.PtrTo(b, 0), "c": emit.PtrTo(c, 0),
@@ -166,8 +166,8 @@ func (r run) rowKernel(f *emit.Func) error {
 				want += r.beta * old(i*ldc+j)
 			case kernel.ModeMean:
 				n := max(1, len(testRows[r.rows[0]+i]))
-				factor := emit.Decode(r.elem, emit.Encode(r.elem, r.alpha/float64(n)))
-				want = emit.Decode(r.elem, emit.Encode(r.elem, acc*factor))
+				factor := r.elem.Decode(r.elem.Encode(r.alpha / float64(n)))
+				want = r.elem.Decode(r.elem.Encode(acc * factor))
 			}
 			if got := decode(c, r.elem, i*ldc+j); got != want {
 				return fmt.Errorf("%v: row %d, column %d is %v, want %v", r, i, j, got, want)

@@ -277,7 +277,7 @@ func TestMutants(t *testing.T) {
 	var n tally
 	try := func(f *emit.Func, calls []run) {
 		for m := range n.mutants(f, 20) {
-			bad := emit.Check(m.f)
+			bad := m.f.Check()
 			for _, c := range calls {
 				if bad == nil {
 					bad = c.rowKernel(m.f)

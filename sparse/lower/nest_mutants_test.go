@@ -36,7 +36,7 @@ func TestNestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m := range counts.mutants(fs[1], 12) {
-			bad := emit.Check(m.f)
+			bad := m.f.Check()
 			for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				if bad == nil {
 					bad = interpret(m.f, emit.F64, p, 3, 3, mode, arithmetic{})

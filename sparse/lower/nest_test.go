@@ -204,7 +204,7 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 	}
 	out := memory("C", e, cs)
 	out.ReadOnly = false
-	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(e, x)}} }
+	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{e.Encode(x)}} }
 	size := int64(cols * e.Bytes())
 	words["b"], words["c"] = emit.PtrTo(memory("B", e, bs), 0), emit.PtrTo(out, 0)
 	words["ldb"], words["ldc"], words["n"] = emit.IntWord(size), emit.IntWord(int64(gap*e.Bytes())), emit.IntWord(int64(last))

@@ -104,8 +104,11 @@ func (p *Product) epilogue() (err error) {
 	if p.Fusion == nil && p.Operation == sparse.OpEdgeSoftmax {
 		return errors.New("the spec has no function of scores; give an epilogue, as in gemm.Map1(score), or use cpu.EdgeSoftmax for values as they are")
 	}
-	if p.Fusion == nil {
-		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {
+	switch {
+	case p.Fusion == nil && p.T == p.Out:
+		return nil
+	case p.Fusion == nil:
+		if p.Fusion, err = gemm.Store(p.T, p.Out); err != nil {
 			return err
 		}
 	}

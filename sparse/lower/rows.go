@@ -265,20 +265,19 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 				r.scaled(b, acc, alpha, c)
 				return
 			}
-			is(kernel.ModeMean, func() {
-				one := emit.Scalar(r.vec.Elem)
-				n := b.Cvt(r.vec.Elem, "rne", b.IMax(b.Sub(to, from), b.Int(1)))
-				factor := b.Splat(r.vec, b.Div(b.Param("alpha", one), n))
-				for j, x := range acc {
-					r.store(b, b.Mul(x, factor), c, j)
-				}
-			}, func() {
-				if r.streams() {
-					is(kernel.ModeStream, func() { r.stream(b, acc, c) }, func() { r.scaled(b, acc, alpha, c) })
-					return
-				}
-				r.scaled(b, acc, alpha, c)
-			})
+			scale := func() {
+				factor := b.If(b.Cmp("eq", mode, b.Int(kernel.ModeMean)), func() []*emit.Value {
+					one := emit.Scalar(r.vec.Elem)
+					n := b.Cvt(r.vec.Elem, "rne", b.IMax(b.Sub(to, from), b.Int(1)))
+					return []*emit.Value{b.Splat(r.vec, b.Div(b.Param("alpha", one), n))}
+				}, func() []*emit.Value { return []*emit.Value{alpha} })
+				r.scaled(b, acc, factor[0], c)
+			}
+			if !r.streams() {
+				scale()
+				return
+			}
+			is(kernel.ModeStream, func() { r.stream(b, acc, c) }, scale)
 		})
 	})
 }
@@ -301,6 +300,6 @@ func (r *row) streams() bool { return r.Fetch && !r.masked }
 
 func (r *row) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value) {
 	for j, x := range acc {
-		b.Inst(inst.Stream(r.vec), 0, x, b.AddP(c, b.Int(int64(j*r.vec.Bytes()))))
+		b.Inst(inst.Stream(r.vec), int64(j*r.vec.Bytes()), x, c)
 	}
 }

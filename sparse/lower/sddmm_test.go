@@ -33,7 +33,7 @@ func out(name string, e emit.Elem, n int) *emit.Memory {
 	return m
 }
 
-func scalar(e emit.Elem, x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(e, x)}} }
+func scalar(e emit.Elem, x float64) emit.Word { return emit.Word{Lane: []uint64{e.Encode(x)}} }
 
 // matrixOf is a dense matrix of small integers, NaN between rows and in row 0, which
 // no entry of testRows looks at.

@@ -170,7 +170,7 @@ func TestSoftmaxMutants(t *testing.T) {
 		k.Back: func(f *emit.Func) error { return checkBack(f, e, target.Lanes(e)) },
 	} {
 		for m := range n.mutants(named(fs)[name], 30) {
-			if emit.Check(m.f) != nil || check(m.f) != nil {
+			if m.f.Check() != nil || check(m.f) != nil {
 				n.caught++
 			} else {
 				t.Logf("%s survives: %s", name, m.what)

@@ -49,7 +49,7 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 	if pattern == gemm.ScalarPattern {
 		p.Type = "[]" + p.Elem
 	}
-	p.Bind = fmt.Sprintf("spblas.Score%s(&$e, %q, %s)", kind, p.Name, p.Name)
+	p.Bind = fmt.Sprintf("attention.%s(&$e, %q, %s)", kind, p.Name, p.Name)
 }
 
 // attentionFactors are the operands of attention.
@@ -68,7 +68,7 @@ func (s *spec) attentionFactors() []unit.Param {
 	}
 }
 
-const attentionOptions = "spblas.BlockAttentionOptions"
+const attentionOptions = "attention.Options"
 
 // attentionEntry are the functions that a user calls of attention.
 func (s *spec) attentionEntry() []unit.Decl {
@@ -90,9 +90,9 @@ func (s *spec) attentionEntry() []unit.Decl {
 			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: attentionOptions}}, s.params...),
 			Body: fmt.Sprintf("%s := %s.Begin(%s, %s, mask)\n%s%[2]s.Attend(%[3]s, &%[1]s, out, mask, q, k, v)", e, variable, opt, s.called("Opt"), unit.Binds(s.params, e)),
 		},
-		unit.Var{Name: variable, Value: unit.Lit{Type: "spblas.BlockScores[" + t + "]"}.With(
+		unit.Var{Name: variable, Value: unit.Lit{Type: "attention.Scores[" + t + "]"}.With(
 			unit.Field{Name: "Name", Value: unit.Expr(s.called(""))},
-			unit.Field{Name: "Set", Value: unit.Expr(fmt.Sprintf("func() *spblas.BlockAttentionSet[%s] { return &softmax%s.Set }", t, s.T))},
+			unit.Field{Name: "Set", Value: unit.Expr(fmt.Sprintf("func() *attention.Set[%s] { return &softmax%s.Set }", t, s.T))},
 			unit.Field{Name: "Heads", Value: text(fmt.Sprint(a.Heads), a.Heads > 0)},
 			unit.Field{Name: "Width", Value: text(fmt.Sprint(s.Features), s.Features > 0)},
 			unit.Field{Name: "Scale", Value: text(fmt.Sprint(a.Scale), a.Scale != 0)},

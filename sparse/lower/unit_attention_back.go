@@ -59,7 +59,7 @@ func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
 		if p.Type = "[]" + p.Elem; of.Pattern == gemm.FullPattern {
 			p.Type = "layout.Matrix[" + p.Elem + "]"
 		}
-		p.Bind = fmt.Sprintf("spblas.Score%sGradient(&$e, %q, %d, %s)", kind, p.Name, n+1, p.Name)
+		p.Bind = fmt.Sprintf("attention.%sGradient(&$e, %q, %d, %s)", kind, p.Name, n+1, p.Name)
 		by = append(by, p)
 	}
 	return slices.Insert(rest, 3, by...) // behind dq, dk, dv
@@ -69,7 +69,7 @@ func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
 func (s *spec) gradientsEntry() []unit.Decl {
 	variable, t, of := s.v+"Product", s.T.Go(), s.Attention.GradientsOf
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
-	value := unit.Lit{Type: "spblas.BlockScoresBack[" + t + "]"}.With(
+	value := unit.Lit{Type: "attention.ScoresBack[" + t + "]"}.With(
 		unit.Field{Name: "Name", Value: unit.Expr(s.called(""))},
 		unit.Field{Name: "Of", Value: unit.Expr("&" + unit.Lower(of) + "Product")})
 	if s.Fusion != nil {
@@ -85,7 +85,7 @@ func (s *spec) gradientsEntry() []unit.Decl {
 		doc += fmt.Sprintf(" Gradients by operands of the score, %s, are as long as those, for each head or summed over all; one that is nil, or a matrix that is zero, is not wanted.", strings.Join(by, ", "))
 	}
 	doc += "\nIt panics with a [layout.ShapeError], before an element is read, if shapes do not agree, LogSums is nil, a slice is too short, or a gradient shares memory with anything else. " +
-		"See [spblas.BlockScoresBack.Back] for the order of additions."
+		"See [attention.ScoresBack.Back] for the order of additions."
 	return []unit.Decl{
 		abi,
 		unit.Func{

@@ -13,16 +13,16 @@ import (
 // abi refuses to compile with a run time of another version.
 const abi = unit.Text("const _ = run.ABI6")
 
-// product is the type of package spblas that computes the spec, its field for the
+// product is the type of the run time that computes the spec, its field for the
 // variants, and its methods' suffix.
 func (s *spec) product() (typ, variants, suffix string) {
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return "SDDMM", "Variants", ""
+		return "graph.SDDMM", "Variants", ""
 	case sparse.OpEdgeSoftmax:
-		return "EdgeScores", "", ""
+		return "graph.EdgeScores", "", ""
 	case sparse.OpRGMS:
-		return "RelationSet", "Rows", ""
+		return "graph.Relations", "Rows", ""
 	}
 	variants = "Rows"
 	if s.Loops != "" {
@@ -37,7 +37,7 @@ func (s *spec) product() (typ, variants, suffix string) {
 	if s.Operation == sparse.OpSegments {
 		suffix = "Segments"
 	}
-	return "SpMM", variants, suffix
+	return "rows.SpMM", variants, suffix
 }
 
 // entry are the functions that a user calls.
@@ -52,7 +52,7 @@ func (s *spec) entry() []unit.Decl {
 	typ, variants, suffix := s.product()
 	wrap := func(name string) string {
 		if s.Operation == sparse.OpSpMV {
-			return "spblas.Column(" + name + ")"
+			return "rows.Column(" + name + ")"
 		}
 		return name
 	}
@@ -71,12 +71,12 @@ func (s *spec) entry() []unit.Decl {
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
 	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
 	if s.narrow() {
-		body = fmt.Sprintf("%s := %s\n%sspblas.FuseOf(&%s, %s, &%[1]s, %[6]s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, opt, operands)
+		body = fmt.Sprintf("%s := %s\n%srows.FuseOf(&%s, %s, &%[1]s, %[6]s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, opt, operands)
 	}
 	switch {
 	case s.Fusion == nil && s.narrow():
 		method = "Multiply"
-		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\nspblas.MultiplyOf(&%[3]s, %[1]s, %[4]s, %[5]s)", opt, s.called("Opt"), variable, s.outName(), operands)
+		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\nrows.MultiplyOf(&%[3]s, %[1]s, %[4]s, %[5]s)", opt, s.called("Opt"), variable, s.outName(), operands)
 	case s.Fusion == nil:
 		method = "Multiply"
 		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
@@ -109,13 +109,13 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 	}
 	kernels, dense, softmax := unit.Expr(s.v+"Variants"), unit.Expr(""), unit.Expr("")
 	if s.Operation == sparse.OpEdgeSoftmax {
-		softmax = unit.Expr(fmt.Sprintf("func() *spblas.AttentionSet[%s] { return &attn%s.Set }", s.T.Go(), s.T))
+		softmax = unit.Expr(fmt.Sprintf("func() *graph.Attention[%s] { return &attn%s.Set }", s.T.Go(), s.T))
 	}
 	if s.Operation == sparse.OpRGMS {
 		kernels = unit.Expr("func() []*run.RowKernels { return " + s.v + "Variants }")
 		dense = unit.Expr("func() []*run.Kernels { return " + denseSets[s.T] + "().Variants }")
 	}
-	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
+	return unit.Lit{Type: typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(s.called("")), true),
 		set(variants, kernels, variants != ""),
 		set("Nests", unit.Expr(s.v+"Parts"), s.sum()),
@@ -144,9 +144,9 @@ func (s *spec) epilogueOf(opt string) string {
 	name := opt + ".Name(" + s.called("Opt") + ")"
 	switch s.Operation {
 	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
-		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
+		return fmt.Sprintf("graph.NewEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
 	case sparse.OpSpMV:
-		m := "spblas.Row(y).Cols"
+		m := "rows.Row(y).Cols"
 		if s.unstored() {
 			m = s.matrixName() + ".Rows()"
 		}
@@ -156,7 +156,7 @@ func (s *spec) epilogueOf(opt string) string {
 	if s.unstored() {
 		rows := s.matrixName() + ".Rows()"
 		if s.Operation == sparse.OpSegments {
-			rows = "spblas.SegmentCount(offsets)"
+			rows = "rows.SegmentCount(offsets)"
 		}
 		shape = rows + ", " + s.denseName() + ".Cols"
 	}
@@ -184,7 +184,7 @@ func (s *spec) document(method string) string {
 	}
 	return strings.Join(text, " ") + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes, lengths or the format do not agree, " +
-		"a slice is too short, or an output shares memory with anything else. See [spblas." + method + "] for the order of additions, rounding and NaN."
+		"a slice is too short, or an output shares memory with anything else. See [" + method + "] for the order of additions, rounding and NaN."
 }
 
 // formula says what the function computes, of what shapes.

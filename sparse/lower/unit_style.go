@@ -21,13 +21,13 @@ type vectors struct{ simd.Style }
 
 func (v vectors) Output(p *unit.Param) {
 	v.Style.Output(p)
-	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&$e, %q, spblas.Row(%s))", p.Name, p.Name)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&$e, %q, rows.Row(%s))", p.Name, p.Name)
 }
 
 func (v vectors) Operand(p *unit.Param, pattern gemm.Pattern) {
 	v.Style.Operand(p, pattern)
 	if pattern == gemm.RowPattern {
-		p.Bind = simd.Bind("spblas.PerElement", p)
+		p.Bind = simd.Bind("rows.PerElement", p)
 	}
 }
 
@@ -45,12 +45,12 @@ type entryLists struct{ simd.Style }
 
 func (e entryLists) Output(p *unit.Param) {
 	e.Style.Output(p)
-	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("spblas.EntryOut(&$e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("graph.EntryOut(&$e, %q, %s)", p.Name, p.Name)
 }
 
 func (e entryLists) Operand(p *unit.Param, pattern gemm.Pattern) {
 	e.Style.Operand(p, pattern)
-	p.Bind = simd.Bind([...]string{"spblas.EntryRow", "spblas.EntryColumn", "spblas.PerEntry", "spblas.EntryScalar"}[pattern], p)
+	p.Bind = simd.Bind([...]string{"graph.EntryRow", "graph.EntryColumn", "graph.PerEntry", "graph.EntryScalar"}[pattern], p)
 	if pattern == gemm.FullPattern {
 		p.Type = "[]" + p.Elem
 	}

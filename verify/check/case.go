@@ -1,9 +1,11 @@
 package check
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"math"
-	"testing"
+	"runtime"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
@@ -21,6 +23,8 @@ type Case struct {
 	Op         Operation
 	// Structure says which elements there are of the matrices, if not all.
 	Structure tiling.Structure
+	// Blocks says how the factors lie in blocks, if they do.
+	Blocks BlockShape
 	// Zeros returns the zero points of A and B, which are taken from their elements; nil: 0.
 	Zeros func(p *Problem) (a, b float64)
 	// Arithmetic is that of the sums, if it is not that of sums of products.
@@ -94,6 +98,9 @@ func (c *Case) operands(p *Problem, transA, transB bool) *Problem {
 	p.factor(A, c.A, p.M, p.K, transA)
 	p.factor(B, c.B, p.K, p.N, transB)
 	p.structured(c.Structure)
+	if c.Blocks.LdB > 0 {
+		p.cut(c.Blocks)
+	}
 	return p
 }
 
@@ -129,11 +136,41 @@ func Run(t TB, of func(threads int) Case) {
 
 // try makes one call and looks at all that it left.
 func (c *Case) try(p *Problem) error {
-	if err := caught(func() { c.Call(p) }); err != nil {
+	if p.guarded {
+		for _, n := range p.results() {
+			p.slot(n)
+		}
+	}
+	if p.tried { // on the same memory
+		for _, f := range p.again {
+			f()
+		}
+	}
+	p.tried = true
+	err := caught(func() {
+		if p.guarded { // small
+			p.before = map[int][]byte{}
+			for n, o := range p.slots {
+				if o.elems != nil {
+					p.before[n] = bytes.Clone(o.raw())
+				}
+			}
+		}
+		c.Call(p)
+	})
+	if p.refused {
+		return p.refusal(err)
+	}
+	if err != nil || p.declined {
 		return err
 	}
 	if err := p.untouched(); err != nil {
 		return err
+	}
+	for n, b := range p.before {
+		if !slices.Contains(p.results(), n) && !bytes.Equal(b, p.slots[n].raw()) {
+			return fmt.Errorf("the kernel changed the operand in slot %d", n)
+		}
 	}
 	look := p.look
 	if look == nil {
@@ -145,24 +182,40 @@ func (c *Case) try(p *Problem) error {
 	return c.reduced(p)
 }
 
+// refusal wants a call to have ended with a panic before it wrote.
+func (p *Problem) refusal(err error) error {
+	if err == nil {
+		return fmt.Errorf("no panic")
+	}
+	var bug runtime.Error
+	if errors.As(err, &bug) {
+		return err
+	}
+	for n, b := range p.before {
+		if !bytes.Equal(b, p.slots[n].raw()) {
+			return fmt.Errorf("slot %d was written before the panic", n)
+		}
+	}
+	return nil
+}
+
 // sameForThreads calls the kernel again for several numbers of threads and wants the
 // same bits each time.
 func sameForThreads(of func(threads int) Case, p *Problem) error {
-	all := func() (x []float64) {
-		for _, n := range p.results() {
-			for i, o := 0, p.slot(n); i < o.rows; i++ {
-				for j := range o.cols {
-					x = append(x, o.at(i, j))
-				}
-			}
-		}
-		return x
+	if p.refused || p.declined || p.once {
+		return nil
 	}
-	want := all()
+	want := map[int][]byte{}
+	for _, n := range p.results() {
+		want[n] = bytes.Clone(p.slots[n].raw())
+	}
 	for _, threads := range []int{2, 4} {
+		for n := range want { // which may be read, too
+			copy(p.slots[n].raw(), p.before[n])
+		}
 		of(threads).Call(p)
-		for e, x := range all() {
-			if math.Float64bits(x) != math.Float64bits(want[e]) {
+		for n, b := range want {
+			if !bytes.Equal(b, p.slots[n].raw()) {
 				return fmt.Errorf("with %d threads the result is not that of one", threads)
 			}
 		}
@@ -251,7 +304,8 @@ type Timed struct {
 	// kernel panicked.
 	Check func() error
 	Call  func()
-	MACs  int // multiply-adds of the product
+	With  func(call func(p *Problem)) error // is Check of another way to compute the same
+	MACs  int                               // multiply-adds of the product
 	// Bytes is what a call reads and writes at least, every operand and result once.
 	// It is known after a call.
 	Bytes func() int
@@ -268,60 +322,31 @@ func (c *Case) Timed(of any, size int) (*Timed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.ready(p, func() (*Problem, error) { return op.timed(c, of, size, true) }), nil
+	return c.ready(p, func() (*Problem, error) { return op.timed(c, of, size, true) }, func() (*Problem, error) { return p, nil }), nil
 }
 
-// TimedProduct makes a product of the shape ready. A transposed operand is stored as the rows
-// of its transpose.
-func (c *Case) TimedProduct(s Shape, transA, transB bool) *Timed {
-	s = squared(c.Structure, s)
-	of := func(exact bool) *Problem {
-		p := c.operands(c.problem(s, 87, exact), transA, transB)
-		p.macs = s.MACs()
-		n := min(s.M*s.N, max(500, trialWork/8/(s.K+1000))) // the function is called some twenty times
-		p.look = func() error { return c.sample(p, n, n == s.M*s.N, c.element) }
-		return p
-	}
-	return c.ready(of(false), func() (*Problem, error) { return of(true), nil })
-}
-
-// ready is p, and how it is checked: after one that is exact.
-func (c *Case) ready(p *Problem, exact func() (*Problem, error)) *Timed {
-	return &Timed{
-		Problem: p, MACs: p.macs, Call: func() { c.Call(p) }, Bytes: p.size,
-		Check: func() error {
-			x, err := exact()
-			if err == nil {
-				err = c.try(x)
-			}
+// ready is p, and how it is checked: on small integers and on random numbers.
+func (c *Case) ready(p *Problem, integers, random func() (*Problem, error)) *Timed {
+	t := &Timed{Problem: p, MACs: p.macs, Call: func() { c.Call(p) }, Bytes: p.size}
+	t.With = func(call func(p *Problem)) error {
+		c := *c
+		c.Call = call
+		for _, x := range []struct {
+			what string
+			of   func() (*Problem, error)
+		}{{"small integers", integers}, {"random numbers", random}} {
+			p, err := x.of()
 			if err == nil {
 				err = c.try(p)
 			}
-			return err
-		},
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.what, err)
+			}
+		}
+		return nil
 	}
-}
-
-// Bench times a case as a sub-benchmark with key=value names and reports billions of operations a second, two for each
-// multiply-add, after it has compared the case with the oracle. n is the size of a square product, or 0.
-func Bench(b *testing.B, isa string, n int, c Case) {
-	name := "isa=" + isa
-	if n > 0 {
-		name = fmt.Sprintf("%s/n=%d", name, n)
-	}
-	b.Run(name, func(b *testing.B) {
-		x, err := c.Timed(nil, n)
-		if err != nil {
-			b.Skip(err)
-		}
-		if err := x.Check(); err != nil {
-			b.Fatal(err)
-		}
-		for b.Loop() {
-			x.Call()
-		}
-		b.ReportMetric(2*float64(x.MACs)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-	})
+	t.Check = func() error { return t.With(c.Call) }
+	return t
 }
 
 // ArithmeticOf is that of a semiring, whose functions have an error of so many units in the last place.

@@ -32,9 +32,9 @@ func (p *Problem) draws(t dtype.Type) func() float64 {
 		return func() float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(20)) }
 	}
 	return func() float64 {
-		one := make([]int64, 1)
+		one := make([]float64, 1)
 		scatter(rng, one, lo, hi)
-		return float64(one[0])
+		return one[0]
 	}
 }
 

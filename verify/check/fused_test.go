@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // layer is a fused product in plain Go: relu(a*b*scale[i] + bias[j]) with the value
@@ -83,8 +83,8 @@ func (l layer) described() Case {
 	f := Slot{Type: dtype.F32}
 	slots := []Slot{f, f, f, f, f, f}
 	slots[0].Out, slots[1].Out, slots[2].Row, slots[3].Col = true, true, true, true
-	slots[4] = Slot{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: tiling.Max, Row: true}
-	slots[5] = Slot{Name: "mass", Type: dtype.F32, Reduced: true, Reduce: tiling.Sum, Col: true}
+	slots[4] = Slot{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Row: true}
+	slots[5] = Slot{Name: "mass", Type: dtype.F32, Reduced: true, Reduce: reduce.Sum, Col: true}
 	return Case{
 		Name: "layer", MR: 3, NR: 8, KC: 16, A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: slots, Call: l.run,
 		Results: func(p *Problem, sum float64, i, j int) []float64 {

@@ -14,7 +14,11 @@ type elems interface {
 	store(i int, x float64)
 	size() int
 	raw() []byte
-	view(o *operand) []any // as a matrix, a slice, a pointer
+	canary() []byte
+	read(dst []float64, from, step int) // elements that are step apart
+	view(o *operand) []any              // as a matrix, a slice, a pointer
+	part(from, to int) elems
+	blocks(x *spread) any
 }
 
 // slice is the only elems.
@@ -24,6 +28,14 @@ func (s slice[T]) load(i int) float64     { return Float64(s[i]) }
 func (s slice[T]) store(i int, x float64) { s[i] = Elem[T](x) }
 func (s slice[T]) size() int              { return len(s) }
 func (s slice[T]) raw() []byte            { return bytesOf(s) }
+
+func (s slice[T]) canary() []byte { return canaryBytes[T]() }
+
+func (s slice[T]) read(dst []float64, from, step int) {
+	for i := range dst {
+		dst[i] = Float64(s[from+i*step])
+	}
+}
 
 func (s slice[T]) view(o *operand) []any {
 	m := layout.Matrix[T]{Data: s, Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}
@@ -38,42 +50,47 @@ func (s slice[T]) view(o *operand) []any {
 func alloc(p *Problem, t dtype.Type, n int) elems {
 	switch t {
 	case dtype.F32:
-		return allocOf[float32](p, n)
+		return slice[float32](room[float32](p, n))
 	case dtype.F64:
-		return allocOf[float64](p, n)
+		return slice[float64](room[float64](p, n))
 	case dtype.TypeF16:
-		return allocOf[dtype.F16](p, n)
+		return slice[dtype.F16](room[dtype.F16](p, n))
 	case dtype.TypeBF16:
-		return allocOf[dtype.BF16](p, n)
+		return slice[dtype.BF16](room[dtype.BF16](p, n))
 	case dtype.TypeF8E4M3:
-		return allocOf[dtype.F8E4M3](p, n)
+		return slice[dtype.F8E4M3](room[dtype.F8E4M3](p, n))
 	case dtype.TypeF8E5M2:
-		return allocOf[dtype.F8E5M2](p, n)
+		return slice[dtype.F8E5M2](room[dtype.F8E5M2](p, n))
 	case dtype.I8:
-		return allocOf[int8](p, n)
+		return slice[int8](room[int8](p, n))
 	case dtype.U8:
-		return allocOf[uint8](p, n)
+		return slice[uint8](room[uint8](p, n))
 	case dtype.I16:
-		return allocOf[int16](p, n)
+		return slice[int16](room[int16](p, n))
 	case dtype.I32:
-		return allocOf[int32](p, n)
+		return slice[int32](room[int32](p, n))
+	case dtype.C64:
+		return pairs[complex64](room[complex64](p, n))
+	case dtype.C128:
+		return pairs[complex128](room[complex128](p, n))
 	}
 	panic(fmt.Sprintf("check: there are no operands of %v", t))
 }
 
-func allocOf[T dtype.Elem](p *Problem, n int) elems {
+// room is n elements, between inaccessible pages if the problem says so.
+func room[T dtype.Elem](p *Problem, n int) []T {
 	if !p.guarded {
-		return slice[T](make([]T, n))
+		return make([]T, n)
 	}
 	g, err := NewGuard[T](max(n, 1))
 	if err != nil {
-		return slice[T](make([]T, n))
+		return make([]T, n)
 	}
 	p.intact, p.free = append(p.intact, g.Check), append(p.free, g.Close)
 	if p.right {
-		return slice[T](g.Right(n))
+		return g.Right(n)
 	}
-	return slice[T](g.Left(n))
+	return g.Left(n)
 }
 
 // roundTo rounds x to a type; integers are clamped.

@@ -1,11 +1,12 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // A Problem is one call of an operation: a shape, and an operand or a result for each slot. [Get]
@@ -13,9 +14,13 @@ import (
 type Problem struct {
 	M, N, K int
 	Stream  [3]uint64 // seed, number and first word of random ones
-	c       *Case
-	rng     *rand.Rand
-	slots   map[int]*operand
+	// Alpha and Beta are the factors of alpha*a*b + beta*out, and ConjA and ConjB say whose conjugates are
+	// meant, of operations that have some.
+	Alpha, Beta  complex128
+	ConjA, ConjB bool
+	c            *Case
+	rng          *rand.Rand
+	slots        map[int]*operand
 
 	exact   bool // small integers: every sum is exact
 	wide    bool // larger ones
@@ -24,8 +29,9 @@ type Problem struct {
 	right   bool
 	pad     int // beyond each row of matrices
 
-	nudge  nudge  // what the oracle reads is moved by
-	nudged uint64 // the slots that results depend on: a bit each
+	nudge  nudge    // what the oracle reads is moved by
+	nudged uint64   // the slots that results depend on: a bit each
+	again  []func() // makes results ready for another call
 	intact []func() error
 	free   []func() error
 	// sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what its
@@ -40,7 +46,11 @@ type Problem struct {
 	make   func(slot int) *operand // the memory of a slot; nil: as the case describes it
 	look   func() error            // compares what a call left, if not as a product
 	macs   int                     // multiply-adds
-	bytes  int                     // of what has no elements
+	// refused says that the call must panic, and a call sets declined if it does not take such a matrix. once says
+	// that threads are not tried.
+	refused, declined, once, tried bool
+	before                         map[int][]byte // what slots held before the call
+	bytes                          int            // of what has no elements
 }
 
 // The slots of factors. Those of an epilogue count from 0.
@@ -61,7 +71,7 @@ type Slot struct {
 	Unstored bool // one that is only reduced
 	// Reduced says that it is a reduction of the result in slot Of: of each row or each column.
 	Reduced bool
-	Reduce  tiling.Reduction
+	Reduce  reduce.Op
 	Of      int
 }
 
@@ -179,28 +189,42 @@ func (p *Problem) slot(n int) *operand {
 	return o
 }
 
-// result makes a matrix ready for a result: it begins as arbitrary bytes. The gaps between its elements, and what is not
-// there, must be as they were after the call.
+// result makes a matrix ready for a result: it begins as canaries, which nobody may read. The gaps between its elements, and
+// what is not there, must be as they were after the call.
 func (p *Problem) result(n int, o *operand) *operand {
-	b, size := o.raw(), o.typ.Size()
-	for i := range b {
-		b[i] = 0xa5
+	b, canary := o.raw(), o.canary()
+	size := len(canary)
+	paint := func() {
+		for i := range b {
+			b[i] = canary[i%size]
+		}
 	}
+	paint()
+	p.again = append(p.again, paint)
 	p.intact = append(p.intact, func() error {
-		for i := range len(b) / size {
-			row, col := i/o.rs, i%o.rs
-			if col%o.cs == 0 && col/o.cs < o.cols && (p.absent == nil || !p.absent(row, col)) {
-				continue
+		if len(b)/size == o.rows*o.cols && p.absent == nil {
+			return nil // there are no gaps
+		}
+		ours := make([]bool, len(b)/size)
+		for i := range o.rows {
+			for j := range o.cols {
+				ours[i*o.rs+j*o.cs] = p.absent == nil || !p.absent(i, j)
 			}
-			for _, x := range b[i*size : (i+1)*size] {
-				if x != 0xa5 {
-					return fmt.Errorf("output %d: place %d of row %d, which is a gap or is not there, was written", n, col, row)
-				}
+		}
+		for i, mine := range ours {
+			if !mine && !bytes.Equal(b[i*size:(i+1)*size], canary) {
+				return fmt.Errorf("output %d: place %d of row %d, which is a gap or is not there, was written", n, i%max(o.rs, 1), i/max(o.rs, 1))
 			}
 		}
 		return nil
 	})
 	return o
+}
+
+// laid is a matrix with a layout.
+func (p *Problem) laid(t dtype.Type, rows, cols int, l Layout) *operand {
+	rs, cs := l.Strides(rows, cols)
+	return p.memory(t, rows, cols, rs, cs)
 }
 
 // matrix is a row-major matrix of random numbers, or small integers.

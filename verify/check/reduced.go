@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // reducedWork is what the values of results that are not stored may take, in operations.
@@ -69,7 +69,7 @@ func (r *Slot) compare(p *Problem, of *operand, bits, lines int, result func(i, 
 			}
 		}
 		have := of.at(0, i)
-		if r.Reduce == tiling.ArgMax || r.Reduce == tiling.ArgMin {
+		if r.Reduce == reduce.ArgMax || r.Reduce == reduce.ArgMin {
 			if err := r.index(values, have); err != nil {
 				return fmt.Errorf("%s: %v of %d: %w", r.Name, r.Reduce, i, err)
 			}
@@ -90,20 +90,20 @@ func (r *Slot) of(values []interval, bits int) (want interval, slack float64) {
 	want = interval{math.Inf(-1), math.Inf(-1)} // of a maximum
 	abs := 0.0
 	switch r.Reduce {
-	case tiling.Min:
+	case reduce.Min:
 		want = interval{math.Inf(1), math.Inf(1)}
-	case tiling.Sum, tiling.SumSquares:
+	case reduce.Sum, reduce.SumSquares:
 		want = interval{}
-	case tiling.LogSumExp:
+	case reduce.LogSumExp:
 		return logSumExp(values, bits)
 	}
 	for _, x := range values {
 		switch r.Reduce {
-		case tiling.Max:
+		case reduce.Max:
 			want = interval{max(want.lo, x.lo), max(want.hi, x.hi)}
-		case tiling.Min:
+		case reduce.Min:
 			want = interval{min(want.lo, x.lo), min(want.hi, x.hi)}
-		case tiling.SumSquares:
+		case reduce.SumSquares:
 			x = x.square()
 			fallthrough
 		default:
@@ -111,7 +111,7 @@ func (r *Slot) of(values []interval, bits int) (want interval, slack float64) {
 			abs += max(math.Abs(x.lo), math.Abs(x.hi))
 		}
 	}
-	if r.Reduce == tiling.Sum || r.Reduce == tiling.SumSquares {
+	if r.Reduce == reduce.Sum || r.Reduce == reduce.SumSquares {
 		n, tiny := float64(len(values)), math.SmallestNonzeroFloat32 // a square may underflow
 		if bits > 24 {
 			tiny = math.SmallestNonzeroFloat64
@@ -155,7 +155,7 @@ func (r *Slot) index(values []interval, have float64) error {
 	best, at := interval{math.Inf(-1), math.Inf(-1)}, -1
 	known := true
 	rank := func(x interval) interval { // a NaN goes before all else
-		if r.Reduce == tiling.ArgMin {
+		if r.Reduce == reduce.ArgMin {
 			x = interval{-x.hi, -x.lo}
 		}
 		return x

@@ -133,11 +133,8 @@ func (op SpMM) problem(c *Case, m matrix, n, turn int, exact, flat bool) (*Probl
 	}
 	b.hide(used)
 	p.sums = func(i, j int) (sum, abs float64, roundings int) {
-		return c.Arithmetic.fold(m.RowNNZ(i), op.Mean, func(yield func(x, y float64) bool) {
+		return c.Arithmetic.fold(m.RowNNZ(i), op.Mean, op.Pattern, func(yield func(x, y float64) bool) {
 			for k, v := range m.Row(i) {
-				if op.Pattern {
-					v = nan
-				}
 				if !yield(v, b.at(k, j)) {
 					return
 				}
@@ -148,13 +145,13 @@ func (op SpMM) problem(c *Case, m matrix, n, turn int, exact, flat bool) (*Probl
 	return p, nil
 }
 
-// fold adds up n terms, each two factors, of which the first is NaN if there is only the second. It returns the sum, or
+// fold adds up n terms, each two factors, or the second only. It returns the sum, or
 // the mean, what its magnitudes add up to, and how many roundings it has.
-func (a *Arithmetic) fold(n int, mean bool, terms func(yield func(x, y float64) bool)) (sum, abs float64, roundings int) {
+func (a *Arithmetic) fold(n int, mean, second bool, terms func(yield func(x, y float64) bool)) (sum, abs float64, roundings int) {
 	sum = a.Zero
 	for x, y := range terms {
 		switch {
-		case math.IsNaN(x):
+		case second:
 			x = y
 		case a.Times != nil:
 			x = a.Times(x, y)

@@ -28,6 +28,13 @@ func plainProduct[T dtype.Float](skip int) func(out, a, b layout.Matrix[T]) {
 	}
 }
 
+// productOf is a case of a product.
+func productOf[T dtype.Float](f func(out, a, b layout.Matrix[T])) *Case {
+	t := dtype.Of[T]()
+	matrix := Get[layout.Matrix[T]]
+	return &Case{A: t, B: t, Acc: t, Slots: []Slot{{Type: t, Out: true}}, Call: func(p *Problem) { f(matrix(p, 0), matrix(p, A), matrix(p, B)) }}
+}
+
 // TestProduct takes a right kernel for all shapes and orders, and finds every wrong one.
 func TestProduct(t *testing.T) {
 	testProduct[float32](t)
@@ -42,11 +49,12 @@ func testProduct[T dtype.Float](t *testing.T) {
 			if i > 0 && s.M > 100 && !level.Long() {
 				continue
 			}
-			p := NewProduct[T](s, trans[0], trans[1])
-			if byColumns := p.A.ColStride == s.M && p.A.RowStride == 1; s.M > 1 && s.K > 1 && byColumns != trans[0] {
-				t.Fatalf("%v %v: the strides of a are %d and %d", s, trans, p.A.RowStride, p.A.ColStride)
+			x := productOf(plainProduct[T](0)).TimedProduct(s, trans[0], trans[1])
+			a := Get[layout.Matrix[T]](x.Problem, A)
+			if byColumns := a.ColStride == s.M && a.RowStride == 1; s.M > 1 && s.K > 1 && byColumns != trans[0] {
+				t.Fatalf("%v %v: the strides of a are %d and %d", s, trans, a.RowStride, a.ColStride)
 			}
-			if err := p.Check(plainProduct[T](0)); err != nil {
+			if err := x.Check(); err != nil {
 				t.Errorf("%v %v: %v", s, trans, err)
 			}
 		}
@@ -88,12 +96,12 @@ func testProduct[T dtype.Float](t *testing.T) {
 	}
 	for _, i := range level.Pick(len(all), 1, 3) {
 		c := all[i]
-		err := NewProduct[T](Shape{130, 140, 240}, false, false).Check(c.f)
+		err := productOf(c.f).TimedProduct(Shape{130, 140, 240}, false, false).Check()
 		if err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%v: %s: %v, want %q", dtype.Of[T](), c.what, err, c.why)
 		}
 	}
-	if err := NewProduct[float32](Shape{1, 1, 1<<24 + 1}, false, false).Check(plainProduct[float32](0)); err == nil {
+	if err := productOf(plainProduct[float32](0)).TimedProduct(Shape{1, 1, 1<<24 + 1}, false, false).Check(); err == nil {
 		t.Error("no product of 2^24+1 terms is exact in float32")
 	}
 }

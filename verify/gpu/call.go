@@ -52,10 +52,14 @@ func (c *Call) finish(err error) error {
 }
 
 // A and B put the factors on the device.
-func A[T dtype.Elem](c *Call) cuda.Matrix[T] { return input(c, "a", check.Get[layout.Matrix[T]](c.Problem, check.A), c.lie, c.lie.ATrans) }
+func A[T dtype.Elem](c *Call) cuda.Matrix[T] {
+	return input(c, "a", check.Get[layout.Matrix[T]](c.Problem, check.A), c.lie, c.lie.ATrans)
+}
 
 // B is described with [A].
-func B[T dtype.Elem](c *Call) cuda.Matrix[T] { return input(c, "b", check.Get[layout.Matrix[T]](c.Problem, check.B), c.lie, c.lie.BTrans) }
+func B[T dtype.Elem](c *Call) cuda.Matrix[T] {
+	return input(c, "b", check.Get[layout.Matrix[T]](c.Problem, check.B), c.lie, c.lie.BTrans)
+}
 
 // Out puts the output of a slot on the device: full of NaN, to be read back.
 func Out[T dtype.Elem](c *Call, slot int) cuda.Matrix[T] {

@@ -19,6 +19,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
@@ -125,9 +126,9 @@ func mixedFamily(t testing.TB, group bool) family {
 			Case: check.Case{Name: spec.Name, A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32,
 				Slots: []check.Slot{{Type: dtype.F32, Out: true}, {Type: dtype.TypeBF16, Out: true}, {Type: dtype.F32, Row: true}, {Type: dtype.F32, Col: true},
 					{Type: dtype.TypeBF16, Row: true, Col: true}, {Type: dtype.F32},
-					{Name: "sums", Type: dtype.F32, Reduced: true, Reduce: tiling.Sum, Row: true},
-					{Name: "least", Type: dtype.I32, Reduced: true, Reduce: tiling.ArgMin, Row: true},
-					{Name: "peaks", Type: dtype.F32, Reduced: true, Reduce: tiling.Max, Col: true}},
+					{Name: "sums", Type: dtype.F32, Reduced: true, Reduce: reduce.Sum, Row: true},
+					{Name: "least", Type: dtype.I32, Reduced: true, Reduce: reduce.ArgMin, Row: true},
+					{Name: "peaks", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Col: true}},
 				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
 					y, x := mixed(float32(sum), float32(p.At(2, i, j)), float32(p.At(3, i, j)), dtype.ToBF16(p.At(4, i, j)), float32(p.At(5, i, j)))
 					return []float64{float64(y), x.Float64()}

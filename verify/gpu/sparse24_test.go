@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -77,7 +78,7 @@ func sparseLayer() typed {
 			},
 			Case: check.Case{Name: "SparseLayer", A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32,
 				Slots: []check.Slot{{Type: dtype.F32, Out: true}, {Type: dtype.F32, Col: true}, {Type: dtype.F32, Row: true},
-					{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: tiling.Max, Row: true}},
+					{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Row: true}},
 				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
 					return []float64{float64(addScaled(float32(sum), float32(p.At(1, i, j)), float32(p.At(2, i, j))))}
 				},

@@ -17,7 +17,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -190,8 +191,8 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
-	native := spblas.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
-	llc := spblas.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	native := rows.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
+	llc := rows.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
 		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -218,12 +219,12 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.sddmm, func(k *cpurun.SDDMMKernels) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SDDMMKernels, weigh bool) *spblas.SDDMM[T] {
+		set := func(k cpurun.SDDMMKernels, weigh bool) *graph.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
+			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -242,12 +243,12 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
-	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sddmm}
-	native := spblas.AttentionSet[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
-	llc := spblas.AttentionSet[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	scores := &graph.SDDMM[T]{Name: "scores", Variants: k.sddmm}
+	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
+	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
-		opt := spblas.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
+		opt := graph.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
 		c.both(fmt.Sprintf("%d x %d, f=%d, h=%d, bias %v", m, n, f, h, opt.Bias), make([]T, m*h),
 			func(out []T) { native.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) },
 			func(out []T) { llc.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) })
@@ -265,8 +266,8 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.blocks, func(k *cpurun.BlockKernels) string { return k.ISA })
-	native := spblas.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
-	llc := spblas.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
+	native := rows.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
+	llc := rows.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -288,11 +289,11 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.pruned, func(k *cpurun.PrunedKernels) string { return k.ISA })
-	native := spblas.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
-	llc := spblas.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
+	native := rows.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
+	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
 		c.widths(len(table.Full), func(n int) {
-			a := spblas.NewPruned(c.matrix(90, 200))
+			a := rows.NewPruned(c.matrix(90, 200))
 			opt, b := c.options(), c.dense(200, n)
 			c.both(fmt.Sprintf("n=%d, %+v", n, opt), c.dense(90, n).Data,
 				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 90, n), a, b) },

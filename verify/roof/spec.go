@@ -273,7 +273,7 @@ func writeRows(b *emit.Builder, v emit.Type) {
 func stream(b *emit.Builder, v emit.Type) {
 	zero := b.Const(v, 0)
 	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
-		b.Inst(inst.Stream(v), 0, zero, b.AddP(p[0], b.Int(at)))
+		b.Inst(inst.Stream(v), at, zero, p[0])
 	})
 	b.Inst(inst.StreamFence, 0)
 }

@@ -255,8 +255,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 24(DI), DX
-	ADDQ DX, BX
+	ADDQ 24(DI), BX
 	MOVQ R11, DX
 	ADDQ $4, SI
 	CMPQ SI, CX
@@ -309,8 +308,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 16(DI), DX
-	ADDQ DX, BX
+	ADDQ 16(DI), BX
 	MOVQ R11, DX
 	ADDQ $4, SI
 	CMPQ SI, CX
@@ -583,8 +581,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 24(DI), DX
-	ADDQ DX, BX
+	ADDQ 24(DI), BX
 	MOVQ R11, DX
 	ADDQ $4, SI
 	CMPQ SI, CX
@@ -650,8 +647,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 16(DI), DX
-	ADDQ DX, BX
+	ADDQ 16(DI), BX
 	MOVQ R11, DX
 	ADDQ $4, SI
 	CMPQ SI, CX
@@ -810,8 +806,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 24(DI), DX
-	ADDQ DX, BX
+	ADDQ 24(DI), BX
 	MOVQ R9, DX
 	ADDQ $2, SI
 	CMPQ SI, CX
@@ -856,8 +851,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 16(DI), DX
-	ADDQ DX, BX
+	ADDQ 16(DI), BX
 	MOVQ R9, DX
 	ADDQ $2, SI
 	CMPQ SI, CX
@@ -1016,8 +1010,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 24(DI), DX
-	ADDQ DX, BX
+	ADDQ 24(DI), BX
 	MOVQ R9, DX
 	ADDQ $2, SI
 	CMPQ SI, CX
@@ -1067,8 +1060,7 @@ l3:
 	JLT l3
 
 l4:
-	MOVQ 16(DI), DX
-	ADDQ DX, BX
+	ADDQ 16(DI), BX
 	MOVQ R9, DX
 	ADDQ $2, SI
 	CMPQ SI, CX

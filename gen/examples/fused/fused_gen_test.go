@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -253,9 +253,9 @@ func logitsCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
-			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: tiling.Max},
-			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: tiling.ArgMax},
-			6: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: tiling.Sum, Col: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			6: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -306,9 +306,9 @@ func statsCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
-			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: tiling.Sum},
-			3: {Type: dtype.I32, Name: "rowArgMin", Reduced: true, Reduce: tiling.ArgMin},
-			6: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: tiling.Max, Col: true},
+			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			3: {Type: dtype.I32, Name: "rowArgMin", Reduced: true, Reduce: reduce.ArgMin},
+			6: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: reduce.Max, Col: true},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -359,11 +359,11 @@ func momentsCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
-			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: tiling.Sum},
-			3: {Type: dtype.F32, Name: "rowSumSquares", Reduced: true, Reduce: tiling.SumSquares},
-			4: {Type: dtype.F32, Name: "rowMin", Reduced: true, Reduce: tiling.Min},
-			5: {Type: dtype.F32, Name: "colMin", Reduced: true, Reduce: tiling.Min, Col: true},
-			6: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: tiling.SumSquares, Col: true},
+			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			3: {Type: dtype.F32, Name: "rowSumSquares", Reduced: true, Reduce: reduce.SumSquares},
+			4: {Type: dtype.F32, Name: "rowMin", Reduced: true, Reduce: reduce.Min},
+			5: {Type: dtype.F32, Name: "colMin", Reduced: true, Reduce: reduce.Min, Col: true},
+			6: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: reduce.SumSquares, Col: true},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -414,7 +414,7 @@ func nearestCase(opt run.Options) check.Case {
 		Acc:  dtype.F64,
 		Slots: []check.Slot{
 			0: {Type: dtype.F64, Out: true},
-			3: {Type: dtype.I32, Name: "nearest", Reduced: true, Reduce: tiling.ArgMin},
+			3: {Type: dtype.I32, Name: "nearest", Reduced: true, Reduce: reduce.ArgMin},
 			1: {Type: dtype.F64, Row: true},
 			2: {Type: dtype.F64, Col: true},
 		},
@@ -466,8 +466,8 @@ func kMeansAssignCase(opt run.Options) check.Case {
 		Acc:  dtype.F64,
 		Slots: []check.Slot{
 			0: {Type: dtype.F64, Unstored: true},
-			3: {Type: dtype.I32, Name: "centre", Reduced: true, Reduce: tiling.ArgMin},
-			6: {Type: dtype.F64, Name: "distance", Reduced: true, Reduce: tiling.Min},
+			3: {Type: dtype.I32, Name: "centre", Reduced: true, Reduce: reduce.ArgMin},
+			6: {Type: dtype.F64, Name: "distance", Reduced: true, Reduce: reduce.Min},
 			1: {Type: dtype.F64, Row: true},
 			2: {Type: dtype.F64, Col: true},
 		},
@@ -521,8 +521,8 @@ func contrastiveLogSumExpCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Unstored: true},
-			2: {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: tiling.LogSumExp},
-			4: {Type: dtype.F32, Name: "colLogSumExp", Reduced: true, Reduce: tiling.LogSumExp, Col: true},
+			2: {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: reduce.LogSumExp},
+			4: {Type: dtype.F32, Name: "colLogSumExp", Reduced: true, Reduce: reduce.LogSumExp, Col: true},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -574,11 +574,11 @@ func denseReLUAbsCase(opt run.Options) check.Case {
 		Slots: []check.Slot{
 			0:  {Type: dtype.F32, Out: true},
 			1:  {Type: dtype.F32, Unstored: true},
-			3:  {Type: dtype.F32, Name: "rowMaxAbs", Reduced: true, Reduce: tiling.Max},
-			4:  {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: tiling.LogSumExp, Of: 1},
-			6:  {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: tiling.Max, Of: 1},
-			7:  {Type: dtype.I32, Name: "rowArgMax", Reduced: true, Reduce: tiling.ArgMax, Of: 1},
-			10: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: tiling.Sum, Of: 1, Col: true},
+			3:  {Type: dtype.F32, Name: "rowMaxAbs", Reduced: true, Reduce: reduce.Max},
+			4:  {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: reduce.LogSumExp, Of: 1},
+			6:  {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max, Of: 1},
+			7:  {Type: dtype.I32, Name: "rowArgMax", Reduced: true, Reduce: reduce.ArgMax, Of: 1},
+			10: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Of: 1, Col: true},
 			2:  {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -750,10 +750,10 @@ func denseGELUBF16Case(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.TypeBF16, Out: true},
-			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: tiling.Max},
-			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: tiling.ArgMax},
-			6: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: tiling.Sum},
-			7: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: tiling.SumSquares, Col: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			6: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			7: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: reduce.SumSquares, Col: true},
 			1: {Type: dtype.F32, Col: true},
 		},
 		ULP: 1,
@@ -806,7 +806,7 @@ func residualF16Case(opt run.Options) check.Case {
 		Slots: []check.Slot{
 			0: {Type: dtype.TypeF16, Out: true},
 			1: {Type: dtype.F32, Out: true},
-			4: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: tiling.Max, Col: true},
+			4: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: reduce.Max, Col: true},
 			2: {Type: dtype.F32, Row: true, Col: true},
 			3: {Type: dtype.F32},
 		},

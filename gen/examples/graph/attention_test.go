@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -40,7 +40,7 @@ func TestAttendHeads(t *testing.T) {
 		}
 	}
 	sums := make([]float64, heads*n)
-	ALiBiAttentionOpt(spblas.BlockAttentionOptions{LogSums: sums}, layout.New[float32](n, heads*width), mask, q, k, v, queryPos, keyPos, []float32{.5})
+	ALiBiAttentionOpt(attention.Options{LogSums: sums}, layout.New[float32](n, heads*width), mask, q, k, v, queryPos, keyPos, []float32{.5})
 	if slices.Contains(sums, 0) {
 		t.Error("a row has no log of its sum")
 	}
@@ -68,10 +68,10 @@ func TestAttendRefuses(t *testing.T) {
 		{"shared", "out shares memory with queryPos; copy it first", func() { ALiBiAttention(out, mask, q, k, v, out.Data[42:], keyPos, slope) }},
 		{"shared heads", "out shares memory with slope; copy it first", func() { ALiBiAttention(out, mask, q, k, v, queryPos, keyPos, out.Data[47:]) }},
 		{"options", "graph.ALiBiAttentionOpt: Options.Heads is for specs without; this one has 4, side by side", func() {
-			ALiBiAttentionOpt(spblas.BlockAttentionOptions{Heads: spblas.Heads{Count: 2}}, out, mask, q, k, v, queryPos, keyPos, slope)
+			ALiBiAttentionOpt(attention.Options{Heads: attention.Heads{Count: 2}}, out, mask, q, k, v, queryPos, keyPos, slope)
 		}},
 		{"scaling", "attention has Scale, and no beta", func() {
-			ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Scaling: run.Scale(1, 1)}}, out, mask, q, k, v, queryPos, keyPos, slope)
+			ALiBiAttentionOpt(attention.Options{Options: run.Options{Scaling: run.Scale(1, 1)}}, out, mask, q, k, v, queryPos, keyPos, slope)
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -34,7 +34,7 @@ func newSoftened(t *testing.T, n, size, wide, f, h int) *softened {
 // loss is the sum of g times the result.
 func (c *softened) loss() (sum float64) {
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
-	SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{ISA: run.Portable, Threads: 1}}, out, c.mask, c.q, c.k, c.v, c.limit, c.bias)
+	SoftcapAttentionOpt(attention.Options{Options: run.Options{ISA: run.Portable, Threads: 1}}, out, c.mask, c.q, c.k, c.v, c.limit, c.bias)
 	for i, x := range out.Data {
 		sum += x * c.g.Data[i]
 	}
@@ -48,7 +48,7 @@ func (c *softened) operands() ([5][]float64, [5]string) {
 
 // gradients are those by all operands.
 func (c *softened) gradients(opt run.Options) [5][]float64 {
-	with := spblas.BlockAttentionOptions{Options: opt, LogSums: make([]float64, 2*c.q.Rows)}
+	with := attention.Options{Options: opt, LogSums: make([]float64, 2*c.q.Rows)}
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
 	SoftcapAttentionOpt(with, out, c.mask, c.q, c.k, c.v, c.limit, c.bias)
 	d := [3]layout.Matrix[float64]{layout.New[float64](c.q.Rows, c.q.Cols), layout.New[float64](c.k.Rows, c.k.Cols), layout.New[float64](c.v.Rows, c.v.Cols)}
@@ -119,7 +119,7 @@ func TestSoftcapAttentionBackRefuses(t *testing.T) {
 	c := newSoftened(t, 8, 4, 1, 2, 2)
 	n := c.q.Rows
 	out := layout.New[float64](n, 4)
-	sums := spblas.BlockAttentionOptions{LogSums: make([]float64, 2*n)}
+	sums := attention.Options{LogSums: make([]float64, 2*n)}
 	d := func() layout.Matrix[float64] { return layout.New[float64](n, 4) }
 	none := layout.Matrix[float64]{}
 	for _, r := range []struct {
@@ -127,7 +127,7 @@ func TestSoftcapAttentionBackRefuses(t *testing.T) {
 		call       func()
 	}{
 		{"sums", "graph.SoftcapAttentionBack: LogSums is nil", func() {
-			SoftcapAttentionBack(spblas.BlockAttentionOptions{}, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
+			SoftcapAttentionBack(attention.Options{}, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
 		{"shape", "dq is 8 x 6 with columns 1 elements apart, q is 8 x 4 with columns 1 apart", func() {
 			SoftcapAttentionBack(sums, layout.New[float64](n, 6), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
@@ -158,7 +158,7 @@ func TestSoftcapAttentionBackRefuses(t *testing.T) {
 		}},
 		{"sums in place", "graph.SoftcapAttentionBack: LogSums shares memory with dq", func() {
 			both := d()
-			SoftcapAttentionBack(spblas.BlockAttentionOptions{LogSums: both.Data[:2*n]}, both, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
+			SoftcapAttentionBack(attention.Options{LogSums: both.Data[:2*n]}, both, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
 		}},
 		{"operand in place", "graph.SoftcapAttentionBack: dlimit shares memory with LogSums", func() {
 			SoftcapAttentionBack(sums, d(), d(), d(), sums.LogSums[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.limit, c.bias)
@@ -223,7 +223,7 @@ func TestALiBiAttentionBack(t *testing.T) {
 	}
 	for _, isa := range run.ISAs() {
 		for _, threads := range []int{1, 3} {
-			opt := spblas.BlockAttentionOptions{Options: run.Options{ISA: isa, Threads: threads}, LogSums: make([]float64, 4*n)}
+			opt := attention.Options{Options: run.Options{ISA: isa, Threads: threads}, LogSums: make([]float64, 4*n)}
 			out := layout.New[float32](n, 4*h)
 			ALiBiAttentionOpt(opt, out, mask, q, k, v, queryPos, keyPos, slope)
 			dqueryPos, dkeyPos, dslope := make([]float32, len(queryPos)), make([]float32, n), make([]float32, 4)

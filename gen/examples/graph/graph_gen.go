@@ -11,7 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -29,7 +31,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateOpt(run.Options{Caller: "graph.Aggregate"}, out, a, b, bias)
 }
@@ -42,7 +44,7 @@ func AggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[f
 	aggregateProduct.Fuse(opt, &e, a, b)
 }
 
-var aggregateProduct = spblas.SpMM[float32]{
+var aggregateProduct = rows.SpMM[float32]{
 	Name:     "graph.Aggregate",
 	Rows:     aggregateVariants,
 	Features: 128,
@@ -72,8 +74,7 @@ func aggregateEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
 func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PropagateOpt(run.Options{Caller: "graph.Propagate"}, out, a, b)
 }
@@ -84,7 +85,7 @@ func PropagateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[f
 	propagateProduct.Multiply(opt, out, a, b)
 }
 
-var propagateProduct = spblas.SpMM[float32]{
+var propagateProduct = rows.SpMM[float32]{
 	Name: "graph.Propagate",
 	Rows: propagateVariants,
 }
@@ -100,7 +101,7 @@ var propagateProduct = spblas.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
 func ResidualMean(out, pre layout.Matrix[float32], class []int32, colSum []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
 	ResidualMeanOpt(run.Options{Caller: "graph.ResidualMean"}, out, pre, class, colSum, a, b, res, scale)
 }
@@ -117,7 +118,7 @@ func ResidualMeanOpt(opt run.Options, out, pre layout.Matrix[float32], class []i
 	residualMeanProduct.Fuse(opt, &e, a, b)
 }
 
-var residualMeanProduct = spblas.SpMM[float32]{
+var residualMeanProduct = rows.SpMM[float32]{
 	Name:     "graph.ResidualMean",
 	Rows:     residualMeanVariants,
 	Mean:     true,
@@ -157,7 +158,7 @@ func residualMeanEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
 func AggregateToBF16(out layout.Matrix[dtype.BF16], rowMax []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateToBF16Opt(run.Options{Caller: "graph.AggregateToBF16"}, out, rowMax, a, b, bias)
 }
@@ -171,7 +172,7 @@ func AggregateToBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax [
 	aggregateToBF16Product.Fuse(opt, &e, a, b)
 }
 
-var aggregateToBF16Product = spblas.SpMM[float32]{
+var aggregateToBF16Product = rows.SpMM[float32]{
 	Name:     "graph.AggregateToBF16",
 	Rows:     aggregateToBF16Variants,
 	Features: 32,
@@ -203,7 +204,7 @@ func aggregateToBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
 func AggregateFromBF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.BF16], bias []float32) {
 	AggregateFromBF16Opt(run.Options{Caller: "graph.AggregateFromBF16"}, out, a, b, bias)
 }
@@ -213,10 +214,10 @@ func AggregateFromBF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.
 	e := run.NewEpilogue(opt.Name("graph.AggregateFromBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	spblas.FuseOf(&aggregateFromBF16Product, opt, &e, a, b)
+	rows.FuseOf(&aggregateFromBF16Product, opt, &e, a, b)
 }
 
-var aggregateFromBF16Product = spblas.SpMM[float32]{
+var aggregateFromBF16Product = rows.SpMM[float32]{
 	Name:     "graph.AggregateFromBF16",
 	Rows:     aggregateFromBF16Variants,
 	Features: 64,
@@ -246,8 +247,7 @@ func aggregateFromBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
 func PropagateFromF16(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
 	PropagateFromF16Opt(run.Options{Caller: "graph.PropagateFromF16"}, out, a, b)
 }
@@ -256,10 +256,10 @@ func PropagateFromF16(out layout.Matrix[float32], a sparse.Matrix[float32], b la
 // forced ISA.
 func PropagateFromF16Opt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[dtype.F16]) {
 	opt.Caller = opt.Name("graph.PropagateFromF16Opt")
-	spblas.MultiplyOf(&propagateFromF16Product, opt, out, a, b)
+	rows.MultiplyOf(&propagateFromF16Product, opt, out, a, b)
 }
 
-var propagateFromF16Product = spblas.SpMM[float32]{
+var propagateFromF16Product = rows.SpMM[float32]{
 	Name:     "graph.PropagateFromF16",
 	Rows:     propagateFromF16Variants,
 	Features: 100,
@@ -273,8 +273,7 @@ var propagateFromF16Product = spblas.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
 func MeanAggregate(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	MeanAggregateOpt(run.Options{Caller: "graph.MeanAggregate"}, out, a, b)
 }
@@ -285,7 +284,7 @@ func MeanAggregateOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matr
 	meanAggregateProduct.Multiply(opt, out, a, b)
 }
 
-var meanAggregateProduct = spblas.SpMM[float64]{
+var meanAggregateProduct = rows.SpMM[float64]{
 	Name:    "graph.MeanAggregate",
 	Rows:    meanAggregateVariants,
 	Mean:    true,
@@ -300,8 +299,7 @@ var meanAggregateProduct = spblas.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.Multiply] for the order of additions, rounding and NaN.
 func MaxAggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	MaxAggregateOpt(run.Options{Caller: "graph.MaxAggregate"}, out, a, b)
 }
@@ -312,7 +310,7 @@ func MaxAggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matri
 	maxAggregateProduct.Multiply(opt, out, a, b)
 }
 
-var maxAggregateProduct = spblas.SpMM[float32]{
+var maxAggregateProduct = rows.SpMM[float32]{
 	Name: "graph.MaxAggregate",
 	Rows: maxAggregateVariants,
 	Semiring: func() semiring.Semiring[float32] {
@@ -333,7 +331,7 @@ var maxAggregateProduct = spblas.SpMM[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.FusePacked] for the order of additions, rounding and
+// anything else. See [rows.SpMM.FusePacked] for the order of additions, rounding and
 // NaN.
 func AggregateELL(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateELLOpt(run.Options{Caller: "graph.AggregateELL"}, out, a, b, bias)
@@ -347,7 +345,7 @@ func AggregateELLOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packe
 	aggregateELLProduct.FusePacked(opt, &e, a, b)
 }
 
-var aggregateELLProduct = spblas.SpMM[float32]{
+var aggregateELLProduct = rows.SpMM[float32]{
 	Name:     "graph.AggregateELL",
 	Nests:    aggregateELLVariants,
 	Format:   "ell8",
@@ -381,8 +379,7 @@ func aggregateELLEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.FuseSum] for the order of additions, rounding and NaN.
 func AggregateHybrid(out layout.Matrix[float32], rowMax []float32, a sparse.Sum[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateHybridOpt(run.Options{Caller: "graph.AggregateHybrid"}, out, rowMax, a, b, bias)
 }
@@ -396,7 +393,7 @@ func AggregateHybridOpt(opt run.Options, out layout.Matrix[float32], rowMax []fl
 	aggregateHybridProduct.FuseSum(opt, &e, a, b)
 }
 
-var aggregateHybridProduct = spblas.SpMM[float32]{
+var aggregateHybridProduct = rows.SpMM[float32]{
 	Name:     "graph.AggregateHybrid",
 	Rows:     aggregateHybridVariants,
 	Nests:    aggregateHybridParts,
@@ -430,7 +427,7 @@ func aggregateHybridEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
+// anything else. See [rows.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
 func MeanHybridDIA(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	MeanHybridDIAOpt(run.Options{Caller: "graph.MeanHybridDIA"}, out, a, b)
@@ -442,7 +439,7 @@ func MeanHybridDIAOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[
 	meanHybridDIAProduct.MultiplySum(opt, out, a, b)
 }
 
-var meanHybridDIAProduct = spblas.SpMM[float64]{
+var meanHybridDIAProduct = rows.SpMM[float64]{
 	Name:     "graph.MeanHybridDIA",
 	Rows:     meanHybridDIAVariants,
 	Nests:    meanHybridDIAParts,
@@ -459,7 +456,7 @@ var meanHybridDIAProduct = spblas.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.MultiplySum] for the order of additions, rounding and
+// anything else. See [rows.SpMM.MultiplySum] for the order of additions, rounding and
 // NaN.
 func MaxHybridCOO(out layout.Matrix[float64], a sparse.Sum[float64], b layout.Matrix[float64]) {
 	MaxHybridCOOOpt(run.Options{Caller: "graph.MaxHybridCOO"}, out, a, b)
@@ -471,7 +468,7 @@ func MaxHybridCOOOpt(opt run.Options, out layout.Matrix[float64], a sparse.Sum[f
 	maxHybridCOOProduct.MultiplySum(opt, out, a, b)
 }
 
-var maxHybridCOOProduct = spblas.SpMM[float64]{
+var maxHybridCOOProduct = rows.SpMM[float64]{
 	Name:  "graph.MaxHybridCOO",
 	Rows:  maxHybridCOOVariants,
 	Nests: maxHybridCOOParts,
@@ -493,23 +490,22 @@ var maxHybridCOOProduct = spblas.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.FuseSum] for the order of additions, rounding and
-// NaN.
+// anything else. See [rows.SpMM.FuseSum] for the order of additions, rounding and NaN.
 func PageRankSELL(y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
 	PageRankSELLOpt(run.Options{Caller: "graph.PageRankSELL"}, y, sum, a, x, jump, damping)
 }
 
 // PageRankSELLOpt is PageRankSELL with options: threads, a forced ISA.
 func PageRankSELLOpt(opt run.Options, y, sum []float64, a sparse.Sum[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, spblas.Row(y).Cols)
-	run.Out(&e, "y", spblas.Row(y))
-	spblas.PerElement(&e, "jump", jump)
+	e := run.NewEpilogue(opt.Name("graph.PageRankSELLOpt"), 1, rows.Row(y).Cols)
+	run.Out(&e, "y", rows.Row(y))
+	rows.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
 	run.RowSum(&e, "sum", sum)
-	pageRankSELLProduct.FuseSum(opt, &e, a, spblas.Column(x))
+	pageRankSELLProduct.FuseSum(opt, &e, a, rows.Column(x))
 }
 
-var pageRankSELLProduct = spblas.SpMM[float64]{
+var pageRankSELLProduct = rows.SpMM[float64]{
 	Name:     "graph.PageRankSELL",
 	Rows:     pageRankSELLVariants,
 	Nests:    pageRankSELLParts,
@@ -542,7 +538,7 @@ func pageRankSELLEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.MultiplyPacked] for the order of additions, rounding
+// anything else. See [rows.SpMM.MultiplyPacked] for the order of additions, rounding
 // and NaN.
 func PropagateCSC(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
 	PropagateCSCOpt(run.Options{Caller: "graph.PropagateCSC"}, out, a, b)
@@ -554,7 +550,7 @@ func PropagateCSCOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packe
 	propagateCSCProduct.MultiplyPacked(opt, out, a, b)
 }
 
-var propagateCSCProduct = spblas.SpMM[float64]{
+var propagateCSCProduct = rows.SpMM[float64]{
 	Name:     "graph.PropagateCSC",
 	Nests:    propagateCSCVariants,
 	Format:   "csc",
@@ -569,22 +565,22 @@ var propagateCSCProduct = spblas.SpMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [rows.SpMM.Fuse] for the order of additions, rounding and NaN.
 func PageRank(y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
 	PageRankOpt(run.Options{Caller: "graph.PageRank"}, y, sum, a, x, jump, damping)
 }
 
 // PageRankOpt is PageRank with options: threads, a forced ISA.
 func PageRankOpt(opt run.Options, y, sum []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.PageRankOpt"), 1, spblas.Row(y).Cols)
-	run.Out(&e, "y", spblas.Row(y))
-	spblas.PerElement(&e, "jump", jump)
+	e := run.NewEpilogue(opt.Name("graph.PageRankOpt"), 1, rows.Row(y).Cols)
+	run.Out(&e, "y", rows.Row(y))
+	rows.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
 	run.RowSum(&e, "sum", sum)
-	pageRankProduct.Fuse(opt, &e, a, spblas.Column(x))
+	pageRankProduct.Fuse(opt, &e, a, rows.Column(x))
 }
 
-var pageRankProduct = spblas.SpMM[float64]{
+var pageRankProduct = rows.SpMM[float64]{
 	Name:     "graph.PageRank",
 	Rows:     pageRankVariants,
 	Vector:   true,
@@ -618,21 +614,21 @@ func pageRankEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SDDMM.Fuse] for the order of additions, rounding and NaN.
+// anything else. See [graph.SDDMM.Fuse] for the order of additions, rounding and NaN.
 func GATScores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
 	GATScoresOpt(run.Options{Caller: "graph.GATScores"}, out, s, a, b, from, to)
 }
 
 // GATScoresOpt is GATScores with options: threads, a forced ISA.
 func GATScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	e := spblas.NewSDDMMEpilogue(opt.Name("graph.GATScoresOpt"), s.Rows(), s.Cols(), s.NNZ())
-	spblas.EntryOut(&e, "out", out)
-	spblas.EntryRow(&e, "from", from)
-	spblas.EntryColumn(&e, "to", to)
+	e := graph.NewEpilogue(opt.Name("graph.GATScoresOpt"), s.Rows(), s.Cols(), s.NNZ())
+	graph.EntryOut(&e, "out", out)
+	graph.EntryRow(&e, "from", from)
+	graph.EntryColumn(&e, "to", to)
 	gATScoresProduct.Fuse(opt, &e, s, a, b)
 }
 
-var gATScoresProduct = spblas.SDDMM[float32]{
+var gATScoresProduct = graph.SDDMM[float32]{
 	Name:     "graph.GATScores",
 	Variants: gATScoresVariants,
 	Pattern:  true,
@@ -664,7 +660,7 @@ func gATScoresEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SDDMM.Multiply] for the order of additions, rounding and
+// anything else. See [graph.SDDMM.Multiply] for the order of additions, rounding and
 // NaN.
 func SDDMM(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
 	SDDMMOpt(run.Options{Caller: "graph.SDDMM"}, out, s, a, b)
@@ -676,7 +672,7 @@ func SDDMMOpt(opt run.Options, out []float64, s sparse.Matrix[float64], a, b lay
 	sDDMMProduct.Multiply(opt, out, s, a, b)
 }
 
-var sDDMMProduct = spblas.SDDMM[float64]{
+var sDDMMProduct = graph.SDDMM[float64]{
 	Name:     "graph.SDDMM",
 	Variants: sDDMMVariants,
 }
@@ -690,7 +686,7 @@ var sDDMMProduct = spblas.SDDMM[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.RelationSet.Fuse] for the order of additions, rounding and
+// anything else. See [graph.Relations.Fuse] for the order of additions, rounding and
 // NaN.
 func RGCN(out layout.Matrix[float32], a sparse.Relations[float32], x, w layout.Matrix[float32], bias []float32) {
 	RGCNOpt(run.Options{Caller: "graph.RGCN"}, out, a, x, w, bias)
@@ -704,7 +700,7 @@ func RGCNOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[flo
 	rGCNProduct.Fuse(opt, &e, a, x, w)
 }
 
-var rGCNProduct = spblas.RelationSet[float32]{
+var rGCNProduct = graph.Relations[float32]{
 	Name:     "graph.RGCN",
 	Rows:     func() []*run.RowKernels { return rGCNVariants },
 	Dense:    func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
@@ -735,7 +731,7 @@ func rGCNEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.RelationSet.Multiply] for the order of additions, rounding
+// anything else. See [graph.Relations.Multiply] for the order of additions, rounding
 // and NaN.
 func SparseConv(out layout.Matrix[float64], a sparse.Relations[float64], x, w layout.Matrix[float64]) {
 	SparseConvOpt(run.Options{Caller: "graph.SparseConv"}, out, a, x, w)
@@ -747,7 +743,7 @@ func SparseConvOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relatio
 	sparseConvProduct.Multiply(opt, out, a, x, w)
 }
 
-var sparseConvProduct = spblas.RelationSet[float64]{
+var sparseConvProduct = graph.Relations[float64]{
 	Name:  "graph.SparseConv",
 	Rows:  func() []*run.RowKernels { return sparseConvVariants },
 	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },
@@ -762,7 +758,7 @@ var sparseConvProduct = spblas.RelationSet[float64]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.EdgeScores.Fuse] for the order of additions, rounding and
+// anything else. See [graph.EdgeScores.Fuse] for the order of additions, rounding and
 // NaN.
 func GATWeights(out []float32, s sparse.Matrix[float32], from, to []float32) {
 	GATWeightsOpt(run.Options{Caller: "graph.GATWeights"}, out, s, from, to)
@@ -770,16 +766,16 @@ func GATWeights(out []float32, s sparse.Matrix[float32], from, to []float32) {
 
 // GATWeightsOpt is GATWeights with options: threads, a forced ISA.
 func GATWeightsOpt(opt run.Options, out []float32, s sparse.Matrix[float32], from, to []float32) {
-	e := spblas.NewSDDMMEpilogue(opt.Name("graph.GATWeightsOpt"), s.Rows(), s.Cols(), s.NNZ())
-	spblas.EntryOut(&e, "out", out)
-	spblas.EntryRow(&e, "from", from)
-	spblas.EntryColumn(&e, "to", to)
+	e := graph.NewEpilogue(opt.Name("graph.GATWeightsOpt"), s.Rows(), s.Cols(), s.NNZ())
+	graph.EntryOut(&e, "out", out)
+	graph.EntryRow(&e, "from", from)
+	graph.EntryColumn(&e, "to", to)
 	gATWeightsProduct.Fuse(opt, &e, out, s)
 }
 
-var gATWeightsProduct = spblas.EdgeScores[float32]{
+var gATWeightsProduct = graph.EdgeScores[float32]{
 	Name:     "graph.GATWeights",
-	Set:      func() *spblas.AttentionSet[float32] { return &attnf32.Set },
+	Set:      func() *graph.Attention[float32] { return &attnf32.Set },
 	Epilogue: gATWeightsEpilogue,
 	Epis:     gATWeightsEpis,
 }
@@ -813,25 +809,24 @@ func gATWeightsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
-// and NaN.
+// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
 func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
-	ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
+	ALiBiAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
 
 // ALiBiAttentionOpt is ALiBiAttention with options: threads, a forced ISA, heads, what
 // gradients need.
-func ALiBiAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+func ALiBiAttentionOpt(opt attention.Options, out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionProduct.Begin(opt, "graph.ALiBiAttentionOpt", mask)
-	spblas.ScoreRow(&e, "queryPos", queryPos)
-	spblas.ScoreColumn(&e, "keyPos", keyPos)
-	spblas.ScoreScalar(&e, "slope", slope)
+	attention.Row(&e, "queryPos", queryPos)
+	attention.Column(&e, "keyPos", keyPos)
+	attention.Scalar(&e, "slope", slope)
 	aLiBiAttentionProduct.Attend(opt, &e, out, mask, q, k, v)
 }
 
-var aLiBiAttentionProduct = spblas.BlockScores[float32]{
+var aLiBiAttentionProduct = attention.Scores[float32]{
 	Name:     "graph.ALiBiAttention",
-	Set:      func() *spblas.BlockAttentionSet[float32] { return &softmaxf32.Set },
+	Set:      func() *attention.Set[float32] { return &softmaxf32.Set },
 	Heads:    4,
 	Causal:   true,
 	Epilogue: aLiBiAttentionEpilogue,
@@ -868,19 +863,19 @@ func aLiBiAttentionEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
-// anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func ALiBiAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
+// anything else. See [attention.ScoresBack.Back] for the order of additions.
+func ALiBiAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float32], dqueryPos, dkeyPos, dslope []float32, mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	e := aLiBiAttentionBackProduct.Begin(opt, "graph.ALiBiAttentionBack", mask)
-	spblas.ScoreRowGradient(&e, "dqueryPos", 1, dqueryPos)
-	spblas.ScoreColumnGradient(&e, "dkeyPos", 2, dkeyPos)
-	spblas.ScoreScalarGradient(&e, "dslope", 3, dslope)
-	spblas.ScoreRow(&e, "queryPos", queryPos)
-	spblas.ScoreColumn(&e, "keyPos", keyPos)
-	spblas.ScoreScalar(&e, "slope", slope)
+	attention.RowGradient(&e, "dqueryPos", 1, dqueryPos)
+	attention.ColumnGradient(&e, "dkeyPos", 2, dkeyPos)
+	attention.ScalarGradient(&e, "dslope", 3, dslope)
+	attention.Row(&e, "queryPos", queryPos)
+	attention.Column(&e, "keyPos", keyPos)
+	attention.Scalar(&e, "slope", slope)
 	aLiBiAttentionBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
 }
 
-var aLiBiAttentionBackProduct = spblas.BlockScoresBack[float32]{
+var aLiBiAttentionBackProduct = attention.ScoresBack[float32]{
 	Name:     "graph.ALiBiAttentionBack",
 	Of:       &aLiBiAttentionProduct,
 	Epilogue: aLiBiAttentionBackEpilogue,
@@ -922,24 +917,23 @@ func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.BlockScores.Attend] for the order of additions, rounding
-// and NaN.
+// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
 func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
-	SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
+	SoftcapAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }
 
 // SoftcapAttentionOpt is SoftcapAttention with options: threads, a forced ISA, heads,
 // what gradients need.
-func SoftcapAttentionOpt(opt spblas.BlockAttentionOptions, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+func SoftcapAttentionOpt(opt attention.Options, out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionProduct.Begin(opt, "graph.SoftcapAttentionOpt", mask)
-	spblas.ScoreScalar(&e, "limit", limit)
-	spblas.ScoreFull(&e, "bias", bias)
+	attention.Scalar(&e, "limit", limit)
+	attention.Full(&e, "bias", bias)
 	softcapAttentionProduct.Attend(opt, &e, out, mask, q, k, v)
 }
 
-var softcapAttentionProduct = spblas.BlockScores[float64]{
+var softcapAttentionProduct = attention.Scores[float64]{
 	Name:     "graph.SoftcapAttention",
-	Set:      func() *spblas.BlockAttentionSet[float64] { return &softmaxf64.Set },
+	Set:      func() *attention.Set[float64] { return &softmaxf64.Set },
 	Heads:    2,
 	Causal:   true,
 	Epilogue: softcapAttentionEpilogue,
@@ -975,17 +969,17 @@ func softcapAttentionEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
-// anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func SoftcapAttentionBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
+// anything else. See [attention.ScoresBack.Back] for the order of additions.
+func SoftcapAttentionBack(opt attention.Options, dq, dk, dv layout.Matrix[float64], dlimit []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	e := softcapAttentionBackProduct.Begin(opt, "graph.SoftcapAttentionBack", mask)
-	spblas.ScoreScalarGradient(&e, "dlimit", 1, dlimit)
-	spblas.ScoreFullGradient(&e, "dbias", 2, dbias)
-	spblas.ScoreScalar(&e, "limit", limit)
-	spblas.ScoreFull(&e, "bias", bias)
+	attention.ScalarGradient(&e, "dlimit", 1, dlimit)
+	attention.FullGradient(&e, "dbias", 2, dbias)
+	attention.Scalar(&e, "limit", limit)
+	attention.Full(&e, "bias", bias)
 	softcapAttentionBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)
 }
 
-var softcapAttentionBackProduct = spblas.BlockScoresBack[float64]{
+var softcapAttentionBackProduct = attention.ScoresBack[float64]{
 	Name:     "graph.SoftcapAttentionBack",
 	Of:       &softcapAttentionProduct,
 	Epilogue: softcapAttentionBackEpilogue,
@@ -1027,8 +1021,8 @@ func softcapAttentionBackEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [spblas.SpMM.FuseSegments] for the order of additions, rounding
-// and NaN.
+// anything else. See [rows.SpMM.FuseSegments] for the order of additions, rounding and
+// NaN.
 func Readout(out layout.Matrix[float32], offsets []int, x layout.Matrix[float32], bias []float32) {
 	ReadoutOpt(run.Options{Caller: "graph.Readout"}, out, offsets, x, bias)
 }
@@ -1041,7 +1035,7 @@ func ReadoutOpt(opt run.Options, out layout.Matrix[float32], offsets []int, x la
 	readoutProduct.FuseSegments(opt, &e, offsets, x)
 }
 
-var readoutProduct = spblas.SpMM[float32]{
+var readoutProduct = rows.SpMM[float32]{
 	Name: "graph.Readout",
 	Rows: readoutVariants,
 	Semiring: func() semiring.Semiring[float32] {

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -158,8 +158,8 @@ func residualMeanCase(opt run.Options) check.Case {
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
 			1: {Type: dtype.F32, Out: true},
-			4: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: tiling.ArgMax},
-			7: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: tiling.Sum, Col: true},
+			4: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			7: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Col: true},
 			2: {Type: dtype.F32, Row: true, Col: true},
 			3: {Type: dtype.F32, Row: true},
 		},
@@ -212,7 +212,7 @@ func aggregateToBF16Case(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.TypeBF16, Out: true},
-			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: tiling.Max},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -499,7 +499,7 @@ func aggregateHybridCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
-			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: tiling.Max},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
 			1: {Type: dtype.F32, Col: true},
 		},
 		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
@@ -642,7 +642,7 @@ func pageRankSELLCase(opt run.Options) check.Case {
 		Acc:  dtype.F64,
 		Slots: []check.Slot{
 			0: {Type: dtype.F64, Out: true},
-			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: tiling.Sum, Col: true},
+			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F64, Row: true},
 			2: {Type: dtype.F64},
 		},
@@ -763,7 +763,7 @@ func pageRankCase(opt run.Options) check.Case {
 		Acc:  dtype.F64,
 		Slots: []check.Slot{
 			0: {Type: dtype.F64, Out: true},
-			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: tiling.Sum, Col: true},
+			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F64, Row: true},
 			2: {Type: dtype.F64},
 		},
@@ -1041,7 +1041,7 @@ func aLiBiAttentionCase(opt run.Options) check.Case {
 			Causal: true,
 		},
 		Call: func(p *check.Problem) {
-			ALiBiAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.BlockMask](p, check.S), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, check.V), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
+			ALiBiAttentionOpt(attention.Options{Options: opt}, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.BlockMask](p, check.S), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, check.V), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
 		},
 	}
 }
@@ -1084,7 +1084,7 @@ func softcapAttentionCase(opt run.Options) check.Case {
 			Causal: true,
 		},
 		Call: func(p *check.Problem) {
-			SoftcapAttentionOpt(spblas.BlockAttentionOptions{Options: opt}, check.Get[layout.Matrix[float64]](p, 0), check.Get[sparse.BlockMask](p, check.S), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[layout.Matrix[float64]](p, check.V), check.Get[[]float64](p, 1), check.Get[layout.Matrix[float64]](p, 2))
+			SoftcapAttentionOpt(attention.Options{Options: opt}, check.Get[layout.Matrix[float64]](p, 0), check.Get[sparse.BlockMask](p, check.S), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[layout.Matrix[float64]](p, check.V), check.Get[[]float64](p, 1), check.Get[layout.Matrix[float64]](p, 2))
 		},
 	}
 }

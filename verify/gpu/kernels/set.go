@@ -48,7 +48,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 	}
 	for _, f := range fs {
 		if translate != nil {
-			if err := emit.Inline(f, translate); err != nil {
+			if err := f.Inline(translate); err != nil {
 				return nil, err
 			}
 		}

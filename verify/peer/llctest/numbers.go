@@ -43,7 +43,7 @@ func Fill[T dtype.Elem](r *rand.Rand, some func(*rand.Rand) float64, n int) []T 
 	for i := range out {
 		bits := r.Uint64()
 		if e.Float() {
-			bits = emit.Encode(e, some(r))
+			bits = e.Encode(some(r))
 		}
 		b := unsafe.Slice((*byte)(unsafe.Pointer(&out[i])), unsafe.Sizeof(out[i]))
 		var all [8]byte

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // Columns says which column of the result is the first of a panel.
@@ -50,7 +51,7 @@ func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, co
 	switch {
 	case r.best > 0:
 		return
-	case r.arg():
+	case r.op.Arg():
 		combineIndex[T](f, r, m, panels, columns)
 		return
 	}
@@ -60,7 +61,7 @@ func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, co
 	}
 	dst := unsafe.Slice((*T)(r.dst), length)
 	part := unsafe.Slice((*T)(f.Slots[r.slot].P), count*length)
-	if r.op == ReduceLogSumExp {
+	if r.op == reduce.LogSumExp {
 		combineLogSumExp(dst, part, unsafe.Slice((*T)(f.Slots[r.slot+1].P), count*length))
 		return
 	}
@@ -68,7 +69,7 @@ func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, co
 	for ; len(part) > 0; part = part[length:] {
 		join(r.op, dst, part[:length])
 	}
-	if !r.op.sums() {
+	if !r.op.Adds() {
 		for i := range dst {
 			dst[i] += 0 // of zeros +0
 		}
@@ -78,7 +79,7 @@ func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, co
 // copyBest takes over what the reduction to an index found.
 func copyBest[T dtype.Float](f *Fusion, r *reduction, m, panels int) {
 	dst := unsafe.Slice((*T)(r.dst), m)
-	op := ReduceArgMax
+	op := reduce.ArgMax
 	for x := range f.Reduced {
 		if f.reduces[x].slot == r.best {
 			op = f.reduces[x].op
@@ -141,14 +142,14 @@ func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, columns
 }
 
 // join takes partial results into dst.
-func join[T dtype.Float](op ReduceOp, dst, part []T) {
+func join[T dtype.Float](op reduce.Op, dst, part []T) {
 	part = part[:len(dst)]
 	switch {
-	case op.sums():
+	case op.Adds():
 		for i := range dst {
 			dst[i] += part[i]
 		}
-	case op == ReduceMin:
+	case op == reduce.Min:
 		for i, x := range part {
 			if y := dst[i]; x < y || x != x {
 				dst[i] = x
@@ -165,11 +166,11 @@ func join[T dtype.Float](op ReduceOp, dst, part []T) {
 
 // Better reports whether x goes before best, which NaN does before all else. Among equals
 // best stays.
-func Better[T dtype.Float](op ReduceOp, x, best T) bool {
+func Better[T dtype.Float](op reduce.Op, x, best T) bool {
 	if x != x {
 		return best == best
 	}
-	if op == ReduceArgMin {
+	if op == reduce.ArgMin {
 		return x < best
 	}
 	return x > best

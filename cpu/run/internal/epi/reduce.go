@@ -1,11 +1,11 @@
 package epi
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -14,7 +14,7 @@ import (
 // (columns). combine joins them in the order of their positions, so that the number of
 // threads never shows.
 type reduction struct {
-	op   ReduceOp
+	op   reduce.Op
 	col  bool
 	wide bool // float64
 	slot int
@@ -23,32 +23,13 @@ type reduction struct {
 	off  int            // of its partial results in the job's buffer
 }
 
-// ReduceOp is what a reduction does with two values.
-type ReduceOp uint8
-
-// The reductions.
-const (
-	ReduceSum ReduceOp = iota
-	ReduceMax
-	ReduceArgMax
-	ReduceArgMin
-	ReduceMin
-	ReduceSumSquares
-	ReduceLogSumExp
-)
-
-// sums reports whether partial results are added.
-func (op ReduceOp) sums() bool { return op == ReduceSum || op == ReduceSumSquares }
-
-func (r *reduction) arg() bool { return r.op == ReduceArgMax || r.op == ReduceArgMin }
-
 // second is the bytes that a reduction keeps besides a value: an index, or the sum of a
 // log-sum-exp.
 func (r *reduction) second() int {
 	switch {
-	case r.arg():
+	case r.op.Arg():
 		return 4
-	case r.op == ReduceLogSumExp:
+	case r.op == reduce.LogSumExp:
 		return r.size()
 	}
 	return 0
@@ -63,7 +44,7 @@ func (r *reduction) size() int {
 
 // AddArg adds the index of the largest or smallest result of each row; package run says
 // more.
-func AddArg[T dtype.Float](e *Epilogue, name string, dst []int32, op ReduceOp) {
+func AddArg[T dtype.Float](e *Epilogue, name string, dst []int32, op reduce.Op) {
 	AddReduce(e, name, dst, op, false)
 	e.reduces[e.Reduced-1].wide = dtype.Of[T]() == dtype.F64
 	e.Add(kernel.Slot{}, Memory{})
@@ -72,7 +53,7 @@ func AddArg[T dtype.Float](e *Epilogue, name string, dst []int32, op ReduceOp) {
 
 // AddBest adds a reduction of rows whose values the one to an index at a slot finds.
 func AddBest[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
-	AddReduce(e, name, dst, ReduceMax, false)
+	AddReduce(e, name, dst, reduce.Max, false)
 	e.reduces[e.Reduced-1].best = slot
 }
 
@@ -85,7 +66,7 @@ var lanes = func() (x [64]int32) {
 }()
 
 // AddReduce adds a reduction of the result to an element for each row or column.
-func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col bool) {
+func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op reduce.Op, col bool) {
 	want, what := e.Rows, "rows"
 	if col {
 		want, what = e.Cols, "columns"
@@ -94,7 +75,7 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 		e.refuseLength(name, len(dst), want, what)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(dst))
-	e.reducers = &reduce
+	e.reducers = &joins
 	e.reduces[e.Reduced] = reduction{op: op, col: col, wide: dtype.Of[T]() == dtype.F64, slot: e.N, dst: p}
 	e.Reduced++
 	u := Memory{Name: name, written: true}
@@ -102,7 +83,7 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 		u.P, u.Size = p, uintptr(want)*unsafe.Sizeof(dst[0])
 	}
 	e.Add(kernel.Slot{}, u)
-	if op == ReduceLogSumExp {
+	if op == reduce.LogSumExp {
 		e.Add(kernel.Slot{}, Memory{})
 	}
 }
@@ -125,7 +106,7 @@ type reducers struct {
 	combine func(f *Fusion, m, n, panels, tiles int, columns Columns)
 }
 
-var reduce = reducers{prepare, combineAll}
+var joins = reducers{prepare, combineAll}
 
 // Prepare makes room for partial results of the given numbers of panels and tiles, for
 // calls of a kernel with vectors of so many lanes.
@@ -190,27 +171,17 @@ func (r *reduction) partials(m, n, panels, tiles int) int {
 func (r *reduction) each() int { return r.size() + r.second() }
 
 // fillWith sets all of x to the identity, in copies that double.
-func fillWith[T dtype.Float](x []T, op ReduceOp) {
-	if op.sums() {
+func fillWith[T dtype.Float](x []T, op reduce.Op) {
+	if op.Adds() {
 		clear(x)
 		return
 	}
 	if len(x) > 0 {
-		x[0] = identity[T](op)
+		x[0] = T(op.Identity())
 	}
 	for n := 1; n < len(x); n *= 2 {
 		copy(x[n:], x[:n])
 	}
-}
-
-func identity[T dtype.Float](op ReduceOp) T {
-	switch op {
-	case ReduceMax, ReduceArgMax, ReduceLogSumExp:
-		return T(math.Inf(-1))
-	case ReduceMin, ReduceArgMin:
-		return T(math.Inf(1))
-	}
-	return 0
 }
 
 // setReductions sets the slots of reductions for a call that begins at row i and column j
@@ -233,7 +204,7 @@ func (f *Fusion) setReductions(args *kernel.EpiArgs, i, j, panel, tile int) {
 			q.P = unsafe.Add(q.P, at*second)
 			args.Slots[r.slot+1] = q
 		}
-		if r.arg() {
+		if r.op.Arg() {
 			args.Slots[r.slot+2] = f.Slots[r.slot+2]
 		}
 	}

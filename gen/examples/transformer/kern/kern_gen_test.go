@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -1835,7 +1835,7 @@ func linearGELUBackwardCase(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.F32, Out: true},
-			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: tiling.Sum, Col: true},
+			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F32, Row: true, Col: true},
 		},
 		ULP: 1,
@@ -2046,7 +2046,7 @@ func linearGELUBackwardF64Case(opt run.Options) check.Case {
 		Acc:  dtype.F64,
 		Slots: []check.Slot{
 			0: {Type: dtype.F64, Out: true},
-			2: {Type: dtype.F64, Name: "dbias", Reduced: true, Reduce: tiling.Sum, Col: true},
+			2: {Type: dtype.F64, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F64, Row: true, Col: true},
 		},
 		ULP: 2,
@@ -2258,7 +2258,7 @@ func linearGELUBackwardBF16Case(opt run.Options) check.Case {
 		Acc:  dtype.F32,
 		Slots: []check.Slot{
 			0: {Type: dtype.TypeBF16, Out: true},
-			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: tiling.Sum, Col: true},
+			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
 			1: {Type: dtype.F32, Row: true, Col: true},
 		},
 		ULP: 1,

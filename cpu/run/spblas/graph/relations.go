@@ -1,0 +1,263 @@
+package graph
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// Relations is all variants of gathering, multiplying and scattering by relations. A
+// package-level variable holds one for each element type.
+type Relations[T dtype.Float] struct {
+	Name string
+	// Rows returns the kernels that gather and scatter, best first, none without assembly, and
+	// Dense those that multiply. They are functions since other packages' variables would
+	// take code that runs before main.
+	Rows  func() []*run.RowKernels
+	Dense func() []*run.Kernels
+	// Sampled returns those for gradients of values; nil: these are computed in Go.
+	Sampled func() []*run.SDDMMKernels
+	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
+	Epilogue kernel.EpiKernel
+	Epis     []*run.EpiVariant
+
+	choice, epi, sampled choose.Choice
+	calls                mem.Pool[relationCall[T]]
+}
+
+// Multiply computes, or by opt alpha times it + beta*out,
+//
+//	out = sum over relations r of a_r * x * w_r
+//
+// which is a layer of an RGCN, or a convolution over points. a is m x n, x is n x k and out is
+// m x l. w holds the matrices w_r, each k x l, one under another. All may have any strides.
+//
+// For a tile of rows of out and a relation, it gathers the rows of a_r * x that have entries and multiplies
+// them by w_r, while all is in L2. Each row of out then adds up its parts, in the order of relations,
+// whatever the number of threads. Multiply panics with a [layout.ShapeError] before any element is read, in
+// these cases: shapes do not agree, a slice is too short, or out shares memory with x or w.
+func (set *Relations[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
+	name := opt.Name(set.Name)
+	checkRelations(name, opt, a.Rows(), a.Cols(), a.Count(), &out, &x, &w)
+	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0 || x.Cols == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, x, w) })
+	if done {
+		return
+	}
+	c := set.calls.Get()
+	defer set.release(c)
+	set.prepare(c, name, opt, a, x, w)
+	c.alpha, c.beta, c.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
+	mem.Normalize(&out)
+	strided := out.ColStride != 1
+	if c.c = mem.OperandOf(out); strided {
+		c.c = c.ccopy.Rows(out.Rows, out.Cols, int(unsafe.Sizeof(alpha)))
+		c.mode = kernel.ModeScale
+	}
+	c.run(opt)
+	if strided {
+		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, c.c, c.beta)
+	}
+}
+
+// prepare makes a call ready but for where its results go.
+func (set *Relations[T]) prepare(c *relationCall[T], name string, opt run.Options, a sparse.Relations[T], x, w layout.Matrix[T]) {
+	call.CheckCopy(name, "x", x)
+	call.CheckCopy(name, "w", w)
+	c.raw, c.kern, c.k, c.l = a.Raw(), set.pick(name, opt.ISA), x.Cols, w.Cols
+	if c.kern.ISA != run.Portable {
+		c.dense = call.DenseFor(set.Dense(), c.kern.ISA)
+	}
+	c.x, c.w = call.RowsOf(&c.xcopy, x), call.RowsOf(&c.wcopy, w)
+}
+
+// run computes all tiles.
+func (c *relationCall[T]) run(opt run.Options) {
+	c.tasks.Begin(c.raw.Tiles)
+	work.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)))
+}
+
+// release keeps the buffers of a call for another.
+func (set *Relations[T]) release(c *relationCall[T]) {
+	c.xcopy.Trim()
+	c.wcopy.Trim()
+	c.ccopy.Trim()
+	*c = relationCall[T]{xcopy: c.xcopy, wcopy: c.wcopy, ccopy: c.ccopy}
+	set.calls.Put(c)
+}
+
+func (set *Relations[T]) pick(name, isa string) *run.RowKernels {
+	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *run.RowKernels) string { return k.ISA }, isa)
+	if kern == nil {
+		return call.GoRows[T]()
+	}
+	return kern
+}
+
+func checkRelations[T dtype.Float](name string, opt run.Options, m, n, count int, out, x, w *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	call.CheckOptions(name, &opt)
+	run.CheckReal(name, &opt.Scaling)
+	if out.Rows != m || x.Rows != n || w.Cols != out.Cols || w.Rows != mem.Volume(count, x.Cols) {
+		fail("out is %d x %d, a is %d relations of %d x %d, x is %d x %d, w is %d x %d; want m x l, r of m x n, n x k, and r*k x l",
+			out.Rows, out.Cols, count, m, n, x.Rows, x.Cols, w.Rows, w.Cols)
+	}
+	if err := out.CheckOut("out"); err != nil {
+		fail("%v", err)
+	}
+	for _, o := range []struct {
+		name string
+		m    *layout.Matrix[T]
+	}{{"x", x}, {"w", w}} {
+		if err := o.m.Check(o.name); err != nil {
+			fail("%v", err)
+		}
+		call.RefuseShared(name, "out", *out, 0, o.name, *o.m, 0, 1)
+	}
+}
+
+// relationCall is one call.
+type relationCall[T dtype.Float] struct {
+	raw         sparse.RawRelations
+	kern        *run.RowKernels
+	dense       *run.Kernels // nil: in Go
+	x, w, c     mem.Operand
+	k, l        int
+	alpha, beta uint64
+	mode        int64
+	fused       *call.Epilogue // nil: sums are stored
+
+	xcopy, wcopy, ccopy mem.Buffer
+	tasks               call.Tasks
+}
+
+func (c *relationCall[T]) Work(bool) {
+	w := call.Scratches.Get()
+	defer call.Scratches.Put(w)
+	for t := range c.tasks.Each {
+		c.tile(w, t)
+	}
+	w.Sums.Trim()
+	w.Gathered.Trim()
+	w.Result.Trim()
+	w.Args = run.SparseArgs{}
+}
+
+// relationStarts returns where the pairs of each relation begin in a tile.
+func relationStarts(raw *sparse.RawRelations, t int) []int32 {
+	return call.SliceOf(call.Element[int32](raw.Starts, t*raw.Count), raw.Count+1)
+}
+
+// tile computes one tile of rows.
+func (c *relationCall[T]) tile(w *call.Scratch, t int) {
+	size, raw := dtype.Of[T]().Size(), &c.raw
+	starts := relationStarts(raw, t)
+	first, pairs := int(starts[0]), int(starts[raw.Count]-starts[0])
+	deep, wide := paddedRow(c.k, size), paddedRow(c.l, size)
+	w.Sums.Grow(max(1, pairs) * wide)
+	ones := onesFor(w, max(1, pairs), size)
+	if c.k == 0 { // and nothing is multiplied
+		clear(call.SliceOf((*byte)(w.Sums.P), pairs*wide))
+	}
+	for r := range raw.Count {
+		from, n := int(starts[r]), int(starts[r+1]-starts[r])
+		if n == 0 || c.k == 0 {
+			continue
+		}
+		w.Gathered.Grow(n * deep)
+		gatherPairs(w, c.kern, raw, from, n, c.x, deep, c.k, size)
+		t := call.Tile{
+			A: mem.Operand{P: w.Gathered.P, RS: deep, CS: size}, B: c.w.At(r*c.k, 0), LdB: c.w.RS, C: unsafe.Add(w.Sums.P, (from-first)*wide), LdC: wide,
+			M: n, N: c.l, K: c.k, Mode: kernel.ModeStore, Alpha: mem.BitsOf(T(1)), Beta: mem.BitsOf(T(1)),
+		}
+		if c.dense != nil {
+			t.Multiply(c.dense, &w.Dense, size)
+			continue
+		}
+		for i := range n {
+			clear(call.SliceOf((*T)(unsafe.Add(t.C, i*wide)), c.l))
+		}
+		call.AddSeen[T](&t, func(int, int) bool { return true })
+	}
+	i0 := t * raw.TileRows
+	order := raw.Order // of which nothing is read if the tile has no pairs
+	if pairs > 0 {
+		order = unsafe.Pointer(call.Element[int32](raw.Order, first))
+	}
+	w.Args = run.SparseArgs{
+		Pointers: unsafe.Pointer(call.Element[int32](raw.RowPointers, t*(raw.TileRows+1))), Indices: order, Values: ones,
+		Rows: int64(min(raw.TileRows, raw.Rows-i0)), Mode: c.mode, Alpha: c.alpha, Beta: c.beta,
+	}
+	sums := mem.Operand{P: w.Sums.P, RS: wide}
+	if c.fused == nil {
+		rowKernels(c.kern, false, &w.Args, sums, mem.Operand{P: c.c.At(i0, 0), RS: c.c.RS}, c.l, size)
+		return
+	}
+	w.Result.Grow(int(w.Args.Rows) * wide)
+	result := mem.Operand{P: w.Result.P, RS: wide, CS: size}
+	rowKernels(c.kern, false, &w.Args, sums, result, c.l, size)
+	c.fused.Run(&w.Epi, result, i0, 0, int(w.Args.Rows), c.l, 0, t)
+	w.Epi.Forget()
+}
+
+// gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
+// sum of the rows of x that its entries ask for.
+func gatherPairs(w *call.Scratch, kern *run.RowKernels, raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
+	g := &w.Args
+	*g = run.SparseArgs{
+		Pointers: unsafe.Pointer(call.Element[int32](raw.Pointers, from)), Indices: raw.Indices, Values: raw.Values,
+		Rows: int64(n), Mode: kernel.ModeStore,
+	}
+	total := int64(raw.Cols) * int64(k*size)
+	fetch := kern.ISA != run.Portable && tiling.FetchesRows(machine.Reference(kern.ISA), total) // which kernels: a matter of bits
+	ahead := call.FetchDistance(k*size, total)
+	if end := int(*call.Element[int32](raw.Pointers, from+n)); fetch && end+ahead <= raw.NNZ {
+		g.Ahead = int64(4 * ahead)
+	}
+	rowKernels(kern, fetch, g, x, mem.Operand{P: w.Gathered.P, RS: deep}, k, size)
+}
+
+// rowKernels computes n columns of the rows that g says.
+func rowKernels(kern *run.RowKernels, fetch bool, g *run.SparseArgs, b, out mem.Operand, n, size int) {
+	full, tail := kern.Full, kern.Tail
+	if fetch {
+		full, tail = kern.FullFetch, kern.TailFetch
+	}
+	cols := call.PanelsOf(n, kern.VL, min(len(full), 16))
+	g.LdB, g.LdC = int64(b.RS), int64(out.RS)
+	for q := range cols.Count {
+		col, nv, last := cols.Panel(q)
+		g.N, g.B, g.C = int64(last), unsafe.Add(b.P, col*size), unsafe.Add(out.P, col*size)
+		if last < kern.VL {
+			tail[nv-1](g)
+		} else {
+			full[nv-1](g)
+		}
+	}
+}
+
+// paddedRow is the distance between rows of n elements in a buffer: whole lines.
+func paddedRow(n, size int) int { return mem.Ceil(n*size, mem.Line) * mem.Line }
+
+// onesFor returns n ones.
+func onesFor(w *call.Scratch, n, size int) unsafe.Pointer {
+	w.Scores.Grow(n * size)
+	if size == 4 {
+		call.SetOnes(call.SliceOf((*float32)(w.Scores.P), n))
+	} else {
+		call.SetOnes(call.SliceOf((*float64)(w.Scores.P), n))
+	}
+	return w.Scores.P
+}

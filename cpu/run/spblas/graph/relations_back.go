@@ -1,0 +1,186 @@
+package graph
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Weights computes the gradient of w of [Relations.Multiply], from that of its result:
+//
+//	dw_r = (a_r * x)^T * dout
+//
+// dw has the shape of w. Each relation is one goroutine's, tiles in their order. Weights panics as Multiply does.
+func (set *Relations[T]) Weights(opt run.Options, dw layout.Matrix[T], a sparse.Relations[T], x, dout layout.Matrix[T]) {
+	name := opt.Name(set.Name + "Weights")
+	checkRelationWeights(name, opt, a.Rows(), a.Cols(), a.Count(), &dw, &x, &dout)
+	if dw.Rows == 0 || dw.Cols == 0 {
+		return
+	}
+	kern := set.pick(name, opt.ISA)
+	call.CheckCopy(name, "x", x)
+	call.CheckCopy(name, "dout", dout)
+	c := &weightCall[T]{raw: a.Raw(), kern: kern, k: x.Cols, l: dout.Cols, dw: dw}
+	if kern.ISA != run.Portable {
+		c.dense = call.DenseFor(set.Dense(), kern.ISA)
+	}
+	var xcopy, dcopy mem.Buffer
+	c.x, c.dout = call.RowsOf(&xcopy, x), call.RowsOf(&dcopy, dout)
+	c.tasks.Begin(c.raw.Count)
+	work.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)))
+}
+
+// Back computes the gradients of [Relations.Multiply], of x and of w, from that of its result:
+//
+//	dx = sum over relations r of a_r^T * dout * w_r^T
+//	dw_r = (a_r * x)^T * dout
+//
+// turned is a.Transpose(); only its size is checked. dx has the shape of x, dw that of w. For the order of additions
+// see Multiply and Weights. Back panics with a [layout.ShapeError] before any element is read if shapes do
+// not agree or a slice is too short. It also panics if dx or dw shares memory with the other or with an
+// operand.
+func (set *Relations[T]) Back(opt run.Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
+	opt.Caller = opt.Name(set.Name + "Back")
+	checkRelationsBack(opt, &dx, &dw, a, turned, &x, &w, &dout)
+	set.Weights(opt, dw, a, x, dout)
+	set.Multiply(opt, dx, turned, dout, turnWeights(w, a.Count()))
+}
+
+func checkRelationsBack[T dtype.Float](opt run.Options, dx, dw *layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf(format, args...)})
+	}
+	if turned.Rows() != a.Cols() || turned.Cols() != a.Rows() || turned.Count() != a.Count() || turned.NNZ() != a.NNZ() {
+		fail("turned is %d relations of %d x %d with %d entries, a is %d of %d x %d with %d; want a.Transpose()",
+			turned.Count(), turned.Rows(), turned.Cols(), turned.NNZ(), a.Count(), a.Rows(), a.Cols(), a.NNZ())
+	}
+	checkRelationWeights(opt.Caller, opt, a.Rows(), a.Cols(), a.Count(), dw, x, dout)
+	if w.Rows != dw.Rows || w.Cols != dw.Cols || dx.Rows != x.Rows || dx.Cols != x.Cols {
+		fail("dx is %d x %d, x is %d x %d, dw is %d x %d, w is %d x %d; want gradients of the shapes of their operands",
+			dx.Rows, dx.Cols, x.Rows, x.Cols, dw.Rows, dw.Cols, w.Rows, w.Cols)
+	}
+	if err := dx.CheckOut("dx"); err != nil {
+		fail("%v", err)
+	}
+	if err := w.Check("w"); err != nil {
+		fail("%v", err)
+	}
+	checkTurned(opt.Caller, w)
+	call.RefuseShared(opt.Caller, "dx", *dx, 0, "dw", *dw, 0, 1)
+	call.RefuseShared(opt.Caller, "dw", *dw, 0, "w", *w, 0, 1)
+	for _, o := range []struct {
+		name string
+		m    *layout.Matrix[T]
+	}{{"x", x}, {"w", w}, {"dout", dout}} {
+		call.RefuseShared(opt.Caller, "dx", *dx, 0, o.name, *o.m, 0, 1)
+	}
+}
+
+// checkTurned refuses a w of which a transposed copy is too large.
+func checkTurned[T dtype.Float](name string, w *layout.Matrix[T]) {
+	if size := dtype.Of[T]().Size(); mem.Volume(w.Rows, w.Cols, size) > call.ScratchLimit(len(w.Data), size) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements; a transposed copy is too large, so give each element a place of its own",
+			w.Rows, w.Cols, w.RowStride, w.ColStride, len(w.Data))})
+	}
+}
+
+// turnWeights returns count matrices, one under another, each transposed.
+func turnWeights[T dtype.Float](w layout.Matrix[T], count int) layout.Matrix[T] {
+	k := w.Rows / max(count, 1)
+	if w.Rows == 0 || w.Cols == 0 {
+		return layout.Matrix[T]{Rows: mem.Volume(count, w.Cols), Cols: k, RowStride: k, ColStride: 1}
+	}
+	out := layout.New[T](count*w.Cols, k)
+	for r := range count {
+		call.CopyRows(out.Data[r*k*w.Cols:][:k*w.Cols], w.Slice(r*k, (r+1)*k, 0, w.Cols).T())
+	}
+	return out
+}
+
+func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, count int, dw, x, dout *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	call.CheckOptions(name, &opt)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "a gradient has no alpha and no beta; leave Options.Scaling unset"})
+	}
+	if dout.Rows != m || x.Rows != n || dw.Cols != dout.Cols || dw.Rows != mem.Volume(count, x.Cols) {
+		fail("dw is %d x %d, a is %d relations of %d x %d, x is %d x %d, dout is %d x %d; want r*k x l, r of m x n, n x k, and m x l",
+			dw.Rows, dw.Cols, count, m, n, x.Rows, x.Cols, dout.Rows, dout.Cols)
+	}
+	if err := dw.CheckOut("dw"); err != nil {
+		fail("%v", err)
+	}
+	for _, o := range []struct {
+		name string
+		m    *layout.Matrix[T]
+	}{{"x", x}, {"dout", dout}} {
+		if err := o.m.Check(o.name); err != nil {
+			fail("%v", err)
+		}
+		call.RefuseShared(name, "dw", *dw, 0, o.name, *o.m, 0, 1)
+	}
+}
+
+// weightCall is one call of Weights.
+type weightCall[T dtype.Float] struct {
+	raw     sparse.RawRelations
+	kern    *run.RowKernels
+	dense   *run.Kernels // nil: in Go
+	x, dout mem.Operand
+	k, l    int
+	dw      layout.Matrix[T]
+	tasks   call.Tasks
+}
+
+func (c *weightCall[T]) Work(bool) {
+	w := call.Scratches.Get()
+	defer call.Scratches.Put(w)
+	for r := range c.tasks.Each {
+		c.relation(w, r)
+	}
+	w.Sums.Trim()
+	w.Gathered.Trim()
+	w.Args = run.SparseArgs{}
+}
+
+// relation computes the gradient of one matrix.
+func (c *weightCall[T]) relation(w *call.Scratch, r int) {
+	size, raw := dtype.Of[T]().Size(), &c.raw
+	deep, wide := paddedRow(c.k, size), paddedRow(c.l, size)
+	w.Sums.Grow(c.k * wide)
+	clear(call.SliceOf((*T)(w.Sums.P), c.k*wide/size))
+	for t := range raw.Tiles {
+		starts := relationStarts(raw, t)
+		from, n := int(starts[r]), int(starts[r+1]-starts[r])
+		if n == 0 {
+			continue
+		}
+		w.Gathered.Grow(n * deep)
+		w.Scores.Grow(n * wide)
+		gatherPairs(w, c.kern, raw, from, n, c.x, deep, c.k, size)
+		for p, i := range call.SliceOf(call.Element[int32](raw.PairRows, from), n) {
+			copy(call.SliceOf((*T)(unsafe.Add(w.Scores.P, p*wide)), c.l), call.SliceOf((*T)(c.dout.At(int(i), 0)), c.l))
+		}
+		one := mem.BitsOf(T(1))
+		t := call.Tile{
+			A: mem.Operand{P: w.Gathered.P, RS: size, CS: deep}, B: w.Scores.P, LdB: wide, C: w.Sums.P, LdC: wide,
+			M: c.k, N: c.l, K: n, Mode: kernel.ModeUpdate, Alpha: one, Beta: one,
+		}
+		if c.dense != nil {
+			t.Multiply(c.dense, &w.Dense, size)
+		} else {
+			call.AddSeen[T](&t, func(int, int) bool { return true })
+		}
+	}
+	call.UnpackRows(w.Sums.P, wide, c.dw.Slice(r*c.k, (r+1)*c.k, 0, c.l), 0, c.k)
+}

@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// entryRow returns the row that entry k is in.
+func entryRow(pointers []int32, k int) int {
+	i, _ := slices.BinarySearch(pointers[1:], int32(k)+1)
+	return i
+}
+
+// rowsEnd returns the end of the rows from row on that hold all entries before to.
+// It is made for an end that is near.
+func rowsEnd(pointers []int32, row, to int) int {
+	last, step := len(pointers)-1, 1
+	for row+step < last && int(pointers[row+step]) < to {
+		step *= 2
+	}
+	from := row + step/2 + 1
+	i, _ := slices.BinarySearch(pointers[from:min(row+step, last)+1], int32(to))
+	return from + i
+}
+
+// sddmmCall is one call on assembly.
+type sddmmCall struct {
+	raw         sparse.Raw
+	pointers    []int32
+	kern        *run.SDDMMKernels
+	size        int
+	panels      call.Panels // of the features
+	weigh       bool
+	a, b        mem.Operand
+	out         unsafe.Pointer
+	alpha, beta uint64
+	mode        int64
+	ahead       int // entries
+	tasks       call.Tasks
+}
+
+const (
+	// sddmmChunk is how many entries have their partial sums in L1 at once: 16 KB.
+	sddmmChunk = 256
+	// sddmmTask is what a worker takes at once, in chunks.
+	sddmmTask = 16
+	// sddmmRows is how many rows one call passes, since it cannot be preempted.
+	sddmmRows = 4096
+)
+
+// begin sets up the call for the entries of raw and the features of a and b; products are
+// stored as they are.
+func (d *sddmmCall) begin(kern *run.SDDMMKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, call.RowPointers(raw), a, b, size
+	d.panels = call.PanelsOf(features, kern.VL, len(kern.First))
+}
+
+// sddmmCalls keeps calls, so that one allocates nothing.
+var sddmmCalls mem.Pool[sddmmCall]
+
+func (d *sddmmCall) Work(bool) {
+	w := call.Scratches.Get()
+	defer call.Scratches.Put(w)
+	w.Sums.Grow(sddmmChunk * d.kern.VL * d.size)
+	for t := range d.tasks.Each {
+		from := t * sddmmChunk * sddmmTask
+		row := entryRow(d.pointers, from)
+		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
+			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
+		}
+	}
+	w.Args = run.SparseArgs{}
+}
+
+// chunk computes entries from to to-1, the first of which is in row; it returns the
+// row of entry to.
+func (d *sddmmCall) chunk(w *call.Scratch, row, from, to int) int {
+	end := rowsEnd(d.pointers, row, to)
+	d.partialSums(w, row, end, from, to)
+	var values unsafe.Pointer
+	if d.weigh {
+		values = unsafe.Add(d.raw.Values, from*d.size)
+	}
+	d.reduce(w, unsafe.Add(d.out, from*d.size), values, to-from)
+	return end - 1
+}
+
+// reduce turns n vectors of sums into values at c, times those at values if that is
+// not nil.
+func (d *sddmmCall) reduce(w *call.Scratch, c, values unsafe.Pointer, n int) {
+	a := &w.Args
+	a.A, a.C, a.Values = w.Sums.P, c, values
+	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
+	a.Alpha, a.Beta, a.Mode = d.alpha, d.beta, d.mode
+	if values != nil {
+		d.kern.Weigh(a)
+	} else {
+		d.kern.Reduce(a)
+	}
+}
+
+// partialSums leaves a vector of sums for each of the entries from to to-1, which
+// are in rows row to end-1.
+func (d *sddmmCall) partialSums(w *call.Scratch, row, end, from, to int) {
+	sums := w.Sums.P
+	for end-row > sddmmRows { // most are empty
+		stop := row + sddmmRows
+		if next := min(int(d.pointers[stop]), to); next > from {
+			d.rowSums(w, row, stop, from, next, sums)
+			sums = unsafe.Add(sums, (next-from)*d.kern.VL*d.size)
+			from = next
+		}
+		row = rowsEnd(d.pointers, stop, from+1) - 1
+	}
+	d.rowSums(w, row, end, from, to, sums)
+}
+
+// rowSums is partialSums of rows that one call does.
+func (d *sddmmCall) rowSums(w *call.Scratch, row, end, from, to int, sums unsafe.Pointer) {
+	a := &w.Args
+	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
+	a.LdA, a.LdB, a.C = int64(d.a.RS), int64(d.b.RS), sums
+	a.Rows, a.From, a.Limit = int64(end-row), int64(from), int64(to)
+	a.Ahead = 0
+	if to+d.ahead <= d.raw.NNZ {
+		a.Ahead = int64(4 * d.ahead)
+	}
+	for p := range d.panels.Count {
+		col, nv, last := d.panels.Panel(p)
+		a.N, a.A, a.B = int64(last), d.a.At(row, col), d.b.At(0, col)
+		list := d.kern.First
+		switch tail := last < d.kern.VL; {
+		case p > 0 && tail:
+			list = d.kern.MoreTail
+		case p > 0:
+			list = d.kern.More
+		case tail && d.ahead == 0 && nv <= len(d.kern.NearTail):
+			list = d.kern.NearTail
+		case tail:
+			list = d.kern.FirstTail
+		case d.ahead == 0 && nv <= len(d.kern.Near):
+			list = d.kern.Near
+		}
+		list[nv-1](a)
+	}
+}

@@ -1,0 +1,223 @@
+package rows
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Rows are compressed rows as products take them. They are those of a matrix, or rows that kernels cannot
+// read in place, because they have no values, or narrower ones, or are parts of others. Some of the latter at
+// a time are laid out in memory that stays in L1, with the columns if those are not adjacent.
+type Rows[T dtype.Float] struct {
+	raw   sparse.Raw
+	stage staging
+}
+
+// staging is how rows are laid out.
+type staging struct {
+	// first is where the entries of each row lie, and indices are all columns there; nil: where the pointers say.
+	first, indices []int32
+	// values sets dst to the n values from src on; nil: rows lie as kernels read them.
+	values func(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int)
+	src    unsafe.Pointer // all values
+	size   int            // bytes of one
+	// widen is the kernel for values that are narrower; nil: values is enough.
+	widen run.SparseKernel
+	// ones are values that are 1; nil: they differ.
+	ones []byte
+}
+
+// on says whether rows are laid out.
+func (s *staging) on() bool { return s.values != nil }
+
+// RowsOf returns the rows of a matrix.
+func RowsOf[T dtype.Float](a sparse.Matrix[T]) Rows[T] { return Rows[T]{raw: a.Raw()} }
+
+// PatternRows returns the rows of a pattern; its entries are 1.
+func PatternRows[T dtype.Float](a sparse.Pattern) Rows[T] {
+	if dtype.Of[T]() == dtype.F32 {
+		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32.bytes()}}
+	}
+	return Rows[T]{a.Raw(), staging{values: onesTo[float64], ones: ones64.bytes()}}
+}
+
+// manyOnes are as many ones as are laid out at once. They are set when first wanted: a variable with them in it would be
+// in every program.
+type manyOnes[T dtype.Float] struct {
+	once sync.Once
+	ones [stageEntries]T
+}
+
+var (
+	ones32 manyOnes[float32]
+	ones64 manyOnes[float64]
+)
+
+func (m *manyOnes[T]) bytes() []byte {
+	m.once.Do(func() { call.SetOnes(m.ones[:]) })
+	return call.SliceOf((*byte)(unsafe.Pointer(&m.ones)), len(m.ones)*call.SizeOf[T]())
+}
+
+func onesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, _ unsafe.Pointer, n int) {
+	call.SetOnes(call.SliceOf((*T)(dst), n))
+}
+
+// BandRows returns the rows of a band.
+func BandRows[T dtype.Float](a sparse.Band[T]) Rows[T] {
+	all := call.ArraysOf(a.Of())
+	return Rows[T]{a.Raw(), staging{
+		first: a.First(), indices: all.Indices,
+		values: valuesTo[T], src: unsafe.Pointer(unsafe.SliceData(all.Values)), size: call.SizeOf[T](),
+	}}
+}
+
+func valuesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+	copy(call.SliceOf((*T)(dst), n), call.SliceOf((*T)(src), n))
+}
+
+// Widening is what makes narrow values ones of T, by kernels and in plain Go. A package-level
+// variable holds one for each type that is stored.
+type Widening struct {
+	Name     string
+	Variants []*run.WideningKernels // best first; none without assembly
+
+	choice choose.Choice
+}
+
+// NarrowRows returns the rows of a matrix whose values become those of T, which changes none.
+func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
+	r := a.Raw()
+	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
+	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *run.WideningKernels) string { return k.ISA }, opt.ISA); k != nil {
+		s.values, s.widen = widenTo, k.F32
+		if dtype.Of[T]() == dtype.F64 {
+			s.widen = k.F64
+		}
+	}
+	return Rows[T]{r, s}
+}
+
+// widenTo calls the kernel.
+func widenTo(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int) {
+	b.widening.Values, b.widening.C, b.widening.N = src, dst, int64(n)
+	s.widen(&b.widening)
+}
+
+func widenInGo[T dtype.Float, V dtype.F16 | dtype.BF16](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+	to := call.SliceOf((*T)(dst), n)
+	switch from := any(call.SliceOf((*V)(src), n)).(type) {
+	case []dtype.F16:
+		for k, x := range from {
+			to[k] = T(x.Float32())
+		}
+	case []dtype.BF16:
+		for k, x := range from {
+			to[k] = T(x.Float32())
+		}
+	}
+}
+
+// MultiplyRows is [SpMM.Multiply] of rows of any kind, with the bits that the matrix has which they stand for.
+func (s *SpMM[T]) MultiplyRows(opt run.Options, out layout.Matrix[T], a Rows[T], b layout.Matrix[T]) {
+	name := opt.Name(s.Name)
+	call.CheckSparse(name, opt, &out, a.raw.Rows, a.raw.Cols, &b)
+	s.checkCall(name, opt, b.Cols)
+	s.multiply(opt, out, a, b)
+}
+
+// stageEntries is how many entries are laid out at once, but for a row that has more: 12 KB at most.
+const stageEntries = 1024
+
+// stageBuffer is what a worker lays rows out in.
+type stageBuffer struct {
+	pointers, indices, values mem.Buffer
+	widening                  run.SparseArgs // memory that assembly reads
+}
+
+func (b *stageBuffer) trim() {
+	b.widening = run.SparseArgs{} // do not keep the caller's memory alive
+	b.pointers.Trim()
+	b.indices.Trim()
+	b.values.Trim()
+}
+
+// stagedRows computes rows from to to-1, some at a time.
+func (p *rowProduct) stagedRows(w *rowWorker, nv, from, to int, c unsafe.Pointer, fetch bool) {
+	w.stage.pointers.Grow(4 * (stageEntries + 1))
+	pointers := call.SliceOf((*int32)(w.stage.pointers.P), stageEntries+1)
+	args := &w.args
+	args.Pointers = w.stage.pointers.P
+	for row := from; row < to; {
+		lie := call.SliceOf(call.Element[int32](p.a.Pointers, row), min(to-row, stageEntries)+1)
+		first, n := lie[0], 1
+		for ; n < len(lie); n++ {
+			next := lie[n] - first
+			if next > stageEntries && n > 1 {
+				break
+			}
+			pointers[n] = next
+		}
+		end := row + n - 1
+		pointers[0] = 0
+		p.layOut(w, row, end, int(first), p.at(end))
+		args.Rows, args.C = int64(end-row), unsafe.Add(c, (row-from)*p.c.RS)
+		p.call(args, nv, fetch)
+		row = end
+	}
+}
+
+// stagedPiece sums entries from to to-1 of a row.
+func (p *rowProduct) stagedPiece(w *rowWorker, nv, row, from, to int, fetch bool) {
+	w.piece = [2]int32{0, int32(to - from)}
+	p.layOut(w, row, row+1, from, to)
+	p.call(&w.args, nv, fetch)
+}
+
+// layOut puts entries from to to-1 where a kernel reads them from 0 on. They are those of rows row to end-1,
+// or some of one row.
+func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
+	s, n, args := &p.stage, to-from, &w.args
+	if n == 0 {
+		return // no entry is read, nor is any ahead of them
+	}
+	if s.first == nil {
+		args.Indices = unsafe.Pointer(call.Element[int32](p.a.Indices, from))
+	} else {
+		w.stage.indices.Grow(4 * (n + p.ahead))
+		args.Indices = w.stage.indices.P
+	}
+	if n*p.size <= len(s.ones) {
+		args.Values = unsafe.Pointer(unsafe.SliceData(s.ones))
+		return
+	}
+	w.stage.values.Grow(n * p.size)
+	args.Values = w.stage.values.P
+	if s.first == nil {
+		s.values(s, &w.stage, args.Values, unsafe.Add(s.src, from*s.size), n)
+		return
+	}
+	columns := call.SliceOf((*int32)(args.Indices), n+p.ahead)
+	for r, at := row, 0; r < end; r++ {
+		lo, hi := max(p.at(r), from), min(p.at(r+1), to)
+		if lo < hi {
+			lies := int(s.first[r]) + lo - p.at(r)
+			copy(columns[at:], s.indices[lies:lies+hi-lo])
+			s.values(s, &w.stage, unsafe.Add(args.Values, at*p.size), unsafe.Add(s.src, lies*s.size), hi-lo)
+			at += hi - lo
+		}
+	}
+	// The prefetch takes what comes next, as far as that is known.
+	next := 0
+	if end < p.a.Rows {
+		next = copy(columns[n:], s.indices[s.first[end]:])
+	}
+	clear(columns[n+next:])
+}

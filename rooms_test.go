@@ -1,0 +1,190 @@
+package tilesmith
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A package fits in a head: it exports few names, and has few files unless what it exports is little.
+const (
+	mostNames      = 60
+	mostFiles      = 40
+	namesToBeLarge = 40 // a package of more files exports no more than these
+)
+
+// wide packages may export more names: what users reach for in one place, and lists, of instructions and of functions
+// that tests translate.
+var wide = map[string]int{"cpu": 90, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
+
+// crowded packages are above the limits today. Numbers here only fall, and a line goes when the limits hold.
+var crowded = map[string]room{
+	"cpu":           {names: 93},
+	"cpu/dist":      {names: 74, files: 44},
+	"cpu/run":       {names: 108},
+	"cpu/run/dense": {names: 51, files: 53},
+	"sparse":        {names: 140, files: 95},
+	"tiling/kernel": {names: 138},
+	"verify/check":  {names: 149, files: 50},
+}
+
+// A room is a package: the names that it exports, and its files without tests and generated ones.
+type room struct{ names, files int }
+
+// rooms reads the packages of a tree, without those of modules below it.
+func rooms(tree fs.FS) (map[string]room, error) {
+	files, names := map[string]int{}, map[string]map[string]bool{}
+	err := fs.WalkDir(tree, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if _, err := fs.Stat(tree, p+"/go.mod"); p != "." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(tree, p)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, text, parser.ParseComments|parser.SkipObjectResolution)
+		dir := path.Dir(p)
+		switch {
+		case err != nil:
+			return err
+		case f.Name.Name == "main" && path.Base(p) == "spec.go":
+			return nil // beside the package that it describes
+		case names[dir] == nil:
+			names[dir] = map[string]bool{}
+		}
+		if !ast.IsGenerated(f) {
+			files[dir]++
+		}
+		for _, name := range exported(f) {
+			names[dir][name] = true
+		}
+		return nil
+	})
+	all := map[string]room{}
+	for dir := range names {
+		all[dir] = room{len(names[dir]), files[dir]}
+	}
+	return all, err
+}
+
+// exported lists what a file exports: types, functions, constants and variables. Methods belong to their types.
+func exported(f *ast.File) (names []string) {
+	add := func(n *ast.Ident) {
+		if n.IsExported() {
+			names = append(names, n.Name)
+		}
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				add(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					add(s.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						add(n)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// crowds says which rooms are above their limits, and which exceptions are higher than need be.
+func crowds(all map[string]room, wide map[string]int, crowded map[string]room) (bad []string) {
+	for _, dir := range slices.Sorted(maps.Keys(all)) {
+		have, limit := all[dir], room{mostNames, mostFiles}
+		if n := wide[dir]; n > 0 {
+			limit.names = n
+		}
+		if have.names <= namesToBeLarge {
+			limit.files = 1 << 20
+		}
+		if c, ok := crowded[dir]; ok {
+			if have.names <= limit.names && have.files <= limit.files {
+				bad = append(bad, dir+" holds the limits now; its line may go")
+			}
+			limit = room{max(limit.names, c.names), max(limit.files, c.files)}
+		}
+		if have.names > limit.names {
+			bad = append(bad, fmt.Sprintf("%s exports %d names, want at most %d", dir, have.names, limit.names))
+		}
+		if have.files > limit.files {
+			bad = append(bad, fmt.Sprintf("%s has %d files, want at most %d, or %d exported names", dir, have.files, limit.files, namesToBeLarge))
+		}
+	}
+	for dir := range crowded {
+		if _, ok := all[dir]; !ok {
+			bad = append(bad, dir+" is gone; its line may go")
+		}
+	}
+	return bad
+}
+
+// TestRooms holds the sizes of packages.
+func TestRooms(t *testing.T) {
+	all, err := rooms(os.DirFS("."))
+	if err != nil || len(all) < 50 {
+		t.Fatalf("%d packages: %v", len(all), err)
+	}
+	for _, line := range crowds(all, wide, crowded) {
+		t.Error(line)
+	}
+}
+
+// TestCrowds gives the count names of each kind, and the limits what they must refuse.
+func TestCrowds(t *testing.T) {
+	tree := fstest.MapFS{
+		"a/a.go":      {Data: []byte("package a\n\ntype A struct{ B int }\n\nfunc (A) C() {}\n\nfunc D() {}\n\nconst E, f = 1, 2\n\nvar (\n\tG int\n\tD_ int\n)\n")},
+		"a/spec.go":   {Data: []byte("//go:build ignore\n\npackage main\n\nfunc Main() {}\n")},
+		"a/g.go":      {Data: []byte("// Code generated by x; DO NOT EDIT.\n\npackage a\n\nfunc H() {}\n")},
+		"a/a_test.go": {Data: []byte("package a\n\nfunc TestA() {}\n")},
+		"m/go.mod":    {}, "m/m.go": {Data: []byte("package m\n\nfunc M() {}\n")},
+	}
+	have, err := rooms(tree)
+	if want := (map[string]room{"a": {names: 6, files: 1}}); err != nil || !maps.Equal(have, want) {
+		t.Errorf("%v, %v, want %v", have, err, want)
+	}
+	for _, c := range []struct {
+		have    room
+		crowded map[string]room
+		want    string
+	}{
+		{room{60, 40}, nil, ""},
+		{room{40, 90}, nil, ""},
+		{room{61, 3}, nil, "x exports 61 names, want at most 60"},
+		{room{41, 41}, nil, "x has 41 files, want at most 40, or 40 exported names"},
+		{room{70, 50}, map[string]room{"x": {70, 50}}, ""},
+		{room{71, 50}, map[string]room{"x": {70, 50}}, "x exports 71 names, want at most 70"},
+		{room{60, 30}, map[string]room{"x": {names: 61}}, "x holds the limits now"},
+		{room{60, 30}, map[string]room{"y": {names: 61}}, "y is gone"},
+	} {
+		bad := crowds(map[string]room{"x": c.have}, nil, c.crowded)
+		if c.want == "" && len(bad) > 0 || c.want != "" && (len(bad) != 1 || !strings.Contains(bad[0], c.want)) {
+			t.Errorf("%+v with %v: %q, want %q", c.have, c.crowded, bad, c.want)
+		}
+	}
+}
