@@ -29,12 +29,10 @@ var wide = map[string]int{"cpu": 90, "emit": 80, "gemm": 80, "emit/inst": 200, "
 // crowded packages are above the limits today. Numbers here only fall, and a line goes when the limits hold.
 var crowded = map[string]room{
 	"cpu":           {names: 93},
-	"cpu/dist":      {names: 74, files: 44},
 	"cpu/run":       {names: 108},
 	"cpu/run/dense": {names: 51, files: 53},
 	"sparse":        {names: 140, files: 95},
 	"tiling/kernel": {names: 138},
-	"verify/check":  {names: 149, files: 50},
 }
 
 // A room is a package: the names that it exports, and its files without tests and generated ones.

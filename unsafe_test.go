@@ -96,7 +96,7 @@ var lawful = []struct{ file, what, why string }{
 	{"emit/builder.go", "Builder.append:uintptr ofBuilder:uintptr", "a program counter"},
 	{"emit/func.go", "Op.Where:uintptr Op:uintptr", "a program counter"},
 	{"gemm/epilogue.go", "where:uintptr", "a program counter"},
-	{"gen/tilesmith/progress.go", "isTerminal:uintptr", "a file descriptor"},
+	{"gen/tilesmith/internal/cli/progress.go", "isTerminal:uintptr", "a file descriptor"},
 	{"gen/fn/ref.go", "refOf:uintptr", "the address of code, which does not move"},
 	{"layout/dtype/dtype_test.go", "TestTypes:uintptr row:uintptr", "a size"},
 	{"tiling/kernel/fields_test.go", "TestFields:uintptr", "a size"},

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -81,9 +82,9 @@ func as[T dtype.Elem](x unsafe.Pointer) *layout.Matrix[T] { return (*layout.Matr
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:
-		return gemmf32.SGEMMSet().Pack(Options{Caller: "cpu.Pack"}, b)
+		return dense.Pack(gemmf32.SGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
 	case layout.Matrix[float64]:
-		return gemmf64.DGEMMSet().Pack(Options{Caller: "cpu.Pack"}, b)
+		return dense.Pack(gemmf64.DGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
 	}
 	return nil // unreachable: Float is closed
 }

@@ -115,7 +115,7 @@ func rowsInvariant[Acc dtype.Sum, E, Out dtype.Elem](t *testing.T, sets ...strin
 			r := rand.New(level.PCG(uint64(k), uint64(n)))
 			a, b := alikeRows[E](r, mostAlike, k), randomOf[E](r, k, n)
 			pack := func(b layout.Matrix[E]) *run.Packed {
-				return dense.MixedPack[Acc](mixedOf[Acc, E, E]("test"), "test", Options{ISA: isa}, b)
+				return dense.Pack(mixedOf[Acc, E, E]("test"), nil, Options{ISA: isa, Caller: "test"}, b)
 			}
 			columns, scaled := byColumns(b), Scale(1, 0)
 			if dtype.Of[Acc]() != dtype.I32 {

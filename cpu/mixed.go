@@ -64,7 +64,7 @@ func MatMulBatchOf[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, n Batch, ou
 		opt.Caller = opt.Name(name)
 		gemmf64.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
 	default:
-		dense.MixedBatchTo[Acc](mixedOf[Acc, A, B](opt.Name(name)), roundingOf[Acc, Out](), name, &opt, n, &out, &a, &b)
+		dense.Batched(dense.Call[Acc]{Set: mixedOf[Acc, A, B](opt.Name(name)), Name: name, To: roundingOf[Acc, Out]()}, n, &opt, &out, &a, &b)
 	}
 }
 
@@ -75,7 +75,7 @@ func MatMulBatchOf[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, n Batch, ou
 // The copy serves any type of results.
 func PackOf[Acc dtype.Sum, A, B dtype.Elem](b layout.Matrix[B]) *run.Packed {
 	const name = "cpu.PackOf"
-	return dense.MixedPack[Acc](mixedOf[Acc, A, B](name), name, Options{}, b)
+	return dense.Pack(mixedOf[Acc, A, B](name), nil, Options{Caller: name}, b)
 }
 
 // SafeDepth returns the largest k for which no sum of k products of an A and a B can leave
@@ -94,7 +94,7 @@ func matMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](name string, opt *Options, ou
 		gemmf64.DGEMMRef(name, opt, as[float64](unsafe.Pointer(out)), as[float64](unsafe.Pointer(a)), as[float64](unsafe.Pointer(b)))
 	default:
 		if c, ok := any(out).(*layout.Matrix[Acc]); !ok || !byReference(name, opt, c, a, b) {
-			dense.MixedGemmTo[Acc](mixedOf[Acc, A, B](opt.Name(name)), roundingOf[Acc, Out](), name, opt, out, a, b)
+			dense.Gemm(dense.Call[Acc]{Set: mixedOf[Acc, A, B](opt.Name(name)), Name: name, To: roundingOf[Acc, Out]()}, opt, out, a, b)
 		}
 	}
 }
@@ -205,36 +205,39 @@ func roundingOf[Acc, Out dtype.Elem]() *dense.Each {
 
 // mixedOf returns the kernels for a product, or panics in the name of the function that was
 // called if there is no such product.
-func mixedOf[Acc dtype.Sum, A, B dtype.Elem](name string) *dense.Mixed {
+func mixedOf[Acc dtype.Sum, A, B dtype.Elem](name string) *dense.Set[Acc] {
 	switch a, b := dtype.Of[A](), dtype.Of[B](); {
 	case summed[A, B, Acc](2, 2, 4) && a == b && dtype.Of[Acc]() == dtype.F32:
 		switch a {
 		case dtype.TypeBF16:
-			return gemmbf16.BF16Set()
+			return setAs[Acc](unsafe.Pointer(gemmbf16.BF16Set()))
 		case dtype.TypeF16:
-			return gemmf16.F16Set()
+			return setAs[Acc](unsafe.Pointer(gemmf16.F16Set()))
 		}
 	case summed[A, B, Acc](2, 2, 4) && a == dtype.I16 && b == dtype.I16 && dtype.Of[Acc]() == dtype.I32:
-		return gemmi16.I16Set()
+		return setAs[Acc](unsafe.Pointer(gemmi16.I16Set()))
 	case summed[A, B, Acc](1, 1, 4) && dtype.Of[Acc]() == dtype.I32:
 		switch [2]dtype.Type{a, b} {
 		case [2]dtype.Type{dtype.U8, dtype.I8}:
-			return gemmi8.U8I8Set()
+			return setAs[Acc](unsafe.Pointer(gemmi8.U8I8Set()))
 		case [2]dtype.Type{dtype.I8, dtype.I8}:
-			return gemmi8.I8Set()
+			return setAs[Acc](unsafe.Pointer(gemmi8.I8Set()))
 		case [2]dtype.Type{dtype.U8, dtype.U8}:
-			return gemmi8.U8Set()
+			return setAs[Acc](unsafe.Pointer(gemmi8.U8Set()))
 		case [2]dtype.Type{dtype.I8, dtype.U8}:
-			return gemmi8.I8U8Set()
+			return setAs[Acc](unsafe.Pointer(gemmi8.I8U8Set()))
 		}
 	case summed[A, B, Acc](1, 2, 4) && a == dtype.I8 && b == dtype.I16 && dtype.Of[Acc]() == dtype.I32:
-		return gemmi8.I8I16Set()
+		return setAs[Acc](unsafe.Pointer(gemmi8.I8I16Set()))
 	case summed[A, B, Acc](2, 1, 4) && a == dtype.I16 && b == dtype.I8 && dtype.Of[Acc]() == dtype.I32:
-		return gemmi8.I16I8Set()
+		return setAs[Acc](unsafe.Pointer(gemmi8.I16I8Set()))
 	case sized[A, B, Acc, Acc](4) && same[A, B, Acc, Acc](dtype.F32):
-		return gemmf32.SGEMMSet().Mixed()
+		return setAs[Acc](unsafe.Pointer(gemmf32.SGEMMSet()))
 	case sized[A, B, Acc, Acc](8) && same[A, B, Acc, Acc](dtype.F64):
-		return gemmf64.DGEMMSet().Mixed()
+		return setAs[Acc](unsafe.Pointer(gemmf64.DGEMMSet()))
 	}
-	return dense.InGo(name, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
+	return dense.InGo[Acc](name, dtype.Of[A](), dtype.Of[B]())
 }
+
+// setAs is a Set whose sums are known to be of type Acc.
+func setAs[Acc dtype.Sum](s unsafe.Pointer) *dense.Set[Acc] { return (*dense.Set[Acc])(s) }

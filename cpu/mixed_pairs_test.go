@@ -112,7 +112,7 @@ func defaultISA(isas []string) string {
 
 // packedOn is PackOf for one variant.
 func packedOn[Acc dtype.Sum, A, B dtype.Elem](isa string, b layout.Matrix[B]) *run.Packed {
-	return dense.MixedPack[Acc](mixedOf[Acc, A, B]("cpu.packedOn"), "cpu.packedOn", Options{ISA: isa}, b)
+	return dense.Pack(mixedOf[Acc, A, B]("cpu.packedOn"), nil, Options{ISA: isa, Caller: "cpu.packedOn"}, b)
 }
 
 // rounded is what a product makes of an integer that is a finished sum.

@@ -124,7 +124,7 @@ func TrsmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
 // setOf returns the stock kernels for T, and lets the linker drop those for other types.
 func setOf[T dtype.Float]() *dense.Set[T] {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		return (*dense.Set[T])(unsafe.Pointer(gemmf32.SGEMMSet()))
+		return setAs[T](unsafe.Pointer(gemmf32.SGEMMSet()))
 	}
-	return (*dense.Set[T])(unsafe.Pointer(gemmf64.DGEMMSet()))
+	return setAs[T](unsafe.Pointer(gemmf64.DGEMMSet()))
 }

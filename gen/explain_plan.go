@@ -24,21 +24,13 @@ func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *m
 		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
 	}
 	opt := run.Options{Threads: 1}
-	switch {
-	case m.Fusion == nil && m.A == m.Elem && m.B == m.Elem:
-		chosen = dense.PlanFor(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
-		others = dense.Alternatives(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
-	case m.Fusion == nil:
-		chosen = dense.PlanMixed(h, kern, m.A, m.B, m.Elem, opt, s.M, s.N, s.K, false, false)
-		others = dense.AlternativesMixed(h, kern, m.A, m.B, m.Elem, opt, s.M, s.N, s.K, false, false)
-	default:
-		out := m.Fusion.Out.Size()
-		if m.Fusion.Unstored {
-			out = 0
+	p := dense.Planned{Kernels: kern, A: m.A, B: m.B, Acc: m.Elem, M: s.M, N: s.N, K: s.K}
+	if m.Fusion != nil {
+		if p.Fused = true; !m.Fusion.Unstored {
+			p.Out = m.Fusion.Out.Size()
 		}
-		chosen = dense.PlanFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
-		others = dense.AlternativesFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
 	}
+	chosen, others = p.Plan(h, opt), p.Alternatives(h, opt)
 	others = slices.DeleteFunc(others, func(p tiling.Plan) bool { return p == chosen })
 	reductions := 0
 	if m.Fusion != nil {

@@ -71,7 +71,7 @@ func TestGroupFilesCPU(t *testing.T) {
 		err  string
 	}{
 		{f32Spec{Name: "X", Grouped: true, Tile: tiling.Micro{MR: 1, NV: 1}}, []string{"type XProblem struct {\n\tOut, A, B layout.Matrix[float32]\n\tScaling   run.Scaling // ",
-			"func XGrouped(opt run.Options, problems []XProblem) {\n", "opt.Scaling = p.Scaling\n\t\txSet.Member(g, opt, p.Out, p.A, p.B)\n"}, ""},
+			"func XGrouped(opt run.Options, problems []XProblem) {\n", "opt.Scaling = p.Scaling\n\t\tdense.Gemm(dense.Call[float32]{Set: &xSet, Group: g}, &opt, &p.Out, &p.A, &p.B)\n"}, ""},
 		{f32Spec{Name: "X", Grouped: true, Operator: gemm.MaxPlus, Tile: tiling.Micro{MR: 1, NV: 1}}, []string{"Out, A, B layout.Matrix[float32]\n}"}, ""},
 		{f32Spec{Name: "X", Grouped: true, Shape: gemm.Shape{M: 4, N: 4, K: 4}}, nil, "Shape is 4 x 4 x 4; leave one of the two out"},
 	} {

@@ -35,6 +35,6 @@ race_products() {
 # the checks of pointers too, in stage test: checks hide stacks that moved.
 race_threads() {
 	CGO_ENABLED=1 gotest -race -short -vet=off -timeout 30m -tags noasm,nodl \
-		$(go list ./tiling/... ./cpu/run/... ./cpu/comm/... ./cpu/dist ./sparse/part/metis | grep -vE '/cpu/run/(dense|spblas/rows)$')
+		$(go list ./tiling/... ./cpu/run/... ./cpu/comm/... ./cpu/dist/... ./sparse/part/metis | grep -vE '/cpu/run/(dense|spblas/rows)$')
 	gotest -short -vet=off -gcflags=github.com/tilesmith/tilesmith/...=-d=checkptr ./cpu/run/... ./gen/examples/chain
 }

@@ -19,8 +19,24 @@ type Count struct {
 	Calls                    int64 // of the transport's own collectives, see Comm.Native
 }
 
-// add adds what another phase, or rank, counted.
-func (n *Count) add(x Count) {
+// Send counts a message of so many bytes that is sent. An empty one is not.
+func (n *Count) Send(bytes int64) {
+	if bytes > 0 {
+		n.Sent++
+		n.BytesSent += bytes
+	}
+}
+
+// Receive counts a message that is received, likewise.
+func (n *Count) Receive(bytes int64) {
+	if bytes > 0 {
+		n.Received++
+		n.BytesReceived += bytes
+	}
+}
+
+// Add adds what another phase, or rank, counted.
+func (n *Count) Add(x Count) {
 	n.Sent += x.Sent
 	n.Received += x.Received
 	n.BytesSent += x.BytesSent
@@ -121,7 +137,7 @@ func (c *Comm) Total(phases ...string) Count {
 	var sum Count
 	for _, n := range c.Counts() {
 		if len(phases) == 0 || slices.Contains(phases, n.Phase) {
-			sum.add(n)
+			sum.Add(n)
 		}
 	}
 	return sum

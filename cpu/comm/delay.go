@@ -2,43 +2,40 @@ package comm
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
-// Delay makes messages take time on the side that sends them. A message of n bytes leaves
-// when the one before it has left, in n/Bandwidth. It is handed to the transport a
-// Latency later. Its send is done when the transport's is. Until then its memory must not
+// Delay returns the group of c, with its counters, where messages take the time of a link on
+// the side that sends them. A message is handed to the transport when it has arrived by
+// [cost.Port]. Its send is done when the transport's is. Until then its memory must not
 // change, as with any Isend. A Send waits that long, however short its message. It is for
 // transports of processes, where [Local] cannot help: overlap is measured with it under
 // MPI.
 //
 // The sender must run for a message to leave. A goroutine of its own hands the message
 // over, and so does any call of the rank into the transport.
-type Delay struct {
-	Latency   time.Duration // 0 or more
-	Bandwidth float64       // bytes a second; 0 for no limit
+//
+// All ranks call it, and use no longer c itself; closing the new one closes c. Groups split
+// from it have the same delays and share the port. It has no collectives of the transport's
+// own, since those would not be delayed.
+func Delay(c *Comm, l cost.Link) (*Comm, error) {
+	if err := checkLink(l); err != nil {
+		return nil, c.wrap("Delay", err)
+	}
+	t := &delayed{Transport: c.t, port: newPort(l), world: true}
+	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts, life: c.life}, c.phase}, nil
 }
 
-func (d Delay) check() error {
-	if d.Latency < 0 || d.Bandwidth < 0 || math.IsNaN(d.Bandwidth) {
-		return fmt.Errorf("a latency of %v and a bandwidth of %v bytes a second; want 0 or more of each", d.Latency, d.Bandwidth)
+// checkLink is for messages that take time, where a bandwidth of 0 is no limit.
+func checkLink(l cost.Link) error {
+	if !(l.Latency >= 0) || !(l.Bandwidth >= 0) {
+		return fmt.Errorf("a latency of %v s and a bandwidth of %v bytes a second; want 0 or more of each", l.Latency, l.Bandwidth)
 	}
 	return nil
-}
-
-// Wrap returns the group of c with delays and with its counters; closing it closes c. All
-// ranks call it, and use no longer c itself. Groups split from it have the same delays
-// and share the port. It has no collectives of the transport's own, since those would not
-// be delayed.
-func (d Delay) Wrap(c *Comm) (*Comm, error) {
-	if err := d.check(); err != nil {
-		return nil, c.wrap("Delay.Wrap", err)
-	}
-	t := &delayed{Transport: c.t, port: newPort(d), world: true}
-	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts, life: c.life}, c.phase}, nil
 }
 
 type delayed struct {

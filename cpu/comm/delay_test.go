@@ -6,19 +6,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // networks are the two ways to make messages take time.
 var networks = []struct {
 	name string
-	run  func(d Delay, p int, f func(c *Comm) error) error
+	run  func(d cost.Link, p int, f func(c *Comm) error) error
 }{
-	{"local", func(d Delay, p int, f func(c *Comm) error) error {
-		return Local{Latency: d.Latency, Bandwidth: d.Bandwidth}.Run(p, f)
+	{"local", func(d cost.Link, p int, f func(c *Comm) error) error {
+		return Local{Link: d}.Run(p, f)
 	}},
-	{"wrapped", func(d Delay, p int, f func(c *Comm) error) error {
+	{"wrapped", func(d cost.Link, p int, f func(c *Comm) error) error {
 		return Run(p, func(c *Comm) error {
-			c, err := d.Wrap(c)
+			c, err := Delay(c, d)
 			if err != nil {
 				return err
 			}
@@ -33,7 +35,7 @@ var networks = []struct {
 // TestDelay: no message is there before its time, which is that of all that left the same
 // rank before it, and a latency.
 func TestDelay(t *testing.T) {
-	d := Delay{Latency: 2 * time.Millisecond, Bandwidth: 1e7}
+	d := cost.Link{Latency: 2e-3, Bandwidth: 1e7}
 	for _, w := range networks {
 		t.Run(w.name, func(t *testing.T) {
 			var sent time.Time
@@ -77,8 +79,8 @@ func TestDelay(t *testing.T) {
 			leaves := time.Duration(0)
 			for i, at := range came {
 				leaves += time.Duration(i) * 100 * time.Microsecond
-				if got := at.Sub(sent); got < leaves+d.Latency {
-					t.Errorf("message %d came after %v, want no sooner than %v", i, got, leaves+d.Latency)
+				if got := at.Sub(sent); got < leaves+2*time.Millisecond {
+					t.Errorf("message %d came after %v, want no sooner than %v", i, got, leaves+2*time.Millisecond)
 				}
 			}
 		})
@@ -87,8 +89,8 @@ func TestDelay(t *testing.T) {
 
 func TestDelayArguments(t *testing.T) {
 	err := Run(1, func(c *Comm) error {
-		_, err := Delay{Latency: -1}.Wrap(c)
-		if err == nil || !strings.Contains(err.Error(), "a latency of -1ns") {
+		_, err := Delay(c, cost.Link{Latency: -1})
+		if err == nil || !strings.Contains(err.Error(), "a latency of -1 s") {
 			return fmt.Errorf("error %v", err)
 		}
 		return nil
@@ -106,7 +108,7 @@ func BenchmarkLate(b *testing.B) {
 			for _, busy := range []bool{false, true} {
 				b.Run(fmt.Sprintf("%s/latency=%v/busy=%v", w.name, latency, busy), func(b *testing.B) {
 					var late []float64
-					err := w.run(Delay{Latency: latency}, 2, func(c *Comm) error {
+					err := w.run(cost.Link{Latency: latency.Seconds()}, 2, func(c *Comm) error {
 						return lateness(c, b.N, latency, busy, &late)
 					})
 					if err != nil {

@@ -2,7 +2,8 @@ package comm
 
 import (
 	"fmt"
-	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // Local says how ranks that are goroutines of this process send messages. The zero value
@@ -14,10 +15,7 @@ import (
 // two ranks first send to each other and then receive works only until its messages grow.
 // Use Sendrecv, Exchange or Isend.
 //
-// With a Latency or Bandwidth messages take time, as on a network where every rank has one
-// port. They leave a rank one after another, n bytes in n/Bandwidth, and arrive a Latency
-// later, whether or not the receiver calls anything. Messages that a rank receives from
-// several ranks at once do not slow each other down. Sleeping is precise to tens of
+// With a Link messages take its time, whether or not the receiver calls anything. Sleeping is precise to tens of
 // microseconds and takes no core. Use this to measure the overlap of communication and
 // computation.
 type Local struct {
@@ -25,8 +23,7 @@ type Local struct {
 	// stands for 16 KiB, and a negative number forbids it even for an empty message.
 	Eager int
 
-	Latency   time.Duration // 0 or more
-	Bandwidth float64       // bytes a second; 0 for no limit
+	Link cost.Link // a latency and a bandwidth of 0 take no time
 }
 
 // Run runs f on p ranks that are goroutines of this process: see Local.Run.
@@ -54,7 +51,7 @@ func (l Local) Run(p int, f func(c *Comm) error) error {
 	case f == nil:
 		return fmt.Errorf("comm.Run: no function to run")
 	}
-	if err := (Delay{l.Latency, l.Bandwidth}).check(); err != nil {
+	if err := checkLink(l.Link); err != nil {
 		return fmt.Errorf("comm.Run: %w", err)
 	}
 	switch {

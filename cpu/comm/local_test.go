@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 func TestDeadlock(t *testing.T) {
@@ -85,7 +87,7 @@ func TestDeadlock(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			if err := (Local{Latency: time.Millisecond}).Run(c.p, c.f); !errors.As(err, new(*DeadlockError)) {
+			if err := (Local{Link: cost.Link{Latency: 1e-3}}).Run(c.p, c.f); !errors.As(err, new(*DeadlockError)) {
 				t.Errorf("with a latency: error %v, want a DeadlockError", err)
 			}
 			err := Run(c.p, c.f)
@@ -218,7 +220,7 @@ func TestEnd(t *testing.T) {
 }
 
 func TestUnreceived(t *testing.T) {
-	for _, l := range []Local{{}, {Latency: time.Millisecond}} {
+	for _, l := range []Local{{}, {Link: cost.Link{Latency: 1e-3}}} {
 		err := l.Run(3, func(c *Comm) error {
 			if c.Rank() == 2 {
 				return Send(c, 0, 4, []float64{1, 2})
@@ -239,8 +241,8 @@ func TestRunArguments(t *testing.T) {
 	}{
 		{Run(0, nothing), "0 ranks; want at least 1"},
 		{Run(1, nil), "no function"},
-		{Local{Latency: -1}.Run(1, nothing), "a latency of -1ns"},
-		{Local{Bandwidth: -2}.Run(1, nothing), "a bandwidth of -2 bytes"},
+		{Local{Link: cost.Link{Latency: -1}}.Run(1, nothing), "a latency of -1 s"},
+		{Local{Link: cost.Link{Bandwidth: -2}}.Run(1, nothing), "a bandwidth of -2 bytes"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %s", c.err, c.want)
@@ -251,7 +253,7 @@ func TestRunArguments(t *testing.T) {
 // TestOrder: messages with one tag come in order, whatever their length and whether a
 // receive waits; tags do not meet; AnySource takes what came first.
 func TestOrder(t *testing.T) {
-	for _, l := range []Local{{}, {Eager: -1}, {Latency: 50 * time.Microsecond, Bandwidth: 1e9}} {
+	for _, l := range []Local{{}, {Eager: -1}, {Link: cost.Link{Latency: 50e-6, Bandwidth: 1e9}}} {
 		err := l.Run(3, func(c *Comm) error {
 			const n = 200
 			if c.Rank() > 0 {

@@ -5,25 +5,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
-// A port is where messages leave a rank, one after another:
-//
-//	        n/Bandwidth    Latency
-//	first  |===========|.............> lands
-//	second              |=====|.............> lands
-//
-// They land in the order in which they were sent. A goroutine sleeps until the next
-// message is due. Anyone who looks at due ones before it wakes up delivers them as
-// well, so that messages come on time when all processors compute.
+// A port is a [cost.Port] in real time. Messages land in the order in which they were sent. A
+// goroutine sleeps until the next message is due. Anyone who looks at due ones before it wakes
+// up delivers them as well, so that messages come on time when all processors compute.
 type port struct {
-	Delay
+	cost.Port
 	due atomic.Int64 // when the first lands, since the start of time; never if there is none
 
 	landing sync.Mutex // held while one leaves the queue until it has landed
 	mu      sync.Mutex
 	queue   []flight
-	free    time.Duration // when the last has left
 	news    chan struct{} // holds one: the queue is not empty any more
 	on      bool          // the goroutine runs
 	closed  bool
@@ -45,26 +40,17 @@ var epoch = time.Now()
 // clock is the monotonic time.
 func clock() time.Duration { return time.Since(epoch) }
 
-func newPort(d Delay) *port {
-	p := &port{Delay: d, news: make(chan struct{}, 1)}
+func newPort(l cost.Link) *port {
+	p := &port{Port: cost.Port{Link: l}, news: make(chan struct{}, 1)}
 	p.due.Store(never)
 	return p
-}
-
-// takes is how long n bytes keep the port.
-func (d Delay) takes(n int) time.Duration {
-	if d.Bandwidth == 0 {
-		return 0
-	}
-	return time.Duration(float64(n) / d.Bandwidth * 1e9)
 }
 
 // send lets a message of n bytes leave.
 func (p *port) send(n int, l lander) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.free = max(p.free, clock()) + p.takes(n)
-	at := p.free + p.Latency
+	at := time.Duration(p.Send(clock().Seconds(), float64(n)) * 1e9)
 	p.queue = append(p.queue, flight{at, l})
 	if len(p.queue) > 1 {
 		return

@@ -15,7 +15,7 @@ func AllReduceCount(p, rank, n, size int) (c Count) {
 	}
 	offsets := shares(n, p)
 	ring := ringCount(offsets, rank, -1, size)
-	ring.add(ringCount(offsets, rank, 0, size))
+	ring.Add(ringCount(offsets, rank, 0, size))
 	return ring
 }
 
@@ -24,14 +24,8 @@ func AllReduceCount(p, rank, n, size int) (c Count) {
 func ringCount(offsets []int, rank, first, size int) (c Count) {
 	p := len(offsets) - 1
 	for d := range p - 1 {
-		if n := part(offsets, rank+first-d); n > 0 {
-			c.Sent++
-			c.BytesSent += int64(n) * int64(size)
-		}
-		if n := part(offsets, rank+first-d-1); n > 0 {
-			c.Received++
-			c.BytesReceived += int64(n) * int64(size)
-		}
+		c.Send(int64(part(offsets, rank+first-d)) * int64(size))
+		c.Receive(int64(part(offsets, rank+first-d-1)) * int64(size))
 	}
 	return c
 }

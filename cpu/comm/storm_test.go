@@ -31,7 +31,7 @@ func TestStorm(t *testing.T) {
 				seed, p := rnd.Uint64(), 1+rnd.IntN(9)
 				l := comm.Local{Eager: []int{0, -1, 1 << 30}[rnd.IntN(3)]}
 				if rnd.IntN(4) == 0 {
-					l.Latency = time.Duration(rnd.IntN(100)) * time.Microsecond
+					l.Link.Latency = float64(rnd.IntN(100)) * 1e-6
 				}
 				ends := rnd.IntN(2) == 0
 				err := l.Run(p, func(c *comm.Comm) error { return storm(c, seed, ends) })

@@ -3,11 +3,11 @@ package comm_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // TestSuite runs every operation on 1 to 9 goroutine ranks.
@@ -30,7 +30,7 @@ func TestSuiteWrapped(t *testing.T) {
 		t.Skip("sends sleep")
 	}
 	err := comm.Run(level.Of(2, 3, 4), func(c *comm.Comm) error {
-		c, err := comm.Delay{Latency: 10 * time.Microsecond, Bandwidth: 8e9}.Wrap(c)
+		c, err := comm.Delay(c, cost.Link{Latency: 10e-6, Bandwidth: 8e9})
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func TestSuiteModes(t *testing.T) {
 	for name, l := range map[string]comm.Local{
 		"eager=none": {Eager: -1},
 		"eager=all":  {Eager: 1 << 30},
-		"delayed":    {Latency: 20 * time.Microsecond, Bandwidth: 4e9},
+		"delayed":    {Link: cost.Link{Latency: 20e-6, Bandwidth: 4e9}},
 	} {
 		if testing.Short() && l.Eager >= 0 {
 			continue

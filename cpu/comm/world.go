@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // A world is one run of goroutine ranks.
@@ -37,8 +39,8 @@ func newWorld(p int, l Local) *world {
 	w := &world{eager: l.Eager, members: make([]*member, p)}
 	for r := range w.members {
 		w.members[r] = &member{w: w, rank: r}
-		if l.Latency > 0 || l.Bandwidth > 0 {
-			w.members[r].port = newPort(Delay{l.Latency, l.Bandwidth})
+		if l.Link != (cost.Link{}) {
+			w.members[r].port = newPort(l.Link)
 			w.ports = append(w.ports, w.members[r].port)
 		}
 	}

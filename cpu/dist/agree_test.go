@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/layer"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/reshard"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
+	"github.com/tilesmith/tilesmith/cpu/dist/summa"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/mesh"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -15,20 +19,20 @@ import (
 // TestAgree: what all ranks must give alike, and rank 2 of 4 does not, is an error on all,
 // with both values.
 func TestAgree(t *testing.T) {
-	square := func(c *comm.Comm) (*dist.Sparse[float64], error) {
+	square := func(c *comm.Comm) (*spmm.Matrix[float64], error) {
 		a, err := sparse.FromCSR(8, 8, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []int32{1, 2, 3, 4, 5, 6, 7, 0}, make([]float64, 8))
 		if err != nil {
 			return nil, err
 		}
-		p, err := dist.Divide(a, c.Rank(), 4, []int32{0, 0, 1, 1, 2, 2, 3, 3}, nil)
+		p, err := parts.Divide(a, c.Rank(), 4, []int32{0, 0, 1, 1, 2, 2, 3, 3}, nil)
 		if err != nil {
 			return nil, err
 		}
-		return dist.NewSparse(c, p, dist.SparseOptions{})
+		return spmm.New(c, p, spmm.Options{})
 	}
-	layer := func(c *comm.Comm, tape *dist.Tape[float64], odd bool) error {
-		act := dist.Activation[float64]{F: func(z float64) float64 { return z + 1 }, Grad: func(float64) float64 { return 1 }}
-		l, err := dist.NewColumn(c, 4, 8, dist.LayerOptions[float64]{Act: act, Sequence: true})
+	column := func(c *comm.Comm, tape *layer.Tape[float64], odd bool) error {
+		act := layer.Activation[float64]{F: func(z float64) float64 { return z + 1 }, Grad: func(float64) float64 { return 1 }}
+		l, err := layer.NewColumn(c, 4, 8, layer.Options[float64]{Act: act, Sequence: true})
 		if err != nil {
 			return err
 		}
@@ -47,41 +51,41 @@ func TestAgree(t *testing.T) {
 		want []string
 	}{
 		{"the placement of a table", func(c *comm.Comm, odd bool) error {
-			at := dist.CyclicPlacement(4)
+			at := layer.CyclicPlacement(4)
 			if odd {
-				at = dist.BlockPlacement(9, 4)
+				at = layer.BlockPlacement(9, 4)
 			}
-			_, err := dist.NewLookup[float64](c, 9, dist.CyclicPlacement(4).Owned(9, c.Rank()), 1, at)
+			_, err := layer.NewLookup[float64](c, 9, layer.CyclicPlacement(4).Owned(9, c.Rank()), 1, at)
 			return err
 		}, []string{"the placement: ranks 0-1, 3 row 0 is row 0 of rank 0, row 1 is row 0 of rank 1, ", "but rank 2 row 0 is row 0 of rank 0, row 1 is row 1 of rank 0, "}},
 		{"the call", func(c *comm.Comm, odd bool) error {
 			if odd {
-				_, err := dist.NewColumn(c, 8, 8, dist.LayerOptions[float64]{})
+				_, err := layer.NewColumn(c, 8, 8, layer.Options[float64]{})
 				return err
 			}
-			_, err := dist.NewRow(c, 8, 8, dist.LayerOptions[float64]{})
+			_, err := layer.NewRow(c, 8, 8, layer.Options[float64]{})
 			return err
-		}, []string{"the call: ranks 0-1, 3 dist.NewRow, but rank 2 dist.NewColumn"}},
+		}, []string{"the call: ranks 0-1, 3 layer.NewRow, but rank 2 layer.NewColumn"}},
 		{"the method of a layer", func(c *comm.Comm, odd bool) error {
-			return layer(c, new(dist.Tape[float64]), odd)
-		}, []string{"the call: ranks 0-1, 3 dist.Column.Backward, but rank 2 dist.Column.Forward"}},
+			return column(c, new(layer.Tape[float64]), odd)
+		}, []string{"the call: ranks 0-1, 3 layer.Column.Backward, but rank 2 layer.Column.Forward"}},
 		{"the type of a layer", func(c *comm.Comm, odd bool) error {
 			if odd {
-				_, err := dist.NewMLP(c, 8, 8, 8, dist.LayerOptions[float32]{})
+				_, err := layer.NewMLP(c, 8, 8, 8, layer.Options[float32]{})
 				return err
 			}
-			_, err := dist.NewMLP(c, 8, 8, 8, dist.LayerOptions[float64]{})
+			_, err := layer.NewMLP(c, 8, 8, 8, layer.Options[float64]{})
 			return err
 		}, []string{"Type: ranks 0-1, 3 f64, but rank 2 f32"}},
 		{"whether a row layer has a tape", func(c *comm.Comm, odd bool) error {
-			act := dist.Activation[float64]{F: func(z float64) float64 { return z + 1 }}
-			l, err := dist.NewRow(c, 8, 8, dist.LayerOptions[float64]{Act: act})
+			act := layer.Activation[float64]{F: func(z float64) float64 { return z + 1 }}
+			l, err := layer.NewRow(c, 8, 8, layer.Options[float64]{Act: act})
 			if err != nil {
 				return err
 			}
-			var tape *dist.Tape[float64]
+			var tape *layer.Tape[float64]
 			if odd {
-				tape = new(dist.Tape[float64])
+				tape = new(layer.Tape[float64])
 			}
 			return l.Forward(tape, layout.New[float64](3, 8), layout.New[float64](3, 2))
 		}, []string{"whether there is a Tape: ranks 0-1, 3 false, but rank 2 true"}},
@@ -92,19 +96,19 @@ func TestAgree(t *testing.T) {
 				rows, cols = cols, rows
 			}
 			a, b, out := mesh.Must(m.Parse("8"+rows+" x 8"+cols)), mesh.Must(m.Parse("8"+rows+" x 8"+cols)), mesh.Must(m.Parse("8"+rows+" x 8"+cols))
-			_, err := dist.NewSUMMAOn[float64](c, a, b, out, 0)
+			_, err := summa.NewOn[float64](c, a, b, out, 0)
 			return err
 		}, []string{"a: ranks 0-1, 3 ", "but rank 2 "}},
 		{"the plan of a reshard", func(c *comm.Comm, odd bool) error {
 			m := mesh.Must(mesh.ParseMesh("x=2,y=2"))
 			from := mesh.Must(m.Parse("8{x,y}"))
-			var list []*dist.Resharder[float64]
+			var list []*reshard.Executor[float64]
 			for _, to := range []string{"8{x}", "8{y}"} {
 				p, err := mesh.Reshard(from, mesh.Must(m.Parse(to)), mesh.Options{})
 				if err != nil {
 					return err
 				}
-				r, err := dist.NewResharder[float64](c, p)
+				r, err := reshard.New[float64](c, p)
 				if err != nil {
 					return err
 				}
@@ -128,7 +132,7 @@ func TestAgree(t *testing.T) {
 			if odd {
 				s = u
 			}
-			_, err = s.SpMM(4)
+			_, err = s.Product(4)
 			return err
 		}, []string{"transposed: ranks 0-1, 3 false, but rank 2 true"}},
 		{"owners, of parts without an ID", func(c *comm.Comm, odd bool) error {
@@ -136,13 +140,13 @@ func TestAgree(t *testing.T) {
 			if odd {
 				rows = []int64{4, 6} // rank 3 has it too, and nobody 5
 			}
-			r := dist.Rows[float64]{Rank: c.Rank(), Ranks: 4, Rows: 8, Cols: 8, OwnRows: rows, Pointers: []int{0, 1, 2},
+			r := parts.Rows[float64]{Rank: c.Rank(), Ranks: 4, Rows: 8, Cols: 8, OwnRows: rows, Pointers: []int{0, 1, 2},
 				Indices: rows, Values: []float64{1, 1}, Owner: func(int64) int { return c.Rank() }}
 			p, err := r.Part()
 			if err != nil {
 				return err
 			}
-			_, err = dist.NewSparse(c, p, dist.SparseOptions{})
+			_, err = spmm.New(c, p, spmm.Options{})
 			return err
 		}, []string{"is owned by several ranks, and another by none"}},
 	} {
@@ -169,7 +173,7 @@ func TestAgree(t *testing.T) {
 // TestPlacementOfOneRow: placements that differ in one row of many are found when that is fetched.
 func TestPlacementOfOneRow(t *testing.T) {
 	const n, odd = 100_000, 40_003
-	at := dist.CyclicPlacement(4)
+	at := layer.CyclicPlacement(4)
 	other := func(id int64) (rank, row int) {
 		if rank, row = at(id); id == odd {
 			rank = 1
@@ -182,7 +186,7 @@ func TestPlacementOfOneRow(t *testing.T) {
 		if c.Rank() == 2 {
 			mine = other
 		}
-		l, err := dist.NewLookup[float32](c, n, at.Owned(n, c.Rank()), 1, mine)
+		l, err := layer.NewLookup[float32](c, n, at.Owned(n, c.Rank()), 1, mine)
 		if err != nil {
 			return err
 		}
@@ -208,7 +212,7 @@ func TestPlacementOfOneRow(t *testing.T) {
 // TestLookupMixed: ranks that do different things with a batch get nothing of each other's.
 func TestLookupMixed(t *testing.T) {
 	err := comm.Run(2, func(c *comm.Comm) error {
-		l, err := dist.NewLookup[float64](c, 4, 2, 1, dist.CyclicPlacement(2))
+		l, err := layer.NewLookup[float64](c, 4, 2, 1, layer.CyclicPlacement(2))
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package dist
+package dist_test
 
 import (
 	"math/bits"
@@ -8,6 +8,14 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/internal/ranktest"
+	"github.com/tilesmith/tilesmith/cpu/dist/layer"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/reshard"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
+	"github.com/tilesmith/tilesmith/cpu/dist/state"
+	"github.com/tilesmith/tilesmith/cpu/dist/summa"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,28 +26,28 @@ import (
 
 // TestManyRanks: what constructors of this package send grows with the ranks as p log p, and with
 // neighbours, not with pairs of ranks. Most ranks have nothing here. (That a sum of much on all
-// ranks takes 2(p-1) messages of each is by design: see splitSums.)
+// ranks takes 2(p-1) messages of each is by design: see layer.sums.)
 func TestManyRanks(t *testing.T) {
 	p := level.Of(50, 100, 1000)
-	a := must[sparse.Matrix[float64]](t)(sample.Banded[float64](64, 2))
-	rows := inRows(64, p)
-	plan := GEMMPlan{M: 64, N: 64, K: 64, Type: dtype.F64, Grid: Grid{Rows: 10, Cols: p / 10, Layers: 1}}
+	a := ranktest.Must[sparse.Matrix[float64]](t)(sample.Banded[float64](64, 2))
+	rows := ranktest.InOrder(64, p)
+	plan := summa.Plan{M: 64, N: 64, K: 64, Type: dtype.F64, Grid: summa.Grid{Rows: 10, Cols: p / 10, Layers: 1}}
 	sharded := func(m mesh.Mesh, axes ...string) mesh.Sharding {
 		dims := []mesh.Dim{{Size: 2000}, {Size: 3}}
 		if len(axes) > 0 {
 			dims[0].Axes = axes
 		}
-		return must[mesh.Sharding](t)(m.Shard(dims...))
+		return ranktest.Must[mesh.Sharding](t)(m.Shard(dims...))
 	}
-	line := must[mesh.Mesh](t)(mesh.New(mesh.Axis{Name: "x", Size: 10}, mesh.Axis{Name: "y", Size: p / 10}))
-	resharding := must[*mesh.Plan](t)(mesh.Reshard(sharded(line, "x", "y"), sharded(line, "y", "x"), mesh.Options{}))
+	line := ranktest.Must[mesh.Mesh](t)(mesh.New(mesh.Axis{Name: "x", Size: 10}, mesh.Axis{Name: "y", Size: p / 10}))
+	resharding := ranktest.Must[*mesh.Plan](t)(mesh.Reshard(sharded(line, "x", "y"), sharded(line, "y", "x"), mesh.Options{}))
 	dir := t.TempDir()
-	sparseOf := func(c *comm.Comm, o SparseOptions) (*Sparse[float64], error) {
-		part, err := Divide(a, c.Rank(), p, rows, nil)
+	sparseOf := func(c *comm.Comm, o spmm.Options) (*spmm.Matrix[float64], error) {
+		part, err := parts.Divide(a, c.Rank(), p, rows, nil)
 		if err != nil {
 			return nil, err
 		}
-		return NewSparse(c, part, o)
+		return spmm.New(c, part, o)
 	}
 	for _, x := range []struct {
 		name string
@@ -49,26 +57,27 @@ func TestManyRanks(t *testing.T) {
 		{"agree", 1, func(c *comm.Comm) error { return comm.Agree(c, nil) }},
 		{"split", 0, func(c *comm.Comm) error { _, err := c.Split(0, c.Rank()); return err }},
 		{"start", 4, func(c *comm.Comm) error { _, err := comm.Start(c, comm.Needs{}); return err }},
-		{"divide", 0, func(c *comm.Comm) error { _, err := Divide(a, c.Rank(), p, rows, nil); return err }},
-		{"sparse", 8, func(c *comm.Comm) error { _, err := sparseOf(c, SparseOptions{}); return err }},
-		{"cover", 8, func(c *comm.Comm) error { _, err := sparseOf(c, SparseOptions{Cover: true}); return err }},
+		{"divide", 0, func(c *comm.Comm) error { _, err := parts.Divide(a, c.Rank(), p, rows, nil); return err }},
+		{"sparse", 8, func(c *comm.Comm) error { _, err := sparseOf(c, spmm.Options{}); return err }},
+		{"cover", 8, func(c *comm.Comm) error { _, err := sparseOf(c, spmm.Options{Cover: true}); return err }},
 		{"product", 10, func(c *comm.Comm) error {
-			s, err := sparseOf(c, SparseOptions{Chunks: 3})
+			s, err := sparseOf(c, spmm.Options{Chunks: 3})
 			if err != nil {
 				return err
 			}
 			if s, err = s.T(); err != nil {
 				return err
 			}
-			m, err := s.SpMM(4)
+			m, err := s.Product(4)
 			if err != nil {
 				return err
 			}
 			return m.Multiply(cpu.Options{Threads: 1}, layout.New[float64](len(s.Rows()), 4), layout.New[float64](len(s.Cols()), 4))
 		}},
 		{"lookup", 8, func(c *comm.Comm) error {
-			at := CyclicPlacement(p)
-			l, err := NewLookup[float64](c, 64, at.Owned(64, c.Rank()), 4, at)
+			at := layer.CyclicPlacement(p)
+			own := at.Owned(64, c.Rank())
+			l, err := layer.NewLookup[float64](c, 64, own, 4, at)
 			if err != nil {
 				return err
 			}
@@ -76,25 +85,28 @@ func TestManyRanks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := b.Gather(layout.New[float64](2, 4), layout.New[float64](l.own, 4)); err != nil {
+			if err := b.Gather(layout.New[float64](2, 4), layout.New[float64](own, 4)); err != nil {
 				return err
 			}
-			return b.Add(layout.New[float64](l.own, 4), layout.New[float64](2, 4))
+			return b.Add(layout.New[float64](own, 4), layout.New[float64](2, 4))
 		}},
-		{"mlp", 2, func(c *comm.Comm) error { _, err := NewMLP[float64](c, 8, 2*p, 8, LayerOptions[float64]{}); return err }},
+		{"mlp", 2, func(c *comm.Comm) error {
+			_, err := layer.NewMLP[float64](c, 8, 2*p, 8, layer.Options[float64]{})
+			return err
+		}},
 		{"mlp forward", 10, func(c *comm.Comm) error {
-			m, err := NewMLP[float64](c, 8, 2*p, 8, LayerOptions[float64]{Local: cpu.Options{Threads: 1}})
+			m, err := layer.NewMLP[float64](c, 8, 2*p, 8, layer.Options[float64]{Local: cpu.Options{Threads: 1}})
 			if err != nil {
 				return err
 			}
 			return m.Forward(nil, layout.New[float64](2, 8), layout.New[float64](2, 8), 2)
 		}},
 		{"gemm", 16, func(c *comm.Comm) error {
-			part := func(r Rect) layout.Matrix[float64] { return layout.New[float64](r.Rows.Len(), r.Cols.Len()) }
-			return GEMM(c, plan, GEMMOptions[float64]{Local: cpu.Options{Threads: 1}}, part(plan.C(c.Rank())), part(plan.A(c.Rank())), part(plan.B(c.Rank())))
+			part := func(r dist.Rect) layout.Matrix[float64] { return layout.New[float64](r.Rows.Len(), r.Cols.Len()) }
+			return summa.Mul(c, plan, summa.Options[float64]{Local: cpu.Options{Threads: 1}}, part(plan.C(c.Rank())), part(plan.A(c.Rank())), part(plan.B(c.Rank())))
 		}},
 		{"reshard", 3, func(c *comm.Comm) error {
-			r, err := NewResharder[float64](c, resharding)
+			r, err := reshard.New[float64](c, resharding)
 			if err != nil {
 				return err
 			}
@@ -102,12 +114,12 @@ func TestManyRanks(t *testing.T) {
 			return r.Run(make([]float64, size(resharding.To)), make([]float64, size(resharding.From)))
 		}},
 		{"state", 8, func(c *comm.Comm) error {
-			mine := Span{0, 64}.Part(c.Rank(), p)
-			parts := []StatePart{StateSlice("x", 64, mine, make([]float64, mine.Len()))}
-			if err := SaveState(c, dir, 1, nil, parts...); err != nil {
+			mine := dist.Upto(64).Part(c.Rank(), p)
+			parts := []state.Part{state.Slice("x", 64, mine, make([]float64, mine.Len()))}
+			if err := state.Save(c, dir, 1, nil, parts...); err != nil {
 				return err
 			}
-			s, err := OpenState(c, dir)
+			s, err := state.Open(c, dir)
 			if err != nil {
 				return err
 			}

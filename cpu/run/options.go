@@ -27,7 +27,7 @@ type Options struct {
 	// only. "" means the best variant, or TILESMITH_ISA. With portable code only,
 	// TILESMITH_ISA changes nothing, but the machine must have the set.
 	ISA string
-	// B is the call's b of a dense product packed beforehand, as [dense.Set.Pack] does it, or nil.
+	// B is the call's b of a dense product packed beforehand, as [dense.Pack] does it, or nil.
 	B *Packed
 	// NoWrap refuses, with a [WrapError], a product whose sums of int32 might wrap. Its k is
 	// then larger than what is safe for its types, whatever the elements are. Other sums do

@@ -31,13 +31,13 @@ func (a adapted) Kernel() string            { return a.Name }
 func (a adapted) TargetList() []emit.Target { return a.Targets }
 
 func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
-	p := &product{Context: c, set: unit.Lower(a.Name) + "Set", operator: a.Operator, grouped: a.Grouped}
+	p := &product{Context: c, operator: a.Operator, grouped: a.Grouped}
 	for _, t := range targets {
 		m, err := Lower(gemm.Description(a), t)
 		if err != nil {
 			return nil, err
 		}
-		if err := unit.CheckNames(m.parameters(), a.Name+"Opt", p.set); err != nil {
+		if err := unit.CheckNames(m.parameters(), a.Name+"Opt", unit.Lower(a.Name)+"Set"); err != nil {
 			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
 		}
 		if a.Grouped {

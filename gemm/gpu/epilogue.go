@@ -64,17 +64,19 @@ func (g *lowering) finish(b *emit.Builder) {
 	e.left = b.Sub(g.schedule.param(b, "n", emit.Int64), e.j)
 	e.full = b.Cmp("ge", e.left, b.Int(int64(e.n)))
 	rows := b.IMin(b.Sub(g.schedule.param(b, "m", emit.Int64), g.m0), b.Int(int64(g.tile.BM)))
-	b.If(b.Cmp("gt", e.left, b.Int(0)), func() []*emit.Value {
-		e.columns(b)
-		b.For(row0, rows, int64(g.tile.Threads()*e.n/g.tile.BN), nil, func(r *emit.Value, _ []*emit.Value) []*emit.Value {
-			e.row(b, r, col)
+	g.consumers(b, func() {
+		b.If(b.Cmp("gt", e.left, b.Int(0)), func() []*emit.Value {
+			e.columns(b)
+			b.For(row0, rows, int64(g.tile.Threads()*e.n/g.tile.BN), nil, func(r *emit.Value, _ []*emit.Value) []*emit.Value {
+				e.row(b, r, col)
+				return nil
+			})
 			return nil
-		})
-		return nil
-	}, nil)
+		}, nil)
+	})
 	if g.fusion != nil && len(g.fusion.Reduces) > 0 {
 		b.Inst(inst.BarSync, 0)
-		g.reduce(b, rows)
+		g.consumers(b, func() { g.reduce(b, rows) })
 	}
 }
 

@@ -22,8 +22,8 @@ func Example() {
 		return
 	}
 	for _, k := range m.Kernels {
-		a, b, _ := m.Stage(k)
-		fmt.Printf("%s: %d threads, %d bytes; a %v, b %v\n", k.Func.Name, k.Func.Threads, k.Func.Shared, a, b)
+		at, _, _ := m.Stage(k)
+		fmt.Printf("%s: %d threads, %d bytes; a %v, b %v\n", k.Func.Name, k.Func.Threads, k.Func.Shared, at[0], at[1])
 	}
 	// Output:
 	// matMul_sm80_kk16: 128 threads, 32768 bytes; a Sw<2,3,3> o (64,32):(32,1), b Sw<2,3,3> o (64,32):(32,1)

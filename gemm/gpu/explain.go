@@ -22,7 +22,7 @@ func (m *Module) Explain(name string) (string, error) {
 		return "", nil
 	}
 	k := m.Kernels[i]
-	a, b, err := m.Stage(k)
+	at, bytes, err := m.Stage(k)
 	if err != nil {
 		return "", err
 	}
@@ -33,29 +33,35 @@ func (m *Module) Explain(name string) (string, error) {
 	}
 	line("tile", "%d x %d of out a CTA, %d x %d a warp, %d of K at a time, by %v", t.BM, t.BN, t.WM, t.WN, t.BK, m.Op)
 	stored, meta := "", ""
-	bytes := (a.Size() + b.Size()) * size
 	if o, ok := m.Op.(mmaSparse); ok {
-		tile := o.metaTile(t)
-		at, err := tile.layout()
-		if err != nil {
-			return "", err
-		}
-		bytes += tile.bytes()
 		stored = fmt.Sprintf("; of %d along K %d are stored", t.BK, t.BK/2)
 		word, each := "elements", o.chunk/2
 		if each == 1 {
 			word = "element"
 		}
 		meta = fmt.Sprintf("%s, %d for each 16 rows and %d of K in the order of package sparse24; four bits name the %d %s of %d neighbours that are stored",
-			placed(at, 4, "words of 32 bits"), o.words, o.k, each, word, o.chunk)
+			placed(at[2], 4, "words of 32 bits"), o.words, o.k, each, word, o.chunk)
 	}
 	line("stages", "%d of %d bytes in shared memory, one after the other", t.Stages, bytes)
-	line("a", "%s", placed(a, size, m.A.String())+stored)
-	line("b", "%s", placed(b, size, m.B.String()))
+	line("a", "%s", placed(at[0], size, m.A.String())+stored)
+	line("b", "%s", placed(at[1], size, m.B.String()))
 	if meta != "" {
 		line("metadata", "%s", meta)
 	}
 	return s.String(), nil
+}
+
+// Stage returns where the elements of k's tiles are in a stage, those of a, of b and of what else there is. Element (mn, k) is
+// counted from the start of its tile. bytes is the size of all.
+func (m *Module) Stage(k Kernel) (at []layout.Swizzled, bytes int, err error) {
+	for _, t := range tilesOf(m.Op.(operator), gemm.ElemOf(m.A).Bytes(), k) {
+		l, err := t.layout()
+		if err != nil {
+			return nil, 0, err
+		}
+		at, bytes = append(at, l), bytes+t.bytes()
+	}
+	return at, bytes, nil
 }
 
 // placed says what a part of a stage is, and where its elements are.

@@ -90,7 +90,7 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
 		}
-		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out, schedule: wholeTiles{}}
+		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out, schedule: wholeTiles{}, transport: async{}}
 		name := prefix(d.Name, t) + "_" + k.name()
 		switch {
 		case !k.Wide || k.Tile == tiles.Large:
@@ -117,17 +117,13 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 			name += "group"
 			g.schedule = &grouped{}
 		}
-		f, err := emit.Build(name, g.args(), g.build)
-		if err != nil {
+		if k.Func, err = g.kernel(name); err != nil {
 			return nil, fmt.Errorf("gemm: %w", err)
 		}
-		f.Doc = name + " computes " + k.doc()
-		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size, op.Fragment(k.A.KMajor, k.B.KMajor)), g.endBytes())
-		if f.Shared > limits.Shared {
+		if k.Func.Shared > limits.Shared {
 			return fail("%s: reductions of %d results take %d bytes of shared memory with the tile %v, a CTA has %d; give the spec a smaller GPU tile",
-				t.Name, len(reducedResults(d.Fusion)), f.Shared, k.Tile, limits.Shared)
+				t.Name, len(reducedResults(d.Fusion)), k.Func.Shared, k.Tile, limits.Shared)
 		}
-		k.Func = f
 		m.Kernels = append(m.Kernels, k)
 	}
 	if err := m.padKernel(size); err != nil {
@@ -220,12 +216,26 @@ type lowering struct {
 	a, b   emit.Elem
 	out    emit.Elem
 
-	schedule scheduler
+	schedule  scheduler
+	transport transport
 
 	f      fragments
 	tid    *emit.Value
 	batch  *emit.Value
 	m0, n0 *emit.Value // the CTA's first row and column
+}
+
+// kernel is the variant's kernel.
+func (g *lowering) kernel(name string) (*emit.Func, error) {
+	f, err := emit.Build(name, g.args(), g.build)
+	if err != nil {
+		return nil, err
+	}
+	f.Doc = name + " computes " + g.v.doc()
+	f.Threads = g.tile.Threads() + 32*g.transport.producers()
+	stages := g.tile.SharedBytes(g.a.Bytes(), g.op.Fragment(g.v.A.KMajor, g.v.B.KMajor))
+	f.Shared = max(stages+g.transport.shared(g.tile.Stages), g.endBytes())
+	return f, nil
 }
 
 // args describes the parameter block to the IR.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -43,22 +42,6 @@ func (m *Module) Funcs() []*emit.Func {
 		fs = append(fs, m.Pad)
 	}
 	return fs
-}
-
-// Stage returns where the elements of k's tiles of a and b are in a stage:
-// element (mn, k) of the tile in elements from its start; b's tile comes after a's, of which k
-// counts what is stored.
-func (m *Module) Stage(k Kernel) (a, b layout.Swizzled, err error) {
-	size := gemm.ElemOf(m.A).Bytes()
-	deep := k.Tile.BK
-	if m.Sparse != 0 {
-		deep /= 2
-	}
-	if a, err = (smemTile{k.Tile.BM, deep, size, k.A.KMajor}).layout(); err != nil {
-		return a, b, err
-	}
-	b, err = smemTile{k.Tile.BN, k.Tile.BK, size, k.B.KMajor}.layout()
-	return a, b, err
 }
 
 // Kernel is one product kernel and what it asks of its operands.

@@ -113,27 +113,26 @@ func (o mmaSparse) loadDeep(n int, kMajor bool) mmaLoad {
 	return l
 }
 
-// metaTile is the metadata of a tile.
-func (o mmaSparse) metaTile(t tiling.GPU) smemTile {
-	return smemTile{t.BM / 16, t.BK / o.k * o.words, 4, true}
+// tiles makes half of a's tile, and adds that of the metadata.
+func (o mmaSparse) tiles(list []smemTile, t tiling.GPU) []smemTile {
+	list[0].k /= 2
+	return append(list, smemTile{t.BM / 16, t.BK / o.k * o.words, 4, true})
 }
 
-// sources adds the metadata to what is copied into a stage, and makes half of a's tile.
-func (o mmaSparse) sources(g *lowering, b *emit.Builder, p piece, list []func() source) []func() source {
+// sources counts K of a's tile in what is stored, and adds the metadata.
+func (o mmaSparse) sources(g *lowering, b *emit.Builder, p piece, list []func(t smemTile) source) []func(t smemTile) source {
 	// K, counted in instructions: all is padded to whole ones.
 	deep := b.Shr(b.Add(p.end, b.Int(int64(o.k-1))), b.Int(int64(log2(o.k))))
 	whole := list[0]
-	list[0] = func() source {
-		s := whole()
-		s.tile.k /= 2
+	list[0] = func(t smemTile) source {
+		s := whole(t)
 		s.k, s.shift = times(b, deep, o.k/2), 1
 		return s
 	}
-	return append(list, func() source {
+	return append(list, func(t smemTile) source {
 		slot := len(g.m.Slots) - 1 // the last is the metadata's
 		i64 := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 		base := b.AddPAligned(b.Param(slotPtr(slot), emit.Pointer(emit.Global, 16)), b.Mul(g.batch, i64(slotBatch(slot))), 16)
-		t := o.metaTile(g.tile)
 		const first = 0x44444444 // the first elements of every chunk, beyond the end of K: they are zero there
 		return source{
 			tile: t, access: Access{true, min(16, t.bytes()/g.tile.Threads())}, base: base, e: emit.I32, pad: first,

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// A scheduler says which pieces of a product a CTA has. Operators, copies and epilogues
+// A scheduler says which pieces of a product a CTA has. Operators, transports and epilogues
 // know nothing of it: they are given a tile and a range of K.
 type scheduler interface {
 	// pieces appends do for each piece of the CTA.

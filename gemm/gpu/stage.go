@@ -7,7 +7,7 @@ import (
 )
 
 // A stage is what an operator does with the tiles of a stage, which lie in shared memory.
-// The main loop brings them there, and knows nothing of registers.
+// A transport brings them there; the main loop knows nothing of registers.
 type stage interface {
 	// begin returns what is carried through the loop, the first stage having arrived at
 	// offset first.

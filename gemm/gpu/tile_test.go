@@ -184,8 +184,8 @@ func TestBanks(t *testing.T) {
 // wgmma know too; rows along N are longer, with the same eight permutations.
 func TestStage(t *testing.T) {
 	m := lower(t, gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "P"})
-	a, b, err := m.Stage(kernelFor(m, 16, true, false))
-	if have := fmt.Sprint(a, ", ", b); err != nil || have != "Sw<3,3,3> o (128,64):(64,1), Sw<3,3,5> o (256,64):(1,256)" {
+	at, _, err := m.Stage(kernelFor(m, 16, true, false))
+	if have := fmt.Sprint(at); err != nil || have != "[Sw<3,3,3> o (128,64):(64,1) Sw<3,3,5> o (256,64):(1,256)]" {
 		t.Errorf("%s, %v", have, err)
 	}
 }

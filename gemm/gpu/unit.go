@@ -14,12 +14,11 @@ import (
 type product struct {
 	*Module
 	*unit.Context
+	api      unit.Operation
 	mods     []*Module
 	operator gemm.Operator // the spec's
 	grouped  bool          // the spec says so
-	set      string        // the variable that holds the kernels
-	params   []unit.Param
-	callee   unit.Call // of the epilogue
+	callee   unit.Call     // of the epilogue
 }
 
 // parameters are those of the product, after options.
@@ -55,7 +54,8 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		u.Imports = append(u.Imports, unit.Module+name)
 	}
 	u.Imports = append(u.Imports, p.callee.Imports...)
-	p.params = p.parameters()
+	p.api = unit.Operation{Name: p.Name, Params: p.parameters(), Result: "error", First: []unit.Param{{Name: "$stream", Type: "cuda.Stream"}},
+		Options: unit.Param{Name: "$opt", Type: "run.Options", Arg: "run.Options{}"}}
 	u.Decls = p.entry()
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", m.Funcs()...)})

@@ -10,51 +10,44 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// stream and options begin every entry point.
-var (
-	stream  = unit.Param{Name: "stream", Type: "cuda.Stream"}
-	options = unit.Param{Name: "opt", Type: "run.Options"}
-)
-
 // entry are the functions that a user calls, and the kernels.
 func (p *product) entry() []unit.Decl {
 	opts := "a forced kernel or schedule"
 	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
-	stream, options := stream, options
-	stream.Name, options.Name = unit.Free(stream.Name, p.params), unit.Free(options.Name, p.params)
-	batch := append([]unit.Param{stream, options}, p.params...)
+	batch := p.api.With(p.api.Params...)
 	for i, x := range batch {
 		batch[i].Type = strings.Replace(x.Type, "cuda.Matrix[", "run.Batch[", 1)
 	}
-	ds := []unit.Decl{
-		unit.Text("const _ = run.ABI1"),
-		unit.Func{
-			Doc: p.doc(), Name: p.Name, Params: append([]unit.Param{stream}, p.params...), Result: "error",
-			Body: fmt.Sprintf("return %sOpt(%s, run.Options{}, %s)", p.Name, stream.Name, unit.Names(p.params)),
-		},
-		unit.Func{
-			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts),
-			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(stream.Name, options.Name, false),
-		},
-		unit.Func{
-			Doc: fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape in one launch. "+
-				"Vectors are one for all products, or one a product, one after the other.", p.Name),
-			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(stream.Name, options.Name, true),
-		},
+	ds := append([]unit.Decl{unit.Text("const _ = run.ABI1")}, p.api.Calls(p.doc(), opts, "", p.call(false))...)
+	ds = append(ds,
+		p.api.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape in one launch. "+
+			"Vectors are one for all products, or one a product, one after the other.", p.Name), batch, p.call(true)),
 		unit.Func{
 			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
-			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.set,
-		},
-	}
+			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.api.Own() + "Set",
+		})
 	if p.grouped {
-		ds = append(ds, p.group(stream, options)...)
+		ds = append(ds, p.group()...)
 	}
 	for _, m := range p.mods {
 		ds = append(ds, unit.Var{Embed: unit.TextFile(p.Name, m.Target), Name: m.text(), Type: "string"})
 	}
-	return append(ds, unit.Var{Name: p.set, Value: unit.Expr(p.kernels())})
+	return append(ds, unit.Var{Name: p.api.Own() + "Set", Value: unit.Expr(p.kernels())})
+}
+
+// group are the type and the function of a group of products.
+func (p *product) group() []unit.Decl {
+	scaling, more := "", ""
+	if p.Fusion == nil && !p.Acc.Integer() {
+		more = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling is not read\n"
+		scaling = "opt.Scaling = p.Scaling\n"
+	}
+	return p.api.Grouped("in one launch, each with a shape, strides and operands of its own. "+
+		"There is no order in which they are done, and what one writes is not to share memory with anything of another. All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. "+
+		"An error names the problem, and nothing is queued.", more,
+		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %s)\n})", p.Name, scaling, unit.Fields(p.api.Params, "p")))
 }
 
 // text is the variable that holds the PTX.
@@ -62,14 +55,13 @@ func (m *Module) text() string {
 	return unit.Lower(m.Name) + "PTX" + strings.TrimPrefix(m.Target.Name, "sm_")
 }
 
-// call is the body of an entry point with these parameters of its own.
-func (p *product) call(stream, opt string, batch bool) string {
+// call is the body of an entry point.
+func (p *product) call(batch bool) string {
 	var b strings.Builder
-	call := unit.Free("call", p.params)
-	fmt.Fprintf(&b, "%s := run.Begin(&%s, %s, %s)\n", call, p.set, stream, opt)
+	fmt.Fprintf(&b, "$call := run.Begin(&%sSet, $stream, $opt)\n", p.api.Own())
 	// Numbers are handed over in the order of slots, of which zero points are the last.
 	zero := func(x unit.Param) bool { return x.Role == unit.ZeroPoint }
-	for _, x := range append(slices.DeleteFunc(slices.Clone(p.params), zero), unit.Of(p.params, unit.ZeroPoint)...) {
+	for _, x := range append(slices.DeleteFunc(slices.Clone(p.api.Params), zero), unit.Of(p.api.Params, unit.ZeroPoint)...) {
 		bind := x.Bind
 		if bind == "" {
 			continue
@@ -77,9 +69,9 @@ func (p *product) call(stream, opt string, batch bool) string {
 		if batch && strings.HasPrefix(x.Type, "cuda.Matrix[") {
 			bind = strings.TrimSuffix(bind, "Of") + "Batch"
 		}
-		fmt.Fprintf(&b, "run.%s(%s, %s)\n", bind, call, x.Name)
+		fmt.Fprintf(&b, "run.%s($call, %s)\n", bind, x.Name)
 	}
-	return b.String() + "return " + call + ".Launch()"
+	return b.String() + "return $call.Launch()"
 }
 
 // doc is the comment of the entry point.
@@ -107,9 +99,9 @@ func (p *product) doc() string {
 	if p.Fusion != nil && p.Fusion.Unstored {
 		shapes = " and b is k x n"
 	}
-	return fmt.Sprintf("%s queues %s, where a is m x k%s%s. %s\n"+
+	return fmt.Sprintf("queues %s, where a is m x k%s%s. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", p.Name, formula, shapes, strides, about)
+		"What goes wrong later is reported by the stream.", formula, shapes, strides, about)
 }
 
 // kernels is the set of them as Go writes it.

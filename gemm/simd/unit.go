@@ -161,11 +161,11 @@ var options = unit.Param{Name: "opt", Type: "run.Options"}
 func with(first unit.Param, ps ...unit.Param) []unit.Param { return append([]unit.Param{first}, ps...) }
 
 // pack is the function that packs b beforehand.
-func (p *product) pack(variable string) unit.Func {
+func (p *product) pack(set string) unit.Func {
 	return unit.Func{
 		Doc:  fmt.Sprintf("%[1]sPack packs b for calls of %[1]sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
 		Name: p.Name + "Pack", Params: []unit.Param{{Name: "b", Type: matrix(p.B.Go())}}, Result: "*run.Packed",
-		Body: fmt.Sprintf("return %s.Pack(run.Options{Caller: %s}, b)", variable, p.called("Pack")),
+		Body: fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.v+set, p.called("Pack")),
 	}
 }
 
@@ -196,12 +196,6 @@ func (p *product) quoted() unit.Expr { return unit.Expr(p.called("")) }
 // called is the name that errors give a function of the product, as Go writes it.
 func (p *product) called(suffix string) string {
 	return fmt.Sprintf("%q", p.Package+"."+p.Name+suffix)
-}
-
-// names is the statement that has errors name a function of the product, unless it was
-// called by one that they are to name.
-func (p *product) names(suffix string) string {
-	return fmt.Sprintf("opt.Caller = opt.Name(%s)\n", p.called(suffix))
 }
 
 // upper is the target's name as variables have it.

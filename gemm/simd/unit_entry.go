@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
@@ -22,7 +23,7 @@ func (p *product) entry() []unit.Decl {
 		order, opts = "the order of sums", "threads, a forced ISA"
 		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
 	}
-	doc += "\n" + panics + "See [dense.Set.Gemm] for " + order + "." + p.shapeDoc()
+	doc += "\n" + panics + "See [dense.Gemm] for " + order + "." + p.shapeDoc()
 	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
 	switch {
 	case p.direct():
@@ -34,8 +35,8 @@ func (p *product) entry() []unit.Decl {
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts), Name: p.Name + "Opt", Params: with(options, ps...), Body: long})
 	if !p.Shape.All() {
 		ds = append(ds, unit.Func{
-			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Set.Batched].", p.Name),
-			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.names("Batched") + p.v + "Set.Batched(opt, n, out, a, b)",
+			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Batched].", p.Name),
+			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: fmt.Sprintf("dense.Batched(%s, n, &opt, &out, &a, &b)", p.call("Set", "Name: "+p.called("Batched"))),
 		})
 	}
 	if p.Name != p.v && p.semiring == nil {
@@ -44,8 +45,13 @@ func (p *product) entry() []unit.Decl {
 			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",
 		})
 	}
-	ds = append(ds, p.plainGroup(p.v+"Set.Member(g, opt, p.Out, p.A, p.B)")...)
-	return append(ds, p.pack(p.v+"Set"), unit.Var{Name: p.v + "Set", Value: set})
+	ds = append(ds, p.plainGroup()...)
+	return append(ds, p.pack("Set"), unit.Var{Name: p.v + "Set", Value: set})
+}
+
+// call is the literal of a [dense.Call] of the Set in a variable, with more fields.
+func (p *product) call(set string, fields ...string) string {
+	return fmt.Sprintf("dense.Call[%s]{%s}", p.Elem.Go(), strings.Join(append([]string{"Set: &" + p.v + set}, fields...), ", "))
 }
 
 // byReference is the call for those who hand on parameters of their own, without assembly.
@@ -55,10 +61,7 @@ func (p *product) byReference() unit.Func {
 		x.Type = "*" + x.Type
 		ps = append(ps, x)
 	}
-	body := fmt.Sprintf("%sSet.Large(name, opt, out, a, b)", p.v)
-	if p.mixed() {
-		body = fmt.Sprintf("dense.MixedGemm[%s](&%sSet, name, opt, out, a, b)", p.Elem.Go(), p.v)
-	}
+	body := fmt.Sprintf("dense.Gemm(%s, opt, out, a, b)", p.call("Set", "Name: name"))
 	return unit.Func{
 		Doc: fmt.Sprintf("%sRef is %[1]sOpt by reference, which leaves all four as they are: for those who hand on parameters of their own. "+
 			"name is what errors call the function unless opt.Caller says. A small product takes no longer than copying the parameters.", p.Name),

@@ -66,9 +66,9 @@ func (p *product) fusedEntry() []unit.Decl {
 	if p.Fusion.Unstored {
 		shapes, rows, cols = " and b is k x n", "a.Rows", "b.Cols"
 	}
-	sums := "[dense.Set.Gemm] for rounding and NaN"
+	sums := "[dense.Gemm] for rounding and NaN"
 	if p.Elem == dtype.I32 {
-		sums = "[dense.MixedGemm] for sums of integers"
+		sums = "[dense.Gemm] for sums of integers"
 	}
 	columns := unit.Expr("")
 	if p.Fusion.Zeros.A != "" {
@@ -79,10 +79,13 @@ func (p *product) fusedEntry() []unit.Decl {
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See " + sums + "." + p.shapeDoc()
 	doc += p.structureDoc()
-	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
-		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns},
-		unit.Field{Name: "Structure", Value: p.structureField("dense.")})
+	var types [2]unit.Expr
+	if p.A != p.Elem || p.B != p.Elem {
+		types = [2]unit.Expr{unit.Expr("dtype." + typeNames[p.A]), unit.Expr("dtype." + typeNames[p.B])}
+	}
+	fused := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(
+		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "A", Value: types[0]}, unit.Field{Name: "B", Value: types[1]}, unit.Field{Name: "Shape", Value: p.shapeField()},
+		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns})
 	opt, e := options, unit.Free("e", p.params)
 	opt.Name = unit.Free(opt.Name, p.params)
 	ds := []unit.Decl{
@@ -91,14 +94,22 @@ func (p *product) fusedEntry() []unit.Decl {
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
 			Name: p.Name + "Opt", Params: with(opt, p.params...),
-			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
+			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%sdense.Fuse(%s, &%s, &%s, &a, &b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.fusedCall(), opt.Name, e),
 		},
 		unit.Var{Name: p.v + "Fused", Value: fused},
 	}
 	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call
-		ds = slices.Insert(ds, len(ds)-1, unit.Decl(p.pack(p.v+"Fused")))
+		ds = slices.Insert(ds, len(ds)-1, unit.Decl(p.pack("Fused")))
 	}
 	return append(ds, p.fusedGroup(rows, cols)...)
+}
+
+// fusedCall is the literal of a [dense.Call] of the product, with more fields.
+func (p *product) fusedCall(fields ...string) string {
+	if is := p.structureField("dense."); is != "" {
+		fields = append(fields, "Structure: "+string(is))
+	}
+	return p.call("Fused", fields...)
 }
 
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.

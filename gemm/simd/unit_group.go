@@ -7,13 +7,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
-// plainGroup is the group of a product without an epilogue. member is the call of the Member
-// of its kernels.
-func (p *product) plainGroup(member string) []unit.Decl {
+// plainGroup is the group of a product without an epilogue.
+func (p *product) plainGroup() []unit.Decl {
 	if !p.Grouped {
 		return nil
 	}
-	more := ""
+	more, member := "", fmt.Sprintf("dense.Gemm(%s, &opt, &p.Out, &p.A, &p.B)", p.call("Set", "Group: g"))
 	if p.semiring == nil {
 		more = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling has to be unset\n"
 		member = "opt.Scaling = p.Scaling\n" + member
@@ -29,8 +28,8 @@ func (p *product) fusedGroup(rows, cols string) []unit.Decl {
 	}
 	free := func(want string) string { return unit.Free(want, p.params) }
 	g, opt, problem, e := free("g"), free("opt"), free("p"), free("e")
-	member := fmt.Sprintf("%s := %s\n%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Member(%s, %s, &%s, a, b)", unit.Names(p.params), unit.Fields(p.params, problem),
-		e, opt, p.called("Grouped"), rows, cols, unit.Binds(p.params, e), p.v, g, opt, e)
+	member := fmt.Sprintf("%s := %s\n%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%sdense.Fuse(%s, &%s, &%s, &a, &b)", unit.Names(p.params), unit.Fields(p.params, problem),
+		e, opt, p.called("Grouped"), rows, cols, unit.Binds(p.params, e), p.fusedCall("Group: "+g), opt, e)
 	return p.group(p.params, "", fmt.Sprintf("%s, %s, %s", g, opt, problem), member)
 }
 

@@ -20,23 +20,21 @@ var typeNames = map[dtype.Type]string{
 // types than its sums.
 func (p *product) mixedEntry() []unit.Decl {
 	ps := p.plainParams()
-	doc := fmt.Sprintf("%s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.\n%sSee [dense.MixedGemm] for sums and rounding.", p.Name, panics)
+	doc := fmt.Sprintf("%s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.\n%sSee [dense.Gemm] for sums and rounding.", p.Name, panics)
 	typ := func(t dtype.Type) unit.Expr { return unit.Expr("dtype." + typeNames[t]) }
-	set := unit.Lit{Type: "dense.Mixed"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "A", Value: typ(p.A)},
-		unit.Field{Name: "B", Value: typ(p.B)}, unit.Field{Name: "Acc", Value: typ(p.Elem)}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
+	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "A", Value: typ(p.A)},
+		unit.Field{Name: "B", Value: typ(p.B)}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
 	call := func(name, opt string) string { return fmt.Sprintf("%sRef(%s, %s, &out, &a, &b)", p.Name, name, opt) }
-	pack := p.pack("")
-	pack.Body = fmt.Sprintf("return dense.MixedPack[%s](&%sSet, %s, run.Options{}, b)", p.Elem.Go(), p.v, p.called("Pack"))
 	return append([]unit.Decl{
 		abi,
 		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: call(p.called(""), "&run.Options{}")},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, alpha and beta, a forced ISA.", p.Name), Name: p.Name + "Opt",
 			Params: with(options, ps...), Body: call(p.called("Opt"), "&opt")},
-		unit.Func{Doc: fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Mixed] can do.", p.Name),
-			Name: p.Name + "Set", Result: "*dense.Mixed", Body: "return &" + p.v + "Set"},
-		pack,
+		unit.Func{Doc: fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
+			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set"},
+		p.pack("Set"),
 		unit.Var{Name: p.v + "Set", Value: set},
-	}, p.plainGroup(fmt.Sprintf("dense.MixedMember[%s](&%sSet, g, opt, p.Out, p.A, p.B)", p.Elem.Go(), p.v))...)
+	}, p.plainGroup()...)
 }
 
 // mixedOracle checks every variant against the oracles.
@@ -50,7 +48,7 @@ func (p *product) mixedOracle() *unit.Oracle {
 			is = append(is, fmt.Sprintf("c.MR, c.NR, c.KC = %d, %d, %d", m.MR, m.NV*m.VL, tiling.KCTiles*m.Depth))
 		}
 		if m.Op == gemm.BF16Dot || m.Op == gemm.BF16Tiles {
-			is = append(is, "c.Denormals = check.DenormalsFlushed")
+			is = append(is, "c.Flushes = true")
 		}
 		if is != nil {
 			own += fmt.Sprintf("if isa == %q {\n%s\n}\n", m.Target.Name, strings.Join(is, "\n"))

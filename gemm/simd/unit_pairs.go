@@ -10,12 +10,12 @@ import (
 // pairsOracle checks every variant of a product of pairs against the oracles.
 func (p *product) pairsOracle() *unit.Oracle {
 	mr, nr := p.tile()
-	op := unit.Expr("check.Pairs{}")
-	opt := "opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)\nif p.ConjA {\nopt.Conj |= run.ConjA\n}\nif p.ConjB {\nopt.Conj |= run.ConjB\n}\n"
+	opt, arithmetic := "opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)\nif p.ConjA {\nopt.Conj |= run.ConjA\n}\nif p.ConjB {\nopt.Conj |= run.ConjB\n}\n", unit.Expr("")
 	if p.semiring != nil {
-		op, opt = unit.Expr("check.PairsOf("+p.v+"Set.Semiring().Times)"), ""
+		opt, arithmetic = "", unit.Expr("check.ArithmeticOf("+p.v+"Set.Semiring(), 0)")
 	}
-	return p.plainCase(unit.Lit{Type: "check.Case", Fields: unit.Plain(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, opt)})
+	return p.plainCase(unit.Lit{Type: "check.Case", Fields: unit.Plain(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, "check.Pairs{}", opt)}.With(
+		unit.Field{Name: "Arithmetic", Value: arithmetic}))
 }
 
 // plainCase is the oracle of a product without an epilogue that a case describes.

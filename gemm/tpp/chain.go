@@ -3,7 +3,6 @@ package tpp
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -248,29 +247,13 @@ func (c *chain) table() unit.Lit {
 	values, steps := unit.Lit{Type: "[]equation.Value"}, unit.Lit{Type: "[]equation.Step"}
 	made := len(c.outs) + len(c.operands)
 	for i, v := range c.values {
-		var b strings.Builder
-		fmt.Fprintf(&b, "{Bytes: %d, Per: equation.%s", v.n.t.Size(), perOf[v.n.pattern])
-		if s := c.space(v.n); s > 0 {
-			fmt.Fprintf(&b, ", Space: %d", s)
-		}
-		if v.bits {
-			b.WriteString(", Bits: true")
-		}
-		if v.whole && i >= made && v.byRows() {
-			b.WriteString(", Whole: true")
-		}
-		values = values.With(unit.Field{Value: unit.Expr(b.String() + "}")})
+		values = values.With(unit.Field{Value: unit.Inline("Bytes", v.n.t.Size(), "Per", unit.Expr("equation."+perOf[v.n.pattern]), "Space", max(0, c.space(v.n)),
+			"Bits", v.bits, "Whole", v.whole && i >= made && v.byRows())})
 	}
 	for _, s := range c.steps {
 		steps = steps.With(unit.Field{Value: c.stepLit(s)})
 	}
-	return unit.Lit{Type: "equation.Chain"}.With(
-		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", c.Name))},
-		unit.Field{Name: "Values", Value: values},
-		unit.Field{Name: "Outs", Value: unit.Expr(fmt.Sprint(len(c.outs)))},
-		unit.Field{Name: "Params", Value: unit.Expr(fmt.Sprint(made))},
-		unit.Field{Name: "Steps", Value: steps},
-		unit.Field{Name: "Variants", Value: unit.Expr(c.v + "Variants")})
+	return unit.Struct("equation.Chain", "Name", c.Name, "Values", values, "Outs", len(c.outs), "Params", made, "Steps", steps, "Variants", unit.Expr(c.v+"Variants"))
 }
 
 // perOf is what package equation calls a pattern.
@@ -278,33 +261,11 @@ var perOf = map[gemm.Pattern]string{gemm.FullPattern: "PerElement", gemm.RowPatt
 
 // stepLit is a step as the run time takes it.
 func (c *chain) stepLit(s *step) unit.Expr {
-	var parts []string
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if s.phase > 0 {
-		add("Phase: %d", s.phase)
-	}
 	if n := s.product; n != nil {
-		if at := c.space(n); at > 0 {
-			add("Space: %d", at)
-		}
-		add("Multiply: products.%s, Out: %d, A: %d, B: %d", products[productOf(n.args[0].t, n.args[1].t)].name, s.writes[0], s.reads[0], s.reads[1])
-		if n.trans {
-			add("Trans: true")
-		}
-		if at := c.space(n.args[0]); at > 0 {
-			add("K: %d", at)
-		}
-		return unit.Expr("{" + strings.Join(parts, ", ") + "}")
+		return unit.Inline("Phase", s.phase, "Space", max(0, c.space(n)), "Multiply", unit.Expr("products."+products[productOf(n.args[0].t, n.args[1].t)].name),
+			"Out", unit.Expr(fmt.Sprint(s.writes[0])), "A", unit.Expr(fmt.Sprint(s.reads[0])), "B", unit.Expr(fmt.Sprint(s.reads[1])), "Trans", n.trans, "K", max(0, c.space(n.args[0])))
 	}
-	if s.part.at.space > 0 {
-		add("Space: %d", s.part.at.space)
-	}
-	add("Stage: &%s", s.part.stageVar(s.st))
-	if s.kernel > 0 {
-		add("Kernel: %d", s.kernel)
-	}
-	add("Slots: %s", fmt.Sprintf("%#v", s.slots))
-	return unit.Expr("{" + strings.Join(parts, ", ") + "}")
+	return unit.Inline("Phase", s.phase, "Space", max(0, s.part.at.space), "Stage", unit.Expr("&"+s.part.stageVar(s.st)), "Kernel", s.kernel, "Slots", unit.Expr(fmt.Sprintf("%#v", s.slots)))
 }
 
 // stageVar is the variable that says what a stage is.

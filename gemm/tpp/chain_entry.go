@@ -67,30 +67,25 @@ func (c *chain) isFactor(n *node) bool {
 }
 
 // start binds parameters, each in the shape that it must have.
-func (c *chain) start(ps []unit.Param, e string) string {
+func (c *chain) start() string {
 	var b strings.Builder
-	rows := c.rowsText()
-	shape := ""
-	fmt.Fprintf(&b, "%s := run.NewEpilogue($name, %s, %s)\n", e, rows, c.width(0))
-	for i, p := range ps {
-		v := c.values[i]
+	rows, shape := c.rowsText(), ""
+	fmt.Fprintf(&b, "$e := run.NewEpilogue($name, %s, %s)\n", rows, c.width(0))
+	for i, v := range c.values[:len(c.outs)+len(c.operands)] {
 		want := shape
 		switch {
 		case c.isFactor(v.n):
 			want = c.width(c.depth(v.n)) + ", " + c.width(c.space(v.n))
 		case v.n.pattern == gemm.FullPattern || v.n.pattern == gemm.ColumnPattern:
 			want = rows + ", " + c.width(c.space(v.n))
-		case v.n.pattern == gemm.RowPattern && !strings.HasPrefix(shape, rows+", "):
-			want = rows + ", " + c.width(0)
-		}
-		if shape == "" && want == "" {
+		case shape == "" || v.n.pattern == gemm.RowPattern && !strings.HasPrefix(shape, rows+", "):
 			want = rows + ", " + c.width(0)
 		}
 		if want != shape {
-			fmt.Fprintf(&b, "run.Shape(&%s, %s)\n", e, want)
+			fmt.Fprintf(&b, "run.Shape(&$e, %s)\n", want)
 			shape = want
 		}
-		b.WriteString(unit.Binds([]unit.Param{p}, e))
+		b.WriteString(c.api.Params[i].Bind + "\n")
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package tpp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,64 +11,52 @@ import (
 )
 
 // entry are the functions that a user calls, and what they call.
-func (l *lowering) entry(ps []unit.Param, q program) []unit.Decl {
-	opt, e, stream := unit.Free("opt", ps), unit.Free("e", ps), unit.Free("stream", ps)
-	options := unit.Param{Name: opt, Type: "run.Options"}
-	all, zero := ps, "equation.Stream{}"
+func (l *lowering) entry(q program) []unit.Decl {
+	stream := "equation.Stream{}"
 	if l.words != nil {
-		all = append(slices.Clone(ps), unit.Param{Name: stream, Type: "equation.Stream"})
-		zero = stream
+		stream = "$stream"
+		l.api.Params = append(slices.Clone(l.api.Params), unit.Param{Name: stream, Type: "equation.Stream"})
 	}
-	doc := l.Doc
-	if doc == "" {
-		doc = "computes " + l.written()
-	}
-	text := fmt.Sprintf("%s %s. %s", l.Name, doc, q.about())
-	text += "\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
+	doc := cmp.Or(l.Doc, "computes "+l.written()) + ". " + q.about() +
+		"\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
 		"not agree, or " + q.memory() + "."
-	return []unit.Decl{
-		unit.Text("const _ = run.ABI6"),
-		unit.Func{Doc: text, Name: l.Name, Params: all, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %q}, %s)", l.Name, l.Name, unit.Names(all))},
-		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", l.Name), Name: l.Name + "Opt", Params: append([]unit.Param{options}, all...),
-			Body: strings.ReplaceAll(q.start(ps, e), "$name", fmt.Sprintf("%s.Name(%q)", opt, l.Name+"Opt")) + fmt.Sprintf("%sEquation.Run(%s, &%s, %s%s)", l.v, opt, e, zero, q.sizes())},
-		unit.Var{Name: l.v + "Equation", Value: q.table()},
+	calls := l.api.Calls(doc, "threads, a forced ISA", "", fmt.Sprintf("%s%sEquation.Run($opt, &$e, %s%s)", q.start(), l.v, stream, q.sizes()))
+	return append(append([]unit.Decl{unit.Text("const _ = run.ABI6")}, calls...), unit.Var{Name: l.v + "Equation", Value: q.table()})
+}
+
+// param is the parameter in a slot.
+func (l *lowering) param(slot int) (name string, n *node) {
+	if slot < len(l.outs) {
+		return l.Outs[slot].Name, l.outs[slot]
 	}
+	n = l.operands[slot-len(l.outs)]
+	return n.name, n
 }
 
 // about says what operands have.
 func (l *lowering) about() string {
-	var parts []string
+	var parts, masks []string
 	for _, has := range []struct {
 		pattern gemm.Pattern
 		what    string
 	}{{gemm.RowPattern, "an element for each row"}, {gemm.ColumnPattern, "an element for each column"}} {
 		var names []string
-		for i, n := range l.outs {
-			if n.pattern == has.pattern {
-				names = append(names, l.Outs[i].Name)
+		for s := range len(l.outs) + len(l.operands) {
+			if name, n := l.param(s); n.pattern == has.pattern {
+				names = append(names, name)
 			}
 		}
-		for _, n := range l.operands {
-			if n.pattern == has.pattern {
-				names = append(names, n.name)
-			}
+		verb := " have "
+		if len(names) == 1 {
+			verb = " has "
 		}
-		switch len(names) {
-		case 0:
-		case 1:
-			parts = append(parts, names[0]+" has "+has.what+".")
-		default:
-			parts = append(parts, strings.Join(names, ", ")+" have "+has.what+".")
+		if names != nil {
+			parts = append(parts, strings.Join(names, ", ")+verb+has.what+".")
 		}
 	}
-	var masks []string
 	for s := range len(l.outs) + len(l.operands) {
-		switch {
-		case !l.bitSlot(s):
-		case s < len(l.outs):
-			masks = append(masks, l.Outs[s].Name)
-		default:
-			masks = append(masks, l.operands[s-len(l.outs)].name)
+		if name, _ := l.param(s); l.bitSlot(s) {
+			masks = append(masks, name)
 		}
 	}
 	if masks != nil {
@@ -181,50 +170,22 @@ func (l *lowering) table() unit.Lit {
 	for _, p := range l.apart() {
 		apart = append(apart, fmt.Sprintf("{%d, %d}", p[0], p[1]))
 	}
-	list := func(typ string, parts []string) unit.Expr {
-		if parts == nil {
-			return ""
-		}
-		return unit.Expr(typ + "{" + strings.Join(parts, ", ") + "}")
-	}
-	random := unit.Expr("")
-	if l.words != nil {
-		random = "true"
-	}
-	return unit.Lit{Type: "equation.Equation"}.With(
-		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", l.Name))},
-		unit.Field{Name: "Stages", Value: stages},
-		unit.Field{Name: "Temps", Value: list("[]equation.Temp", temps)},
-		unit.Field{Name: "Apart", Value: list("[][2]int", apart)},
-		unit.Field{Name: "Bits", Value: list("[]int", bits)},
-		unit.Field{Name: "Random", Value: random},
-		unit.Field{Name: "Variants", Value: unit.Expr(l.v + "Variants")})
+	return unit.Struct("equation.Equation", "Name", l.Name, "Stages", stages, "Temps", unit.List("[]equation.Temp", temps), "Apart", unit.List("[][2]int", apart),
+		"Bits", unit.List("[]int", bits), "Random", l.words != nil, "Variants", unit.Expr(l.v+"Variants"))
 }
 
 // stageLit is a stage as the run time takes it.
 func (l *lowering) stageLit(st *stage) unit.Lit {
-	one := unit.Lit{Type: "equation.Stage"}.With(unit.Field{Name: "Go", Value: unit.Expr(l.stageName(st))})
-	if st.columns {
-		one = one.With(unit.Field{Name: "Columns", Value: unit.Expr("true")})
-	}
-	if l.chop(st) {
-		one = one.With(unit.Field{Name: "Chop", Value: unit.Expr("true")})
-	}
-	if len(st.spilled) > 0 {
-		wide := 0
-		for _, n := range st.spilled {
-			wide = max(wide, n.t.Size())
-		}
-		one = one.With(unit.Field{Name: "Temps", Value: unit.Expr(fmt.Sprint(len(st.spilled)))}, unit.Field{Name: "Temp", Value: unit.Expr(fmt.Sprint(wide))})
+	wide := 0 // bytes of the widest temporary
+	for _, n := range st.spilled {
+		wide = max(wide, n.t.Size())
 	}
 	var rs []string
 	for _, n := range st.cols {
 		rs = append(rs, fmt.Sprintf("{Slot: %d, Op: equation.%s, Type: dtype.%s, Scalar: %v}", l.place(n), n.op, strings.ToUpper(n.t.String()), n.pattern == gemm.ScalarPattern))
 	}
-	if rs != nil {
-		one = one.With(unit.Field{Name: "Reduces", Value: unit.Expr("[]equation.Reduction{" + strings.Join(rs, ", ") + "}")})
-	}
-	return one
+	return unit.Struct("equation.Stage", "Go", unit.Expr(l.stageName(st)), "Columns", st.columns, "Chop", l.chop(st),
+		"Temps", len(st.spilled), "Temp", wide, "Reduces", unit.List("[]equation.Reduction", rs))
 }
 
 // chop reports whether columns have nothing to do with each other.

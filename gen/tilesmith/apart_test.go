@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
 // TestApart: neither another output nor the matrix itself is written over.
@@ -26,14 +28,10 @@ func TestApart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var usage usageError
+		var usage cli.UsageError
 		if err := execute(t.Context(), args, t.Output(), t.Output()); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", args, err)
 		}
-	}
-	var usage usageError
-	if _, err := (&sweepFlags{html: "f", svg: "f"}).files(); !errors.As(err, &usage) {
-		t.Errorf("sweep: %v", err)
 	}
 	if b, err := os.ReadFile("m.mtx"); string(b) != text {
 		t.Errorf("the matrix became %q, %v", b, err)

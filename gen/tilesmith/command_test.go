@@ -12,26 +12,17 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/specfile"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
-// folder makes a folder with files, by name and text.
-func folder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-const spec = "//go:build ignore\n\npackage main\n\nfunc main() {}\n"
-
 // TestErrors holds exit codes, and that errors say where, what and what instead.
 func TestErrors(t *testing.T) {
-	file := func(files map[string]string, name string) string { return filepath.Join(folder(t, files), name) }
+	file := func(files map[string]string, name string) string {
+		return filepath.Join(clitest.Folder(t, files), name)
+	}
 	out := t.TempDir()
 	for _, x := range []struct {
 		args []string
@@ -78,20 +69,20 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", out}, 1, "has no spec"},
 		{[]string{"run", filepath.Join(out, "...")}, 1, "matches no folder with a spec"},
 		{[]string{"explain", filepath.Join(out, "none", "...")}, 1, "no spec file or folder"},
-		{[]string{"run", file(map[string]string{"spec.go": spec}, "spec.go")}, 1, "no Go package"},
+		{[]string{"run", file(map[string]string{"spec.go": clitest.Spec}, "spec.go")}, 1, "no Go package"},
 		{[]string{"run", file(map[string]string{"spec.go": "package main\n\nfunc main() {}\n"}, "spec.go")}, 1, "//go:build ignore"},
 		{[]string{"run", file(map[string]string{"spec.go": "//go:build ignore\n\npackage p\n"}, "spec.go")}, 1, "package main"},
-		{[]string{"run", file(map[string]string{"spec.go": spec, "a.go": "package p\n", "b.go": "package p\n\nimport \"C\"\n"}, "spec.go")}, 1, "sub-package"},
-		{[]string{"run", file(map[string]string{"spec.go": spec, "a.go": "package p\n", "b.go": "package q\n"}, "spec.go")}, 1, "package q"},
-		{[]string{"run", file(map[string]string{"spec.go": spec, "a.go": "package p p\n"}, "spec.go")}, 1, "a.go:1:11"},
+		{[]string{"run", file(map[string]string{"spec.go": clitest.Spec, "a.go": "package p\n", "b.go": "package p\n\nimport \"C\"\n"}, "spec.go")}, 1, "sub-package"},
+		{[]string{"run", file(map[string]string{"spec.go": clitest.Spec, "a.go": "package p\n", "b.go": "package q\n"}, "spec.go")}, 1, "package q"},
+		{[]string{"run", file(map[string]string{"spec.go": clitest.Spec, "a.go": "package p p\n"}, "spec.go")}, 1, "a.go:1:11"},
 	} {
 		generates := x.why == "exit status 2" || slices.Contains(x.args, "../x") || slices.Contains(x.args, "--check")
 		if generates && !level.RunsGo() {
 			continue
 		}
 		err := dispatch(x.args, io.Discard)
-		if exitCode(err) != x.code || err == nil || !strings.Contains(err.Error(), x.why) {
-			t.Errorf("tilesmith %s: exit %d, %v; want %d and %q", strings.Join(x.args, " "), exitCode(err), err, x.code, x.why)
+		if cli.ExitCode(err) != x.code || err == nil || !strings.Contains(err.Error(), x.why) {
+			t.Errorf("tilesmith %s: exit %d, %v; want %d and %q", strings.Join(x.args, " "), cli.ExitCode(err), err, x.code, x.why)
 		}
 	}
 }
@@ -107,7 +98,7 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := newRoot(nil)
+	root := cli.NewRoot(nil, commands()...)
 	for _, c := range root.Commands() {
 		if !strings.Contains(all.String(), c.Short) || !strings.Contains(string(doc), "//\ttilesmith "+c.Name()+" ") {
 			t.Errorf("the help or the package comment lacks %s", c.Name())
@@ -145,7 +136,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", shell, err, b.Len())
 		}
 	}
-	if err := dispatch([]string{"completion", "bas"}, io.Discard); exitCode(err) != 2 || !strings.Contains(err.Error(), "did you mean bash?") {
+	if err := dispatch([]string{"completion", "bas"}, io.Discard); cli.ExitCode(err) != 2 || !strings.Contains(err.Error(), "did you mean bash?") {
 		t.Errorf("a shell that is none: %v", err)
 	}
 	for args, want := range map[string]string{
@@ -162,11 +153,11 @@ func TestCompletion(t *testing.T) {
 
 // TestPackageName reads what a build would see.
 func TestPackageName(t *testing.T) {
-	dir := folder(t, map[string]string{
-		"spec.go": spec, "x_test.go": "package p_test\n", "_old.go": "package old\n", ".hidden.go": "package hidden\n",
+	dir := clitest.Folder(t, map[string]string{
+		"spec.go": clitest.Spec, "x_test.go": "package p_test\n", "_old.go": "package old\n", ".hidden.go": "package hidden\n",
 		"tool.go": "// Copyright.\n\n//go:build ignore && linux\n\npackage main\n", "z.go": "//go:build !noasm\n\npackage p\n", "notes.txt": "package q\n",
 	})
-	if name, err := packageName(dir); name != "p" || err != nil {
+	if name, err := specfile.PackageName(dir); name != "p" || err != nil {
 		t.Errorf("%q, %v; want p", name, err)
 	}
 	// Stock packages are found from their hand-written files alone.
@@ -191,7 +182,7 @@ func TestPackageName(t *testing.T) {
 				}
 			}
 		}
-		if name, err := packageName(bare); name != filepath.Base(stock) || err != nil {
+		if name, err := specfile.PackageName(bare); name != filepath.Base(stock) || err != nil {
 			t.Errorf("%s: %q, %v", stock, name, err)
 		}
 	}
@@ -232,7 +223,7 @@ func TestGenKernel(t *testing.T) {
 		t.Errorf("dense_x_gen_amd64.go shares no kernels: %v\n%s", err, stubs)
 	}
 	err = dispatch(append(args, "--package", "other"), io.Discard)
-	if exitCode(err) != 2 || !strings.Contains(err.Error(), "holds package dense") {
+	if cli.ExitCode(err) != 2 || !strings.Contains(err.Error(), "holds package dense") {
 		t.Errorf("another package name: %v", err)
 	}
 }
@@ -241,7 +232,7 @@ func TestGenKernel(t *testing.T) {
 func TestPackageAfter(t *testing.T) {
 	for folder, want := range map[string]string{"dense": "dense", "tmp.x7": "tmpx7", "1abc": "abc", "my-kernels": "mykernels", "Dense Kernels": "densekernels", "a_b": "a_b", "_x": "x",
 		"func": "", "main": "", "123": "", "-": "", "größe": "größe"} {
-		if have := packageAfter(folder); have != want {
+		if have := specfile.PackageAfter(folder); have != want {
 			t.Errorf("%q: %q, want %q", folder, have, want)
 		}
 	}
@@ -267,7 +258,7 @@ func TestPackageAfter(t *testing.T) {
 	}
 	var diff bytes.Buffer
 	err := execute(t.Context(), append(args, "--check"), &diff, io.Discard)
-	if exitCode(err) != 1 || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(diff.String(), "x_gen.go differs") || !strings.Contains(diff.String(), "\n+") {
+	if cli.ExitCode(err) != 1 || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(diff.String(), "x_gen.go differs") || !strings.Contains(diff.String(), "\n+") {
 		t.Errorf("%v, and on stdout there is\n%s", err, &diff)
 	}
 }
@@ -286,7 +277,7 @@ func TestOnlyLine(t *testing.T) {
 		for l := range strings.SplitSeq(lines, "|") {
 			text += line + l + "\n"
 		}
-		dir := folder(t, map[string]string{"a.go": text})
+		dir := clitest.Folder(t, map[string]string{"a.go": text})
 		err := dispatch([]string{"gen", "gemm", "--name", "X", "--targets", "avx2", "--out", dir}, io.Discard)
 		if want = strings.ReplaceAll(want, "%s", filepath.Join(dir, "a.go")); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
@@ -297,7 +288,7 @@ func TestOnlyLine(t *testing.T) {
 // TestNamesOfFolder: what a package declares is looked at where files are written to.
 func TestNamesOfFolder(t *testing.T) {
 	level.E2E(t)
-	dir := folder(t, map[string]string{"a.go": "package p\n\nvar layout int\n"})
+	dir := clitest.Folder(t, map[string]string{"a.go": "package p\n\nvar layout int\n"})
 	args := []string{"gen", "gemm", "--name", "X", "--targets", "avx2", "--out", dir}
 	if err := dispatch(args, io.Discard); err != nil {
 		t.Fatal(err)

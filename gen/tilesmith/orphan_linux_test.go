@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -29,9 +30,9 @@ func TestOrphan(t *testing.T) {
 	}{
 		{"Ctrl-C", false, []syscall.Signal{syscall.SIGINT}, 0, 130, "interrupted: 0 of 1 specs have written", false},
 		{"SIGTERM", false, []syscall.Signal{syscall.SIGTERM}, 0, 143, "terminated: 0 of 1 specs have written", false},
-		{"Ctrl-C by terminal and go tool", false, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, twice / 50, 130, "interrupted: 0 of 1 specs have written", false},
-		{"SIGTERM by timeout", false, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, twice / 50, 143, "terminated: 0 of 1 specs have written", false},
-		{"SIGTERM twice", true, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 3 * twice, 143, "tilesmith: terminated\n", false},
+		{"Ctrl-C by terminal and go tool", false, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, cli.Twice / 50, 130, "interrupted: 0 of 1 specs have written", false},
+		{"SIGTERM by timeout", false, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, cli.Twice / 50, 143, "terminated: 0 of 1 specs have written", false},
+		{"SIGTERM twice", true, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 3 * cli.Twice, 143, "tilesmith: terminated\n", false},
 		{"Ctrl-C, then SIGHUP", true, []syscall.Signal{syscall.SIGINT, syscall.SIGHUP}, 100 * time.Millisecond, 129, "tilesmith: hung up\n", false},
 		{"SIGTERM once", true, []syscall.Signal{syscall.SIGTERM}, 0, 143, "terminated", true},
 	} {

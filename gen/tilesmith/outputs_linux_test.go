@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
 )
 
 // TestOutputs writes to devices, links and pipes, which stay what they are, and under a umask.
 func TestOutputs(t *testing.T) {
-	dir := folder(t, map[string]string{"k.ptx": storing,
+	dir := clitest.Folder(t, map[string]string{"k.ptx": storing,
 		"cycle.mtx": "%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 3\n3 4\n4 1\n"})
 	in := func(name string) string { return filepath.Join(dir, name) }
 	emu := func(out string) string {

@@ -7,34 +7,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/tiling/machine"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
 )
 
 // storing is a kernel that stores a number.
-const storing = emuTestKernel
+const storing = clitest.PTX
 
 // unread is a pipe whose reader has gone.
 type unread struct{}
 
-func (unread) Write([]byte) (int, error) { return 0, errUnread }
+func (unread) Write([]byte) (int, error) { return 0, cli.ErrUnread }
 
 // TestUnreadTable: files are written though nobody reads what is printed beside.
 func TestUnreadTable(t *testing.T) {
 	dir := t.TempDir()
-	out := filepath.Join(dir, "this.machine")
-	m := machine.Data()
-	if err := reportMachine(unread{}, m, m, out, formTable); !errors.Is(err, errUnread) {
-		t.Errorf("machine: %v", err)
-	}
-	if text, err := os.ReadFile(out); string(text) != m.Text() || err != nil {
-		t.Errorf("machine --out wrote %q, %v", text, err)
-	}
 	cycle := filepath.Join(dir, "cycle.mtx")
 	if err := os.WriteFile(cycle, []byte("%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 3\n3 4\n4 1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	owners := filepath.Join(dir, "owners")
-	if err := dispatch(strings.Fields("dist plan "+cycle+" --ranks 2 --owners "+owners), unread{}); !errors.Is(err, errUnread) {
+	if err := dispatch(strings.Fields("dist plan "+cycle+" --ranks 2 --owners "+owners), unread{}); !errors.Is(err, cli.ErrUnread) {
 		t.Errorf("dist plan: %v", err)
 	}
 	if text, err := os.ReadFile(owners); strings.Count(string(text), "\n") != 4 || err != nil {
@@ -44,7 +37,7 @@ func TestUnreadTable(t *testing.T) {
 
 // TestOutputFound: a place that cannot be written is found before anything is computed or measured.
 func TestOutputFound(t *testing.T) {
-	t.Chdir(folder(t, map[string]string{"k.ptx": storing}))
+	t.Chdir(clitest.Folder(t, map[string]string{"k.ptx": storing}))
 	none := filepath.Join("none", "f")
 	for _, line := range []string{
 		"emu run k.ptx --grid 1 --block 1 out:f32:1=" + none + " f32:1 i32:1 i8:1",

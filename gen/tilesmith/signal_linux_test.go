@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -18,7 +19,7 @@ import (
 // as a shell that is about to run a program takes a signal only after it. Temporary files go to tmp. What stands before the command runs it.
 func building(t *testing.T, script, tmp string, before ...string) (cmd *exec.Cmd, compiler int, log *bytes.Buffer) {
 	t.Helper()
-	dir := folder(t, map[string]string{"a.go": "package a\n", "go.mod": "module a\n\ngo 1.26\n", "spec.go": spec})
+	dir := clitest.Folder(t, map[string]string{"a.go": "package a\n", "go.mod": "module a\n\ngo 1.26\n", "spec.go": clitest.Spec})
 	pid := filepath.Join(dir, "pid")
 	tool := filepath.Join(dir, "tool")
 	if err := os.WriteFile(tool, []byte("#!/bin/sh\ncase \"$*\" in *-V=full*) exec \"$@\";; esac\n"+script+"\necho $$ > "+pid+"~\nmv "+pid+"~ "+pid+"\nfor i in $(seq 600); do sleep 0.1; done\n"), 0o755); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/clitest"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -38,7 +39,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(os.Environ(), envCommand+"=1", "TERM=xterm", "NO_COLOR=", "TMPDIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), clitest.EnvCommand+"=1", "TERM=xterm", "NO_COLOR=", "TMPDIR="+t.TempDir())
 	return cmd
 }
 
@@ -178,7 +179,7 @@ func TestInterrupted(t *testing.T) {
 		{"sweep --kernels MatMul --types f32 --isa go --shapes 16,17,18,1000 --time 1ms --html " + html, "3 of 4",
 			[]string{"MatMul      f32", "of ceiling: of products from registers", "wrote " + html, "tilesmith:\x1b[0m interrupted: the output has the 3 of 4 points that were measured"}, false},
 		{"verify --types f32", "ok\x1b[0m     MatMul", []string{"interrupted: ", " variants are verified"}, false},
-		{"formats --runs 1000 " + sampled(t), "timing ", []string{"choice: ", "interrupted while formats were timed"}, false},
+		{"formats --runs 1000 " + clitest.Sampled(t), "timing ", []string{"choice: ", "interrupted while formats were timed"}, false},
 		{"machine", "measuring L2", []string{"l1.read", "interrupted: numbers that were not measured yet"}, false},
 		{"gpu --emu --out " + results, "checking gpu.", []string{"interrupted: ", " checks are made, 0 of them failed", "--resume goes on"}, false},
 		{"run --check " + fused + "/...", "building and running", []string{"interrupted: the files of 0 of 1 specs are compared"}, true},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -45,7 +46,7 @@ func TestVendored(t *testing.T) {
 			continue // a part of a program
 		}
 		for _, i := range tree.Imports {
-			if at, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(at, modulePath+"/") && !notForSpecs.MatchString(at) {
+			if at, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(at, cli.ModulePath+"/") && !notForSpecs.MatchString(at) {
 				want[at] = file
 			}
 		}

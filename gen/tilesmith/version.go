@@ -9,21 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 )
 
 func versionCommand() *cobra.Command {
-	return newCommand("version", "print the versions of the module and of Go, and what this machine has", exactly(0, "version takes no arguments"),
+	return cli.NewCommand("version", "print the versions of the module and of Go, and what this machine has", cli.Exactly(0, "version takes no arguments"),
 		func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			_, err := fmt.Fprint(c.OutOrStdout(), versionText(info))
 			return err
 		})
-}
-
-// moduleVersion is the version of this module that this program was built from.
-func moduleVersion() string {
-	info, _ := debug.ReadBuildInfo()
-	return ofModule(info)
 }
 
 // versionText says what was built, with what, and for which of this machine's instruction
@@ -43,26 +38,6 @@ func versionText(info *debug.BuildInfo) string {
 			revision += "\n"
 		}
 	}
-	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", ofModule(info), revision,
+	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", cli.VersionOf(info), revision,
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
-}
-
-// ofModule is the version of this module. It is the main module of a program only if
-// that was built from a checkout or by go install.
-func ofModule(info *debug.BuildInfo) string {
-	if info == nil {
-		return "(unknown)"
-	}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Path == modulePath {
-			if m.Replace != nil {
-				m = m.Replace
-			}
-			if m.Version == "" {
-				return "(from a checkout)"
-			}
-			return m.Version
-		}
-	}
-	return "(unknown)"
 }

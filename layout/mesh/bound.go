@@ -20,7 +20,7 @@ const (
 // There are few numbers of parts where there are many states.
 type bound [phases]map[parts]price
 
-func (s *space) bound(cost Cost) bound {
+func (s *space) bound(time Time) bound {
 	ranks := 1
 	for _, a := range s.atoms {
 		ranks *= a.size
@@ -76,7 +76,7 @@ func (s *space) bound(cost Cost) bound {
 	known := map[parts]price{s.parts(s.to): {}}
 	for p := gathering; ; p-- {
 		// Dijkstra's algorithm, backwards from all that is known.
-		done, open := map[parts]price{}, &queue[parts]{cost: cost}
+		done, open := map[parts]price{}, &queue[parts]{time: time}
 		for n, q := range known {
 			heap.Push(open, item[parts]{at: n, f: q})
 		}
@@ -102,7 +102,7 @@ func (s *space) bound(cost Cost) bound {
 // A queue gives the cheapest item first; of those the one with the least left to pay, and
 // then the last one in.
 type queue[T any] struct {
-	cost  Cost
+	time  Time
 	items []item[T]
 	n     int
 }
@@ -117,10 +117,10 @@ func (q *queue[T]) Len() int      { return len(q.items) }
 func (q *queue[T]) Swap(i, j int) { q.items[i], q.items[j] = q.items[j], q.items[i] }
 func (q *queue[T]) Less(i, j int) bool {
 	a, b := &q.items[i], &q.items[j]
-	if c := q.cost.compare(a.f, b.f); c != 0 {
+	if c := q.time.compare(a.f, b.f); c != 0 {
 		return c < 0
 	}
-	if c := q.cost.compare(a.h, b.h); c != 0 {
+	if c := q.time.compare(a.h, b.h); c != 0 {
 		return c < 0
 	}
 	return a.n > b.n

@@ -7,5 +7,5 @@
 // layout. [Reshard] finds the cheapest [Plan] from one sharding to another within bounds
 // of memory.
 //
-// Nothing here sends anything: package cpu/dist executes plans. See docs/mesh.md.
+// Nothing here sends anything: package cpu/dist/reshard executes plans. See docs/mesh.md.
 package mesh

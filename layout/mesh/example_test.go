@@ -64,7 +64,9 @@ func ExampleReshard_twoSteps() {
 // A latency of 20 us and 10 GB/s for elements of 8 bytes: small arrays go in fewer
 // messages, large ones in fewer bytes.
 func ExampleOptions() {
-	opt := mesh.Options{Direct: true, Cost: mesh.Cost{Message: 20e-6, Element: 8 / 10e9}}
+	opt := mesh.Options{Direct: true, Time: func(messages, elements int64) float64 {
+		return 20e-6*float64(messages) + 8/10e9*float64(elements)
+	}}
 	m := mesh.Must(mesh.ParseMesh("x=4,y=4"))
 	for _, n := range []int{64, 4096} {
 		from := mesh.Must(m.Shard(mesh.Dim{Size: n, Axes: []string{"x", "y"}}, mesh.Dim{Size: n}))

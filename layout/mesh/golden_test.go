@@ -48,7 +48,7 @@ func TestPaper(t *testing.T) {
 		}
 		s := Must(newSpace(from, to))
 		s.least = c.least
-		way, _, err := s.search(from, to, Cost{})
+		way, _, err := s.search(from, to, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestRematerialization(t *testing.T) {
 		t.Errorf("direct: peak %d, %v, %s", direct.Peak, direct.Steps, diff)
 	}
 	// Where a message costs as much as 100 elements, 7 messages are too many.
-	if p := Must(Reshard(from, to, Options{Direct: true, Cost: Cost{Message: 100, Element: 1}})); p.Steps[0].Op == Direct {
+	if p := Must(Reshard(from, to, Options{Direct: true, Time: func(messages, elements int64) float64 { return float64(100*messages + elements) }})); p.Steps[0].Op == Direct {
 		t.Errorf("dear messages: %v", p.Steps)
 	}
 	all := Must(GatherAll(from, to))

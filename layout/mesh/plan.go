@@ -81,22 +81,25 @@ type Plan struct {
 	Sent Traffic // of all steps: the maxima are those of the rank whose sums are largest
 }
 
-// Cost is what a message and an element cost the rank that sends them, say in seconds.
-// The zero Cost compares plans by elements, and those with equally many by messages.
-type Cost struct {
-	Message, Element float64
-}
-
 // Options are choices for [Reshard].
 type Options struct {
 	// Direct allows one exchange among all ranks, which sends the fewest elements in the most
 	// messages. It is used if it is cheaper than the steps, or if there are no steps.
 	Direct bool
-	Cost   Cost
+	// Time returns what messages and elements cost the rank that sends them, say in seconds. It
+	// must be linear, as that of a link is (cost.Link.Price). nil compares plans by elements, and
+	// those with equally many by messages.
+	Time Time
 }
 
-func (c Cost) check() error {
-	for _, x := range []float64{c.Message, c.Element} {
+// Time is a price of messages and elements.
+type Time func(messages, elements int64) float64
+
+func (t Time) check() error {
+	if t == nil {
+		return nil
+	}
+	for _, x := range []float64{t(1, 0), t(0, 1)} {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return refuse("Reshard", "a cost of %v; want a finite one of at least 0", x)
 		}
@@ -111,9 +114,9 @@ type price struct{ elements, messages int64 }
 func (p price) plus(q price) price { return price{p.elements + q.elements, p.messages + q.messages} }
 
 // compare orders prices: a total order, in which sums keep their place.
-func (c Cost) compare(p, q price) int {
-	if c != (Cost{}) {
-		if x, y := c.of(p), c.of(q); x != y {
+func (t Time) compare(p, q price) int {
+	if t != nil {
+		if x, y := t(p.messages, p.elements), t(q.messages, q.elements); x != y {
 			return less(x < y)
 		}
 	}
@@ -133,11 +136,6 @@ func less(yes bool) int {
 	return 1
 }
 
-// of does not fuse, so that every machine compares alike.
-func (c Cost) of(p price) float64 {
-	return float64(c.Message*float64(p.messages)) + float64(c.Element*float64(p.elements))
-}
-
 // Reshard returns the cheapest plan from one sharding to another. The cost of a step is the
 // most elements and the most messages that a rank sends. An exact search goes over all plans
 //
@@ -155,18 +153,18 @@ func Reshard(from, to Sharding, opt Options) (*Plan, error) {
 	if _, err := NewExchange(from, to); err != nil {
 		return nil, err
 	}
-	if err := opt.Cost.check(); err != nil {
+	if err := opt.Time.check(); err != nil {
 		return nil, err
 	}
 	direct := directPlan(from, to)
 	if len(direct.Steps) == 0 {
 		return direct, nil
 	}
-	path, paid, err := search(from, to, opt.Cost)
+	path, paid, err := search(from, to, opt.Time)
 	if opt.Direct {
 		direct.measure()
 		sent := direct.Sent
-		if err != nil || opt.Cost.compare(price{sent.MaxElements, sent.MaxMessages}, paid) < 0 {
+		if err != nil || opt.Time.compare(price{sent.MaxElements, sent.MaxMessages}, paid) < 0 {
 			return direct, nil
 		}
 	}

@@ -133,19 +133,31 @@ func kind(from, to mesh.Sharding) []mesh.Op {
 	return ops
 }
 
+// prices are those of a message and an element; without any, the default.
+type prices struct{ Message, Element float64 }
+
+func (p prices) time() mesh.Time {
+	if p == (prices{}) {
+		return nil
+	}
+	return func(messages, elements int64) float64 {
+		return float64(p.Message*float64(messages)) + float64(p.Element*float64(elements))
+	}
+}
+
 // TestReshardAllPairs: for every pair of shardings the plan keeps its promises and is as
 // cheap as the cheapest that trying all of them finds.
 func TestReshardAllPairs(t *testing.T) {
-	var dear = mesh.Cost{Message: 5, Element: 1} // small integers, so that sums are exact
+	var dear = prices{Message: 5, Element: 1} // small integers, so that sums are exact
 	for _, c := range []struct {
 		on    string
 		shape []int
-		cost  mesh.Cost
+		cost  prices
 	}{
-		{"x=2,y=2,z=2", []int{8, 8}, mesh.Cost{}}, {"x=2,y=2,z=2", []int{7, 5}, mesh.Cost{}}, {"x=2,y=3", []int{7, 5}, mesh.Cost{}},
-		{"x=2,y=2,z=2", []int{9}, mesh.Cost{}}, {"x=2,y=3,z=2", []int{12, 12}, mesh.Cost{}}, {"x=2,y=3,z=2", []int{7, 2}, mesh.Cost{}},
-		{"x=2,y=2", []int{3, 4, 5}, mesh.Cost{}}, {"x=2,y=2", []int{0, 4}, mesh.Cost{}},
-		{"x=2,y=2,z=2", []int{7, 5}, dear}, {"x=2,y=3", []int{12, 12}, dear}, {"x=2,y=3", []int{12, 12}, mesh.Cost{Message: 1}},
+		{"x=2,y=2,z=2", []int{8, 8}, prices{}}, {"x=2,y=2,z=2", []int{7, 5}, prices{}}, {"x=2,y=3", []int{7, 5}, prices{}},
+		{"x=2,y=2,z=2", []int{9}, prices{}}, {"x=2,y=3,z=2", []int{12, 12}, prices{}}, {"x=2,y=3,z=2", []int{7, 2}, prices{}},
+		{"x=2,y=2", []int{3, 4, 5}, prices{}}, {"x=2,y=2", []int{0, 4}, prices{}},
+		{"x=2,y=2,z=2", []int{7, 5}, dear}, {"x=2,y=3", []int{12, 12}, dear}, {"x=2,y=3", []int{12, 12}, prices{Message: 1}},
 	} {
 		t.Run(fmt.Sprint(c.on, c.shape, c.cost), func(t *testing.T) {
 			m := mesh.Must(mesh.ParseMesh(c.on))
@@ -158,7 +170,7 @@ func TestReshardAllPairs(t *testing.T) {
 						continue
 					}
 					e, msgs, ok := cheapest(i, j)
-					p, err := mesh.Reshard(from, to, mesh.Options{Cost: c.cost})
+					p, err := mesh.Reshard(from, to, mesh.Options{Time: c.cost.time()})
 					if err != nil {
 						if refused++; ok {
 							t.Fatalf("%v to %v: %v", from, to, err)
@@ -204,7 +216,7 @@ func TestReshardSplitsAllPairs(t *testing.T) {
 	for _, shape := range [][]int{{8, 8}, {7, 9}} {
 		for _, on := range []string{"x=4,y=2", "x=4,y=6"} {
 			all := every(mesh.Must(mesh.ParseMesh(on)), shape...)
-			cheapest := brute(all, mesh.Cost{})
+			cheapest := brute(all, prices{})
 			for i, from := range all {
 				for j, to := range all {
 					e, msgs, ok := cheapest(i, j)
@@ -233,9 +245,9 @@ func TestReshardRefuses(t *testing.T) {
 		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8 x 1")), mesh.Options{}, "mesh.Exchange: from 8{x} to 8 x 1, which is of another shape"},
 		{mesh.Must(n.Parse("8{x:2}")), mesh.Must(n.Parse("8")), mesh.Options{},
 			"mesh.Reshard: 8{x:2} is cyclic, which no steps can reach; set Options.Direct for one exchange"},
-		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Message: -1}},
+		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Time: prices{Message: -1}.time()},
 			"mesh.Reshard: a cost of -1; want a finite one of at least 0"},
-		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Element: math.NaN()}},
+		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Time: prices{Element: math.NaN()}.time()},
 			"mesh.Reshard: a cost of NaN; want a finite one of at least 0"},
 	} {
 		if _, err := mesh.Reshard(c.from, c.to, c.opt); err == nil || err.Error() != c.want {
@@ -277,7 +289,7 @@ func TestReshardNothing(t *testing.T) {
 
 // brute returns the price of the cheapest plan from one of all shardings on a mesh to
 // another, by trying everything: Dijkstra's algorithm on the whole graph.
-func brute(all []mesh.Sharding, cost mesh.Cost) func(from, to int) (elements, messages int64, ok bool) {
+func brute(all []mesh.Sharding, cost prices) func(from, to int) (elements, messages int64, ok bool) {
 	type edge struct {
 		to, phase          int
 		elements, messages int64

@@ -37,7 +37,7 @@ type key struct {
 // its price. So the first way to a state is its cheapest.
 type searcher struct {
 	*space
-	cost  Cost
+	time  Time
 	bound bound
 	nodes []node
 	open  queue[visit]
@@ -52,16 +52,16 @@ type path struct {
 	states int // that the search looked at
 }
 
-func search(from, to Sharding, cost Cost) (path, price, error) {
+func search(from, to Sharding, time Time) (path, price, error) {
 	s, err := newSpace(from, to)
 	if err != nil {
 		return path{}, price{}, err
 	}
-	return s.search(from, to, cost)
+	return s.search(from, to, time)
 }
 
-func (s *space) search(from, to Sharding, cost Cost) (path, price, error) {
-	a := &searcher{space: s, cost: cost, bound: s.bound(cost), open: queue[visit]{cost: cost}, best: map[key]price{}, done: map[key]bool{}}
+func (s *space) search(from, to Sharding, time Time) (path, price, error) {
+	a := &searcher{space: s, time: time, bound: s.bound(time), open: queue[visit]{time: time}, best: map[key]price{}, done: map[key]bool{}}
 	a.reach(node{state: s.from, from: -1}, s.parts(s.from))
 	for a.open.Len() > 0 {
 		top := heap.Pop(&a.open).(item[visit])
@@ -96,7 +96,7 @@ func (a *searcher) reach(n node, has parts) {
 		return
 	}
 	k := key{n.state, n.phase}
-	if q, seen := a.best[k]; seen && a.cost.compare(q, n.paid) <= 0 {
+	if q, seen := a.best[k]; seen && a.time.compare(q, n.paid) <= 0 {
 		return
 	}
 	a.best[k] = n.paid

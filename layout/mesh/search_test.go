@@ -48,7 +48,7 @@ func TestSearchIsSmall(t *testing.T) {
 		most := 0
 		for range n {
 			from, to := random(r, m, c.shape), random(r, m, c.shape)
-			way, _, err := search(from, to, Cost{})
+			way, _, err := search(from, to, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func BenchmarkSearch(b *testing.B) {
 			m, r := Must(ParseMesh(c.on)), rand.New(level.PCG(3, 4))
 			states := 0
 			for b.Loop() {
-				way, _, err := search(random(r, m, c.shape), random(r, m, c.shape), Cost{})
+				way, _, err := search(random(r, m, c.shape), random(r, m, c.shape), nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -14,32 +14,29 @@ import (
 type spec struct {
 	*Product
 	*unit.Context
-	mods    []*Module
-	parts   []*Module    // of a sum: the kernels of its parts but those in compressed rows
-	v       string       // the prefix of names that are not exported
-	params  []unit.Param // that the epilogue sees, and
-	visible []unit.Param // that the function has
+	mods   []*Module
+	parts  []*Module    // of a sum: the kernels of its parts but those in compressed rows
+	v      string       // the prefix of names that are not exported
+	params []unit.Param // that the epilogue sees
+	api    unit.Operation
 }
 
 // unit returns what is printed of the product.
 func (s *spec) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
-	s.visible = s.params
+	s.api = unit.Operation{Package: s.Package, Name: s.Name, Params: s.params}
 	if s.gradients() && s.Fusion != nil { // the last operand is what the call computes
-		s.visible = s.params[:len(s.params)-1]
+		s.api.Params = s.params[:len(s.params)-1]
+	}
+	if s.Operation == sparse.OpAttention {
+		s.api.Options = unit.Param{Name: "$opt", Type: attentionOptions, Arg: attentionOptions + "{Options: run.Options{Caller: " + s.api.Called("") + "}}"}
 	}
 	if err := unit.CheckNames(s.params, s.Name+"Opt", s.v+"Product"); err != nil {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
-	if s.Operation == sparse.OpRGMS {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/gemm"+s.T.String())
-	}
-	if s.Operation == sparse.OpEdgeSoftmax {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
-	}
-	if s.Operation == sparse.OpAttention && !s.gradients() {
-		u.Imports = append(u.Imports, unit.Module+"cpu/kern/softmax"+s.T.String())
+	if others := s.form().others; others != "" && !s.gradients() {
+		u.Imports = append(u.Imports, unit.Module+"cpu/kern/"+others+s.T.String())
 	}
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
@@ -47,7 +44,7 @@ func (s *spec) unit() (*unit.Unit, error) {
 			u.Copies = append(u.Copies, copies...)
 		}
 	}
-	u.Decls = s.entry()
+	u.Decls = append([]unit.Decl{abi}, s.entry()...)
 	if s.Fusion != nil {
 		u.Copies = append(u.Copies, unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params))
 	}
@@ -112,33 +109,12 @@ func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
 // packed reports whether the matrix is a sparse.Packed.
 func (s *spec) packed() bool { return s.Format.Name != sparse.CSR.Name }
 
-// matrixName is what the sparse matrix is called, outName the result, and denseName
-// the dense operand of a product.
-func (s *spec) matrixName() string {
-	if s.entries() {
-		return "s"
-	}
-	return "a"
-}
-
+// outName is what the result is called.
 func (s *spec) outName() string {
-	switch {
-	case s.Operation == sparse.OpSpMV:
-		return "y"
-	case s.gradients():
+	if s.gradients() {
 		return "dq"
 	}
-	return "out"
-}
-
-func (s *spec) denseName() string {
-	switch s.Operation {
-	case sparse.OpSpMV, sparse.OpSegments:
-		return "x"
-	case sparse.OpRGMS:
-		return "w"
-	}
-	return "b"
+	return s.form().out
 }
 
 // dense is the type of a dense operand or a result.
@@ -165,7 +141,7 @@ func (s *spec) parameters() []unit.Param {
 	case s.Operation == sparse.OpRGMS:
 		typ = "sparse.Relations"
 	}
-	factors := []unit.Param{factor(s.matrixName(), typ+"["+t+"]", "S")}
+	factors := []unit.Param{factor(s.form().matrix, typ+"["+t+"]", "S")}
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		m := "layout.Matrix[" + t + "]"

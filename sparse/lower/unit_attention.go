@@ -72,35 +72,15 @@ const attentionOptions = "attention.Options"
 
 // attentionEntry are the functions that a user calls of attention.
 func (s *spec) attentionEntry() []unit.Decl {
-	variable, t := s.v+"Product", s.T.Go()
-	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
-	text := func(value string, on bool) unit.Expr {
-		if !on {
-			return ""
-		}
-		return unit.Expr(value)
-	}
-	a := s.Attention
-	return []unit.Decl{
-		abi,
-		unit.Func{Doc: s.document("BlockScores.Attend"), Name: s.Name, Params: s.params,
-			Body: fmt.Sprintf("%sOpt(%s{Options: run.Options{Caller: %s}}, %s)", s.Name, attentionOptions, s.called(""), unit.Names(s.params))},
-		unit.Func{
-			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA, heads, what gradients need.", s.Name),
-			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: attentionOptions}}, s.params...),
-			Body: fmt.Sprintf("%s := %s.Begin(%s, %s, mask)\n%s%[2]s.Attend(%[3]s, &%[1]s, out, mask, q, k, v)", e, variable, opt, s.called("Opt"), unit.Binds(s.params, e)),
-		},
-		unit.Var{Name: variable, Value: unit.Lit{Type: "attention.Scores[" + t + "]"}.With(
-			unit.Field{Name: "Name", Value: unit.Expr(s.called(""))},
-			unit.Field{Name: "Set", Value: unit.Expr(fmt.Sprintf("func() *attention.Set[%s] { return &softmax%s.Set }", t, s.T))},
-			unit.Field{Name: "Heads", Value: text(fmt.Sprint(a.Heads), a.Heads > 0)},
-			unit.Field{Name: "Width", Value: text(fmt.Sprint(s.Features), s.Features > 0)},
-			unit.Field{Name: "Scale", Value: text(fmt.Sprint(a.Scale), a.Scale != 0)},
-			unit.Field{Name: "Causal", Value: text("true", a.Causal)},
-			unit.Field{Name: "UnseenNaN", Value: text("true", a.UnseenNaN)},
-			unit.Field{Name: "Epilogue", Value: text(s.v+"Epilogue", s.Fusion != nil)},
-			unit.Field{Name: "Epis", Value: text(s.v+"Epis", s.Fusion != nil)})},
-	}
+	variable, a := s.v+"Product", s.Attention
+	body := fmt.Sprintf("$e := %s.Begin($opt, %s, mask)\n$binds\n%[1]s.Attend($opt, &$e, out, mask, q, k, v)", variable, s.api.Called("Opt"))
+	return append(s.api.Calls(s.document("attention.Scores.Attend"), "threads, a forced ISA, heads, what gradients need", "", body),
+		unit.Var{Name: variable, Value: unit.Struct("attention.Scores["+s.T.Go()+"]",
+			"Name", s.Package+"."+s.Name,
+			"Set", unit.Expr(s.fill("func() *attention.Set[{T}] { return &softmax{t}.Set }")),
+			"Heads", a.Heads, "Width", s.Features, "Scale", a.Scale, "Causal", a.Causal, "UnseenNaN", a.UnseenNaN,
+			"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
+			"Epis", when(s.Fusion != nil, s.v+"Epis"))})
 }
 
 // attentionFormula says what the function computes, of what shapes.
@@ -118,7 +98,7 @@ func (s *spec) attentionFormula() string {
 	if a.Causal {
 		mask += ", of which rows see no later ones"
 	}
-	text := fmt.Sprintf("%s computes out[i] = sum over j of softmax_j(score) * v[j], where %s, over the columns j %s.", s.Name, scale, mask)
+	text := fmt.Sprintf("computes out[i] = sum over j of softmax_j(score) * v[j], where %s, over the columns j %s.", scale, mask)
 	width := func(unknown string) string {
 		if a.Heads > 0 && s.Features > 0 {
 			return fmt.Sprint(a.Heads * s.Features)

@@ -67,16 +67,9 @@ func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
 
 // gradientsEntry are the functions that a user calls for gradients of attention.
 func (s *spec) gradientsEntry() []unit.Decl {
-	variable, t, of := s.v+"Product", s.T.Go(), s.Attention.GradientsOf
-	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
-	value := unit.Lit{Type: "attention.ScoresBack[" + t + "]"}.With(
-		unit.Field{Name: "Name", Value: unit.Expr(s.called(""))},
-		unit.Field{Name: "Of", Value: unit.Expr("&" + unit.Lower(of) + "Product")})
-	if s.Fusion != nil {
-		value = value.With(unit.Field{Name: "Epilogue", Value: unit.Expr(s.v + "Epilogue")}, unit.Field{Name: "Epis", Value: unit.Expr(s.v + "Epis")})
-	}
-	doc := fmt.Sprintf("%[1]s computes the gradients dq, dk and dv of %[2]s by q, k and v from dout, the gradient by its result, from out, which was that, from %[3]s.LogSums, which %[2]sOpt "+
-		"filled, and from the mask and the operands that it had. dq has the shape of q, and so on.", s.Name, of, opt)
+	variable, of := s.v+"Product", s.Attention.GradientsOf
+	doc := s.api.Text("", fmt.Sprintf("computes the gradients dq, dk and dv of %[1]s by q, k and v from dout, the gradient by its result, from out, which was that, from $opt.LogSums, which %[1]sOpt "+
+		"filled, and from the mask and the operands that it had. dq has the shape of q, and so on.", of))
 	if s.Fusion != nil && len(s.Fusion.Also) > 0 {
 		var by []string
 		for _, o := range s.Fusion.Also {
@@ -86,12 +79,13 @@ func (s *spec) gradientsEntry() []unit.Decl {
 	}
 	doc += "\nIt panics with a [layout.ShapeError], before an element is read, if shapes do not agree, LogSums is nil, a slice is too short, or a gradient shares memory with anything else. " +
 		"See [attention.ScoresBack.Back] for the order of additions."
+	body := fmt.Sprintf("$e := %s.Begin($opt, %s, mask)\n$binds\n%[1]s.Back($opt, &$e, dq, dk, dv, mask, q, k, v, out, dout)", variable, s.api.Called(""))
 	return []unit.Decl{
-		abi,
-		unit.Func{
-			Doc: doc, Name: s.Name, Params: append([]unit.Param{{Name: opt, Type: attentionOptions}}, s.visible...),
-			Body: fmt.Sprintf("%s := %s.Begin(%s, %s, mask)\n%s%[2]s.Back(%[3]s, &%[1]s, dq, dk, dv, mask, q, k, v, out, dout)", e, variable, opt, s.called(""), unit.Binds(s.visible, e)),
-		},
-		unit.Var{Name: variable, Value: value},
+		s.api.Func("", doc, s.api.With(s.api.Params...), body),
+		unit.Var{Name: variable, Value: unit.Struct("attention.ScoresBack["+s.T.Go()+"]",
+			"Name", s.Package+"."+s.Name,
+			"Of", unit.Expr("&"+unit.Lower(of)+"Product"),
+			"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
+			"Epis", when(s.Fusion != nil, s.v+"Epis"))},
 	}
 }

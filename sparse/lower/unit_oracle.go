@@ -54,7 +54,7 @@ func (s *spec) scaled() string {
 		a, convert = "x", convert+fmt.Sprintf("x, err := a.To(%#v)\nif err != nil {\nreturn err\n}\n", s.Format)
 	}
 	if s.sum() {
-		a, convert = "x", convert+fmt.Sprintf("x, err := check.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
+		a, convert = "x", convert+fmt.Sprintf("x, err := sample.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
 	}
 	return fmt.Sprintf(`check.SparseProduct(t, func(alpha %[1]s, a sparse.Matrix[%[1]s], b layout.Matrix[%[1]s], beta %[1]s, out layout.Matrix[%[1]s]) error {
 	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, %[4]s, b)

@@ -73,13 +73,16 @@ func (s Scaling) String() string {
 
 // FactorsOf returns the factors of a product that sums in type T, rounded to it, and the
 // cheapest mode that does for them.
-func FactorsOf[T dtype.Number](s *Scaling) (alpha, beta T, mode int64) {
+func FactorsOf[T dtype.AnySum](s *Scaling) (alpha, beta T, mode int64) {
 	switch a := any(&alpha).(type) {
 	case *float32:
 		x, y := s.Factors()
 		*a, *any(&beta).(*float32) = float32(x), float32(y)
 	case *float64:
 		*a, *any(&beta).(*float64) = s.Factors()
+	case *int32:
+		x, y := s.Factors()
+		*a, *any(&beta).(*int32) = int32(x), int32(y)
 	case *complex64:
 		x, y := s.Complex()
 		*a, *any(&beta).(*complex64) = complex64(x), complex64(y)
@@ -90,7 +93,7 @@ func FactorsOf[T dtype.Number](s *Scaling) (alpha, beta T, mode int64) {
 }
 
 // ModeOf returns the cheapest mode that does for these factors.
-func ModeOf[T dtype.Number](alpha, beta T) int64 {
+func ModeOf[T dtype.AnySum](alpha, beta T) int64 {
 	switch {
 	case beta != 0:
 		return ModeUpdate

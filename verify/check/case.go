@@ -57,6 +57,7 @@ type Arithmetic struct {
 	// units of the sum's last place.
 	Rounds  bool
 	StepULP float64
+	pair    func(x, y complex128) complex128 // Times of pairs of numbers
 }
 
 // An Operation makes problems of a case other than a product of matrices.
@@ -349,8 +350,22 @@ func (c *Case) ready(p *Problem, integers, random func() (*Problem, error)) *Tim
 	return t
 }
 
-// ArithmeticOf is that of a semiring, whose functions have an error of so many units in the last place.
-func ArithmeticOf[T dtype.Float](s semiring.Semiring[T], ulp float64) Arithmetic {
+// ArithmeticOf is that of a semiring.Semiring, whose functions have an error of so many units in the last place.
+func ArithmeticOf(s any, ulp float64) Arithmetic {
+	switch s := s.(type) {
+	case semiring.Semiring[float32]:
+		return arithmetic(s, ulp)
+	case semiring.Semiring[float64]:
+		return arithmetic(s, ulp)
+	case semiring.Semiring[complex64]:
+		return Arithmetic{pair: func(x, y complex128) complex128 { return complex128(s.Times(complex64(x), complex64(y))) }}
+	case semiring.Semiring[complex128]:
+		return Arithmetic{pair: s.Times}
+	}
+	panic(fmt.Sprintf("check: %T is no semiring of an oracle", s))
+}
+
+func arithmetic[T dtype.Float](s semiring.Semiring[T], ulp float64) Arithmetic {
 	return Arithmetic{Zero: float64(s.Zero), Rounds: !s.Laws.Exact, StepULP: ulp,
 		Plus:  func(x, y float64) float64 { return float64(s.Plus(T(x), T(y))) },
 		Times: func(x, y float64) float64 { return float64(s.Times(T(x), T(y))) }}

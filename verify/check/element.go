@@ -112,9 +112,6 @@ func ulpIn(bits, least int, x float64) float64 {
 	return math.Ldexp(1, e)
 }
 
-// Ulp returns the distance between values of T near x: 1 for integers.
-func Ulp[T dtype.Elem](x float64) float64 { return ulp[T](x) }
-
 // bytesOf returns the memory of a slice.
 func bytesOf[T dtype.Elem](s []T) []byte {
 	if len(s) == 0 {

@@ -60,7 +60,7 @@ func (r *runner) threads(t TB) {
 		i := 0
 		r.each(t, []Shape{{97, 101, 103}, {1, 1031, 260}, {300, 7, 130}}, func(p *problem) {
 			for _, threads := range []int{2, 4} {
-				c := call{Layouts[i%len(Layouts)], Layouts[0], Layouts[0], 1, 0, middle, i, threads}
+				c := call{arrangements[i%len(arrangements)], arrangements[0], arrangements[0], 1, 0, middle, i, threads}
 				if r.try(t, p, c, r.exactly(p, c)); r.done() {
 					return
 				}
@@ -75,7 +75,7 @@ func (r *runner) threads(t TB) {
 	for i := range 4 {
 		shapes = append(shapes, Shape{97 + 10*i, 101 + 7*i, 103 + 5*i})
 	}
-	c := call{Layouts[0], Layouts[0], Layouts[0], r.alphas[len(r.alphas)-1], r.betas[len(r.betas)-1], middle, 0, 1}
+	c := call{arrangements[0], arrangements[0], arrangements[0], r.alphas[len(r.alphas)-1], r.betas[len(r.betas)-1], middle, 0, 1}
 	errs := make([]error, len(shapes))
 	var wg sync.WaitGroup
 	for i, s := range shapes {

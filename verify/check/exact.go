@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -265,7 +266,7 @@ func (r *runner) most() int {
 	switch {
 	case r.store == nil:
 		return 6
-	case Long():
+	case testenv.Long():
 		return 3
 	}
 	return 1
@@ -273,7 +274,7 @@ func (r *runner) most() int {
 
 // thinned leaves of shapes, each m and n of which has nine of k in a row, three of these, by turns, for narrow operands.
 func (r *runner) thinned(shapes []Shape) (third []Shape) {
-	if Long() || r.store == nil {
+	if testenv.Long() || r.store == nil {
 		return some(shapes)
 	}
 	for i, s := range shapes {
@@ -286,7 +287,7 @@ func (r *runner) thinned(shapes []Shape) (third []Shape) {
 
 // exact has all shapes, a few layouts and scales for each.
 func (r *runner) exact(t TB) {
-	r.each(t, r.thinned(Shapes(r.mr, r.nr, r.depth(), Long())), func(p *problem) {
+	r.each(t, r.thinned(Shapes(r.mr, r.nr, r.depth(), testenv.Long())), func(p *problem) {
 		for range min(max(50_000/(p.MACs()+1), min(2, r.most())), r.most()) {
 			c := r.turn.next()
 			if r.try(t, p, c, r.exactly(p, c)); r.done() {
@@ -320,9 +321,9 @@ func (r *runner) some(shapes ...Shape) []Shape {
 // big has shapes beyond every cache block.
 func (r *runner) big(t TB) {
 	i := 0
-	r.each(t, r.some(bigShapes(r.mr, r.nr, r.depth(), Long())...), func(p *problem) {
-		n := len(Layouts)
-		c := call{Layouts[i%n], Layouts[(i+1)%n], Layouts[2*i%n], r.alphas[len(r.alphas)-1], r.betas[i%len(r.betas)], middle, i, 1}
+	r.each(t, r.some(bigShapes(r.mr, r.nr, r.depth(), testenv.Long())...), func(p *problem) {
+		n := len(arrangements)
+		c := call{arrangements[i%n], arrangements[(i+1)%n], arrangements[2*i%n], r.alphas[len(r.alphas)-1], r.betas[i%len(r.betas)], middle, i, 1}
 		i++
 		compare := func(have []float64) error { return r.freivalds(p, c, have) }
 		if r.acc != r.out.elem() { // there is no such method for sums that were rounded
@@ -355,14 +356,14 @@ func (r *runner) repeated(t TB) {
 	if r.store != nil {
 		return
 	}
-	kinds := []Layout{
+	kinds := []arrangement{
 		{"sameRow", func(_, _ int) (int, int) { return 0, 1 }},
 		{"sameCol", func(_, _ int) (int, int) { return 1, 0 }},
 		{"same", func(_, _ int) (int, int) { return 0, 0 }},
 	}
 	for i := range 9 {
 		r.each(t, []Shape{{r.mr + 1, r.nr + 1, 7}, {2*r.mr + 1, 3, 4}, {3, 2*r.nr + 1, 9}}, func(p *problem) {
-			c := call{kinds[i%3], kinds[i/3], Layouts[i%len(Layouts)], r.alphas[i%len(r.alphas)], r.betas[i*3%len(r.betas)], middle, i, 1}
+			c := call{kinds[i%3], kinds[i/3], arrangements[i%len(arrangements)], r.alphas[i%len(r.alphas)], r.betas[i*3%len(r.betas)], middle, i, 1}
 			repeat(p.a, p.M, p.K, c.la)
 			repeat(p.b, p.K, p.N, c.lb)
 			r.try(t, p, c, r.exactly(p, c))
@@ -371,7 +372,7 @@ func (r *runner) repeated(t TB) {
 }
 
 // repeat gives elements that share a place in layout l the same value.
-func repeat(vals []float64, rows, cols int, l Layout) {
+func repeat(vals []float64, rows, cols int, l arrangement) {
 	rs, cs := l.Strides(rows, cols)
 	for i := range rows {
 		for j := range cols {
@@ -389,7 +390,7 @@ func (r *runner) extremes(t TB) {
 	la, ha := limitsOf(r.a.elem(), 1)
 	lb, hb := limitsOf(r.b.elem(), 1)
 	for _, s := range []Shape{{r.mr + 1, r.nr + 1, 2}, {1, r.nr, 3}, {r.mr, r.nr + 1, 64}, {r.mr, 3, 70001}, {1, 5, 140001}} {
-		if s.K > 1000 && s.M > 1 && !Long() {
+		if s.K > 1000 && s.M > 1 && !testenv.Long() {
 			s.M = 2 // a tile of rows, whose operand is not mostly reading
 		}
 		pairs := [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}}

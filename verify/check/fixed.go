@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -81,13 +82,13 @@ type fixedRunner[T dtype.Float] struct {
 
 // matrices runs the oracles over all layouts, alignments and scales.
 func (f *fixedRunner[T]) matrices(t TB) {
-	shapes := onlyShapes(Shapes(f.c.MR, f.c.NR, f.c.KC, Long()), f.c.Only)
+	shapes := onlyShapes(Shapes(f.c.MR, f.c.NR, f.c.KC, testenv.Long()), f.c.Only)
 	budget := 40_000_000 / len(shapes) // multiply-adds
 	if brief() {
 		budget /= 4
 	}
 	f.each(t, some(shapes), func(p *problem) {
-		for i := range min(max(budget/(p.MACs()+1000), 6), 2*len(Layouts)*len(Layouts)) {
+		for i := range min(max(budget/(p.MACs()+1000), 6), 2*len(arrangements)*len(arrangements)) {
 			c := f.turn.next()
 			c.at = [...]position{middle, right, left}[i%3]
 			if f.oracle(t, p, c, i%6, i/6); f.done() {
@@ -140,7 +141,7 @@ func (f *fixedRunner[T]) arrays(t TB) {
 	defer direct.close(t)
 	direct.each(t, []Shape{s}, func(p *problem) {
 		for i := range 24 {
-			c := call{la: Layouts[0], lb: Layouts[0], lo: Layouts[0], alpha: 1, at: [...]position{middle, right, left}[i%3], shift: i}
+			c := call{la: arrangements[0], lb: arrangements[0], lo: arrangements[0], alpha: 1, at: [...]position{middle, right, left}[i%3], shift: i}
 			for _, kind := range []int{0, 3, 4, 5} {
 				if kind >= 4 && i%4 != 0 {
 					continue
@@ -188,7 +189,7 @@ func (f *fixedRunner[T]) batch(t TB) {
 		{5, so + 3, sa + 1, sb + 2}, {5, so, 0, sb}, {5, so, sa, 0}, {3, 2*so + 1, 0, 0}, {4, so + 64, 1, 1},
 	} {
 		for _, at := range []position{right, left} {
-			if n.Count == many && many > 7 && at == left && !Long() {
+			if n.Count == many && many > 7 && at == left && !testenv.Long() {
 				continue // where a large batch begins, small ones begin too
 			}
 			if err := f.oneBatch(n, at, uint64(i)); err != nil {
@@ -202,7 +203,7 @@ func (f *fixedRunner[T]) batch(t TB) {
 	}
 	var wg sync.WaitGroup
 	errs := make([]error, 4)
-	if !Long() {
+	if !testenv.Long() {
 		errs = errs[:2]
 	}
 	for i := range errs {
@@ -232,7 +233,7 @@ func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 		}
 		x = make([]float64, count)
 		scatter(rng, x, -r, r)
-		err = g.put(x, 1, count, Layouts[0], at, 0)
+		err = g.put(x, 1, count, arrangements[0], at, 0)
 		return x, g.(*guarded[T]).m.Data, err
 	}
 	ai, a, err := lay(f.a, s.M*s.K, n.A)

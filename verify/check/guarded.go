@@ -10,7 +10,7 @@ import (
 // guardedElems is a [Guard] with a matrix in it, to code that is compiled once for all element
 // types: elements are float64.
 type guardedElems interface {
-	put(vals []float64, rows, cols int, l Layout, at position, shift int) error
+	put(vals []float64, rows, cols int, l arrangement, at position, shift int) error
 	paint()                      // over the elements, too
 	take() ([]float64, error)    // as Guard has it
 	changed() ([]float64, error) // as take, but nothing if the elements are those that were put
@@ -28,7 +28,7 @@ type guarded[T dtype.Elem] struct {
 	now   []T // what changed took
 }
 
-func (g *guarded[T]) put(vals []float64, rows, cols int, l Layout, at position, shift int) (err error) {
+func (g *guarded[T]) put(vals []float64, rows, cols int, l arrangement, at position, shift int) (err error) {
 	g.dense = slices.Grow(g.dense[:0], len(vals))[:len(vals)]
 	for i, v := range vals {
 		g.dense[i] = Elem[T](v)

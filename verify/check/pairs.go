@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/cmplx"
 
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -13,17 +14,9 @@ import (
 //
 // It tries small whole numbers exactly, at every edge of a tile
 // and of blocks of k, for all layouts, factors and conjugates. It
-// checks where NaN and infinities come out, and random numbers within the bounds of their sums.
-type Pairs struct {
-	// Times multiplies two elements; nil is the product of complex numbers. Other semirings have
-	// no alpha, beta or conjugate.
-	Times func(x, y complex128) complex128
-}
-
-// PairsOf is the operation of pairs with a product of their own.
-func PairsOf[T complex64 | complex128](times func(x, y T) T) Pairs {
-	return Pairs{func(x, y complex128) complex128 { return complex128(times(T(x), T(y))) }}
-}
+// checks where NaN and infinities come out, and random numbers within the bounds of their sums. Pairs with an arithmetic of
+// their own have no alpha, beta or conjugate.
+type Pairs struct{}
 
 // pairs are the elems of complex numbers: the parts of each, one after the other.
 type pairs[T complex64 | complex128] []T
@@ -82,8 +75,8 @@ const (
 )
 
 func (op Pairs) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
-	shapes := Shapes(c.MR, c.NR, c.KC, Long())
-	if !Long() {
+	shapes := Shapes(c.MR, c.NR, c.KC, testenv.Long())
+	if !testenv.Long() {
 		shapes = append(shapes[:7:7], thin(shapes[7:], 5)...)
 	}
 	for i, s := range some(shapes) {
@@ -112,11 +105,11 @@ func (op Pairs) timed(c *Case, _ any, n int, _ bool) (*Problem, error) {
 func (op Pairs) problem(c *Case, s Shape, salt int, fill pairFill, turns bool) *Problem {
 	p := c.problem(s, uint64(91+salt), fill != normals)
 	p.Alpha, p.guarded, p.right = 1, true, salt%2 == 0
-	lay := func(int) Layout { return Layouts[0] }
+	lay := func(int) arrangement { return arrangements[0] }
 	if turns {
-		lay = func(n int) Layout { return Layouts[(salt*n+salt/9)%(len(Layouts)-1)] }
+		lay = func(n int) arrangement { return arrangements[(salt*n+salt/9)%(len(arrangements)-1)] }
 	}
-	if turns && op.Times == nil {
+	if turns && c.Arithmetic.pair == nil {
 		factors := []complex128{1, 0, -1, 2, 1i, complex(2, -3), complex(-1, 2)}
 		p.Alpha, p.Beta = factors[salt*5%7], factors[(salt*3+1)%7]
 		p.ConjA, p.ConjB = salt/2%2 == 1, salt/4%2 == 1
@@ -195,8 +188,8 @@ func (op Pairs) problem(c *Case, s Shape, salt int, fill pairFill, turns bool) *
 
 // times is the product of two elements as the call has it.
 func (op Pairs) times(p *Problem, x, y complex128) complex128 {
-	if op.Times != nil {
-		return op.Times(x, y)
+	if times := p.c.Arithmetic.pair; times != nil {
+		return times(x, y)
 	}
 	if p.ConjA {
 		x = cmplx.Conj(x)

@@ -222,7 +222,7 @@ func (p *Problem) result(n int, o *operand) *operand {
 }
 
 // laid is a matrix with a layout.
-func (p *Problem) laid(t dtype.Type, rows, cols int, l Layout) *operand {
+func (p *Problem) laid(t dtype.Type, rows, cols int, l arrangement) *operand {
 	rs, cs := l.Strides(rows, cols)
 	return p.memory(t, rows, cols, rs, cs)
 }

@@ -17,7 +17,8 @@ type runner struct {
 	alphas, betas []float64
 	acc           dtype.Type // of the sums
 	store         func(sum float64) float64
-	denormals     Denormals
+	flushes       bool // denormal numbers
+	mayFlush      bool
 	many          bool           // any number of threads gives the same
 	fresh         func() *runner // another for a caller at the same time; nil: there are none
 	refused       func(t TB)     // hands over operands that do not fit; nil: they are not checked
@@ -42,7 +43,7 @@ func newProblem(s Shape) *problem {
 
 // A call is how one problem is handed to the kernel.
 type call struct {
-	la, lb, lo  Layout
+	la, lb, lo  arrangement
 	alpha, beta float64
 	at          position
 	shift       int // of the alignment, if at is middle
@@ -125,7 +126,7 @@ func (r *runner) attempt(p *problem, c call, compare func(have []float64) error)
 		g          guardedElems
 		vals       []float64
 		rows, cols int
-		l          Layout
+		l          arrangement
 		shift      int
 	}{{r.a, p.a, p.M, p.K, c.la, c.shift}, {r.b, p.b, p.K, p.N, c.lb, c.shift * 5}, {r.out, p.c, p.M, p.N, c.lo, c.shift * 11}} {
 		if err := x.g.put(x.vals, x.rows, x.cols, x.l, c.at, x.shift); err != nil {
@@ -221,16 +222,18 @@ type combos struct {
 	i             int
 }
 
-func (c *combos) total() int { return len(Layouts) * len(Layouts) * len(c.alphas) * len(c.betas) }
+func (c *combos) total() int {
+	return len(arrangements) * len(arrangements) * len(c.alphas) * len(c.betas)
+}
 
 func (c *combos) next() call {
-	n := len(Layouts)
+	n := len(arrangements)
 	i := c.i
 	c.i = (c.i + 1009) % c.total() // a prime above any factor of the total
 	la, lb := i%n, i/n%n
 	i /= n * n
 	return call{
-		la: Layouts[la], lb: Layouts[lb], lo: Layouts[(la+lb)%n],
+		la: arrangements[la], lb: arrangements[lb], lo: arrangements[(la+lb)%n],
 		alpha: c.alphas[i%len(c.alphas)],
 		beta:  c.betas[i/len(c.alphas)],
 		shift: c.i, threads: 1,

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
 // Semiring is the operation of a dense product with the arithmetic of a case. It compares with tabulated sums, and
@@ -13,33 +14,11 @@ import (
 // in rows, columns and with gaps, and shapes without
 // products. It checks that alpha and beta, which one problem has, are refused.
 type Semiring struct {
-	// Sums are the bits of sums over the first Depths[i] products of [SemiringA] and [SemiringB].
-	// There are SemiringRows x SemiringCols of them for each depth. The interpreter computed them
+	// Sums are the bits of sums over the first Depths[i] products of [semiring.SampleA] and [semiring.SampleB].
+	// There are semiring.SampleRows x semiring.SampleCols of them for each depth. The interpreter computed them
 	// from the kernels' code.
 	Depths []int
 	Sums   []uint64
-}
-
-// The operands of tabulated sums are periodic, SemiringRows in m and SemiringCols in n.
-const SemiringRows, SemiringCols = 3, 4
-
-// SemiringA and SemiringB are those operands. They are never zero and move away from it with
-// every k, up and down in turn. So the largest and the smallest change to the end.
-func SemiringA(i, k int) float64 {
-	return semiringNumber(7*(i%SemiringRows)+3*k+k/5, i%SemiringRows+k, k)
-}
-
-// SemiringB is described with [SemiringA].
-func SemiringB(k, j int) float64 {
-	return semiringNumber(11*(j%SemiringCols)+3*k+k/7, j%SemiringCols+k, k)
-}
-
-func semiringNumber(x, turn, k int) float64 {
-	far := float64(k) / 8
-	if turn%2 != 0 {
-		far = -far
-	}
-	return float64(x%5-2) + 9.0/16 + far
 }
 
 func (op Semiring) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
@@ -78,19 +57,19 @@ func (op Semiring) timed(c *Case, _ any, n int, _ bool) (*Problem, error) {
 
 // tabulated is a problem of the operands whose sums are known.
 func (op Semiring) tabulated(c *Case, d int) *Problem {
-	p := c.problem(Shape{c.MR + 1, c.NR + SemiringCols + 1, op.Depths[d]}, 0, false)
+	p := c.problem(Shape{c.MR + 1, c.NR + semiring.SampleCols + 1, op.Depths[d]}, 0, false)
 	p.Alpha = 1
 	a, b := p.factor(A, c.A, p.M, p.K, false), p.factor(B, c.B, p.K, p.N, false)
 	for k := range p.K {
 		for i := range p.M {
-			a.set(i, k, SemiringA(i, k))
+			a.set(i, k, semiring.SampleA(i, k))
 		}
 		for j := range p.N {
-			b.set(k, j, SemiringB(k, j))
+			b.set(k, j, semiring.SampleB(k, j))
 		}
 	}
 	op.judge(c, p, func(i, j int) float64 {
-		bits := op.Sums[(d*SemiringRows+i%SemiringRows)*SemiringCols+j%SemiringCols]
+		bits := op.Sums[(d*semiring.SampleRows+i%semiring.SampleRows)*semiring.SampleCols+j%semiring.SampleCols]
 		if c.Acc == dtype.F32 {
 			return float64(math.Float32frombits(uint32(bits)))
 		}
@@ -107,7 +86,7 @@ func (op Semiring) problem(c *Case, s Shape, salt, turn int) *Problem {
 	special := []float64{nan, inf, -inf, 0, math.Copysign(0, -1)}
 	matrix := func(slot int, t dtype.Type, m, n, kind int) {
 		gap, apart := kind%2*3, 1+kind/4%2 // of columns: then neither they nor rows are contiguous
-		o := p.laid(t, m, n, Layout{Strides: func(rows, cols int) (int, int) {
+		o := p.laid(t, m, n, arrangement{Strides: func(rows, cols int) (int, int) {
 			if kind/2%2 == 1 {
 				return apart, apart*rows + gap
 			}

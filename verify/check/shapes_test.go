@@ -38,7 +38,7 @@ func TestShapesCoverTheEdges(t *testing.T) {
 }
 
 func TestLayoutsAreValid(t *testing.T) {
-	for _, l := range Layouts {
+	for _, l := range arrangements {
 		for rows := range 4 {
 			for cols := range 4 {
 				rs, cs := l.Strides(rows, cols)

@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A SpMMFunc sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
+// An spmmFunc sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
 // reads out. An error says that the kernel does not take such an a.
-type SpMMFunc[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
+type spmmFunc[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
 
 // SparseOptions describe the kernel under test.
 type SparseOptions struct {
@@ -25,7 +25,7 @@ type SparseOptions struct {
 // format, and operands end at inaccessible pages. Sums of small integers must be exact, alone
 // and with factors, Inf and NaN included. Other sums must be within the error that their length
 // allows. NaN and infinities must be where the plain loop has them and nowhere else.
-func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
+func SparseProduct[T dtype.Float](t TB, f spmmFunc[T], o SparseOptions) {
 	t.Helper()
 	if o.Widths == nil {
 		o.Widths = []int{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100, 128, 200, 257}
@@ -59,7 +59,7 @@ func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error
 		for _, n := range some(widths) {
 			for i, s := range scales {
 				// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
-				p := op.problem(c, m.matrix, n, Layouts[[]int{0, 2, 1, 5, 0, 1, 2}[i]], i%3 != 1, s.alpha, s.beta)
+				p := op.problem(c, m.matrix, n, arrangements[[]int{0, 2, 1, 5, 0, 1, 2}[i]], i%3 != 1, s.alpha, s.beta)
 				if !yield(fmt.Sprintf("pattern=%s n=%d alpha=%v beta=%v, small integers", m.name, n, s.alpha, s.beta), p, nil) {
 					return
 				}
@@ -74,7 +74,7 @@ func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error
 }
 
 // problem is one of small integers.
-func (op scaled) problem(c *Case, m matrix, n int, l Layout, right bool, alpha, beta float64) *Problem {
+func (op scaled) problem(c *Case, m matrix, n int, l arrangement, right bool, alpha, beta float64) *Problem {
 	p := c.problem(Shape{m.Rows(), n, m.Cols()}, uint64(m.NNZ()), true)
 	p.Alpha, p.Beta, p.guarded, p.right, p.once = complex(alpha, 0), complex(beta, 0), true, right, true
 	if err := p.sparse(m, false, sparse.Format{}, nil); err != nil {
@@ -117,7 +117,7 @@ func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
 		values[rng.IntN(len(values))] = 0
 	}
 	z := must(m.WithValues(values))
-	p := op.problem(c, z, n, Layouts[0], kind == 1, 1, 0)
+	p := op.problem(c, z, n, arrangements[0], kind == 1, 1, 0)
 	b := p.slots[B]
 	if kind == 0 {
 		for e := range p.K * n {

@@ -49,7 +49,7 @@ func views[T dtype.Float](m matrix, format sparse.Format, parts []sparse.Format)
 	}
 	if parts != nil && err == nil {
 		var y sparse.Sum[T]
-		y, err = Decomposed(x, parts)
+		y, err = sample.Decomposed(x, parts)
 		views = append(views, y)
 	}
 	return views, err
@@ -62,26 +62,6 @@ func offsets(m matrix) []int {
 		offsets[i+1] = offsets[i] + m.RowNNZ(i)
 	}
 	return offsets
-}
-
-// Decomposed deals the entries of a matrix to parts in formats, some of each row to each, and to one in compressed rows. A
-// format that cannot hold its share gets none.
-func Decomposed[T dtype.Float](m sparse.Matrix[T], formats []sparse.Format) (sparse.Sum[T], error) {
-	sum, err := sparse.Decompose(m)
-	if err != nil {
-		return sum, err
-	}
-	var rules []sparse.Rule
-	for k, f := range formats {
-		deal := sparse.Rule{Name: f.Name, Split: func(s sparse.Structure) ([]sparse.Group, sparse.Structure, error) {
-			mine, rest := s.Partition(func(e sparse.Entry) bool { return (e.I+e.J+k)%3 == 0 })
-			return []sparse.Group{{Into: f, Structure: mine}}, rest, nil
-		}}
-		if more, err := sparse.Decompose(m, append(slices.Clone(rules), deal)...); err == nil {
-			sum, rules = more, append(rules, deal)
-		}
-	}
-	return sum, nil
 }
 
 // must returns m, whose arguments are known to be right.

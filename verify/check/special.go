@@ -156,7 +156,7 @@ func (r *runner) tiny(s Shape, unit [2]float64) *problem {
 	for i := range p.c {
 		p.c[i] *= unit[0] * unit[1]
 	}
-	p.flushed = r.denormals == DenormalsFlushed && // all products of few small integers are
+	p.flushed = r.flushes && // all products of few small integers are
 		(denormal(r.a.elem(), 7*unit[0]) || denormal(r.b.elem(), 7*unit[1]) || denormal(r.acc, 1<<11*unit[0]*unit[1]))
 	return p
 }
@@ -180,7 +180,7 @@ func (r *runner) units() (units [][2]float64) {
 
 // denormal is the exact oracle in such units.
 func (r *runner) denormal(t TB) {
-	if r.acc == dtype.I32 || r.denormals == DenormalsEither { // the interval says where results may lie
+	if r.acc == dtype.I32 || r.mayFlush { // the interval says where results may lie
 		return
 	}
 	for _, s := range []Shape{{1, 1, 1}, {r.mr, r.nr, 8}, {r.mr + 1, r.nr + 1, 7}, {2*r.mr + 1, r.nr - 1, 33}} {

@@ -65,28 +65,15 @@ func runnerOf[T dtype.Float](f Gemm[T], o Options) *runner {
 	return r
 }
 
-// Denormals says what a product makes of denormal numbers among its operands and
-// sums of float32. Sums of integers have none.
-type Denormals uint8
-
-const (
-	// DenormalsKept: they are numbers like others. So it is where operands are widened
-	// and multiplied by FMA.
-	DenormalsKept Denormals = iota
-	// DenormalsFlushed: operands that are denormal count as zeros, and a sum that is
-	// becomes one after each addition, as VDPBF16PS has it.
-	DenormalsFlushed
-	// DenormalsEither: some are kept and some flushed, as where a variant has kernels of
-	// both kinds and chooses by shape.
-	DenormalsEither
-)
-
 // MixedCase is a product under test whose operands need not have the type of its
 // sums: out = a*b.
 type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	Name       string
 	MR, NR, KC int // the tile, and the depth up to which sums are made in one go; KC 0: any
-	Denormals  Denormals
+	// Flushes says that denormal operands count as zeros, and that a sum that is denormal
+	// becomes one after each addition, as VDPBF16PS has it. MayFlush says that some are kept and some flushed, as where a
+	// variant has kernels of both kinds and chooses by shape. Else they are numbers like others.
+	Flushes, MayFlush bool
 	// Threads says that Call heeds its argument: any number must give the same bits.
 	Threads bool
 	// Call computes the product with so many threads.
@@ -96,13 +83,13 @@ type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 }
 
 // Mixed is [Suite] for such a product. It must match bit for bit on small integers, for which sums of floats
-// are exact, and on integers of all sizes, whose sums wrap. Denormal numbers must be as c.Denormals says.
+// are exact, and on integers of all sizes, whose sums wrap. Denormal numbers must be as c says.
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, B, Acc, Out]) {
 	t.Helper()
 	a, b, out := &guarded[A]{}, &guarded[B]{}, &guarded[Out]{}
 	r := &runner{
 		name: c.Name + " ", mr: c.MR, nr: c.NR, kc: c.KC, alphas: []float64{1}, betas: []float64{0},
-		acc: dtype.Of[Acc](), denormals: c.Denormals, many: c.Threads, a: a, b: b, out: out,
+		acc: dtype.Of[Acc](), flushes: c.Flushes, mayFlush: c.MayFlush, many: c.Threads, a: a, b: b, out: out,
 		call:  func(x call) { c.Call(x.threads, out.m, a.m, b.m) },
 		store: func(sum float64) float64 { return Float64(c.Store(Acc(sum))) },
 	}

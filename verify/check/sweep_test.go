@@ -67,7 +67,7 @@ func testProduct[T dtype.Float](t *testing.T) {
 			out.Set(i, j, change(out.At(i, j)))
 		}
 	}
-	eps := T(Ulp[T](1))
+	eps := T(ulp[T](1))
 	all := []struct {
 		what string
 		f    func(out, a, b layout.Matrix[T])

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -23,7 +24,7 @@ import (
 func Check(t *testing.T, open func() (cuda.Device, error), c Case) {
 	t.Run("device=emu", func(t *testing.T) {
 		schedules := []emu.Options{{Seed: 1, Async: emu.Latest}}
-		if check.Long() {
+		if testenv.Long() {
 			schedules = []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}}
 		}
 		for _, target := range c.Kernels.Targets {
@@ -37,7 +38,7 @@ func Check(t *testing.T, open func() (cuda.Device, error), c Case) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				on(t, d, c, check.Long())
+				on(t, d, c, testenv.Long())
 			}
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -302,7 +303,7 @@ var schedules = []emu.Options{{Seed: 1, Async: emu.Latest}, {}, {Seed: 2, Async:
 // mode, which find nearly all that is found, then with TILESMITH_LONG by the others.
 func (f family) caught(t testing.TB, x subject) error {
 	err := f.tried(t, x, schedules, false)
-	if err == nil && check.Long() {
+	if err == nil && testenv.Long() {
 		err = f.tried(t, x, schedules, true)
 	}
 	return err
@@ -345,7 +346,7 @@ func (f family) itself(t testing.TB, x subject) {
 		return
 	}
 	err := f.tried(t, x, schedules[:1], false)
-	if part := os.Getenv("TILESMITH_MUTANTS"); err == nil && check.Long() && (part == "" || strings.HasPrefix(part, "0/")) {
+	if part := os.Getenv("TILESMITH_MUTANTS"); err == nil && testenv.Long() && (part == "" || strings.HasPrefix(part, "0/")) {
 		err = f.caught(t, x)
 	}
 	if err != nil {
@@ -478,7 +479,7 @@ func TestMutants(t *testing.T) {
 						c[0]++
 					case e != nil && !e.long:
 						c[1]++
-					case e != nil && !check.Long():
+					case e != nil && !testenv.Long():
 						c[2]++
 						t.Logf("survives without TILESMITH_LONG: %v: %s", m, e.why)
 					default:

@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -75,37 +76,27 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// The operands of a tabulated case are those of package check, periodic and at most
-// SemiringDepth deep.
-const (
-	SemiringRows, SemiringCols = check.SemiringRows, check.SemiringCols
-	SemiringDepth              = 130
-)
-
-// SemiringA and SemiringB are those operands.
-func SemiringA(i, k int) float32 { return float32(check.SemiringA(i, k)) }
-
-// SemiringB is described with [SemiringA].
-func SemiringB(k, j int) float32 { return float32(check.SemiringB(k, j)) }
+// SemiringDepth is how deep the operands of a tabulated case are at most. They are those of package semiring, periodic.
+const SemiringDepth = 130
 
 // Tabulated is the case of an operator that is known by examples: the bits of its
-// sums over the first 0, 1, 2, ... SemiringDepth of the products of SemiringA and SemiringB, for
-// each depth SemiringRows x SemiringCols of them. They are compared to the bit, for a thread
+// sums over the first 0, 1, 2, ... SemiringDepth of the products of semiring.SampleA and semiring.SampleB, for
+// each depth semiring.SampleRows x semiring.SampleCols of them. They are compared to the bit, for a thread
 // sums in the order of k.
 func Tabulated(c Case, bits []uint32) Case {
 	c.fill = func(p *check.Problem) {
 		for k := range p.K {
 			for i := range p.M {
-				p.Store(check.A, i, k, check.SemiringA(i, k))
+				p.Store(check.A, i, k, semiring.SampleA(i, k))
 			}
 			for j := range p.N {
-				p.Store(check.B, k, j, check.SemiringB(k, j))
+				p.Store(check.B, k, j, semiring.SampleB(k, j))
 			}
 		}
 	}
 	c.depth = SemiringDepth
 	return c.With(func(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
-		at := (p.K*SemiringRows+i%SemiringRows)*SemiringCols + j%SemiringCols
+		at := (p.K*semiring.SampleRows+i%semiring.SampleRows)*semiring.SampleCols + j%semiring.SampleCols
 		return float64(math.Float32frombits(bits[at])), 0, 0
 	})
 }

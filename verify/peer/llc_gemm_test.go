@@ -64,7 +64,7 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		opt := cpurun.Options{ISA: target.Name, Threads: 1, Scaling: cpurun.Scale(alpha, beta)}
 		native(opt, want, a, b)
 		if tr == "NN" && k > packed { // which has the same bits
-			opt.B = set.Pack(cpurun.Options{ISA: opt.ISA}, b)
+			opt.B = dense.Pack(&set, nil, cpurun.Options{ISA: opt.ISA}, b)
 		}
 		set.Gemm(opt, have, a, b)
 		if i := llctest.Differs(have.Data, want.Data); i >= 0 {

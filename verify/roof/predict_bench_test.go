@@ -133,7 +133,8 @@ func predicted[T dtype.Float](on *machine.Machine, isa string, s [3]int, op stri
 	}
 	now := *on
 	now.Clock *= top / on.Ceiling(isa, t.Size())
-	plan := dense.PlanFor(machine.This(), tiling.Outline(isa, t.Size()), t, opt, m, n, k, op[0] == 'T', op[1] == 'T')
+	planned := dense.Planned{Kernels: tiling.Outline(isa, t.Size()), A: t, B: t, Acc: t, M: m, N: n, K: k, TransA: op[0] == 'T', TransB: op[1] == 'T'}
+	plan := planned.Plan(machine.This(), opt)
 	p := plan.Predict(&now)
 	e := 100 * (best/p.Seconds - 1)
 	var parts strings.Builder

@@ -31,19 +31,16 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Option
 	})
 	k.Suite = func(tb check.TB, isa string) {
 		c := of(isa)
-		c.Denormals = denormals[A](isa)
+		c.MayFlush = mayFlush[A](isa)
 		check.Mixed(tb, c)
 	}
 	return k
 }
 
-// denormals says what a variant may make of denormal numbers. Dot products of bf16 flush
-// them, and a variant that has some may have kernels without.
-func denormals[A dtype.Elem](isa string) check.Denormals {
-	if dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16") {
-		return check.DenormalsEither
-	}
-	return check.DenormalsKept
+// mayFlush reports whether a variant flushes denormal numbers. Dot products of bf16 do,
+// and a variant that has some may have kernels without.
+func mayFlush[A dtype.Elem](isa string) bool {
+	return dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16")
 }
 
 // stockMixed is cpu.MatMulOf of operands of A and B, with results of the type of the sums.

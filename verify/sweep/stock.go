@@ -35,7 +35,8 @@ func stockDense[T dtype.Float]() Kernel {
 func stockPlan[T dtype.Float](opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	t := dtype.Of[T]()
 	byColumns := func(m layout.Matrix[T]) bool { return m.ColStride != 1 }
-	return dense.PlanFor(machine.This(), tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
+	p := dense.Planned{Kernels: tiling.Outline(opt.ISA, t.Size()), A: t, B: t, Acc: t, M: out.Rows, N: out.Cols, K: a.Cols, TransA: byColumns(a), TransB: byColumns(b)}
+	return p.Plan(machine.This(), opt)
 }
 
 func stockSparse[T dtype.Float]() []Kernel {

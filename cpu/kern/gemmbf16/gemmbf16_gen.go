@@ -18,7 +18,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func BF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16]) {
 	BF16Ref("gemmbf16.BF16", &run.Options{}, &out, &a, &b)
 }
@@ -28,19 +28,18 @@ func BF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dty
 	BF16Ref("gemmbf16.BF16Opt", &opt, &out, &a, &b)
 }
 
-// BF16Set returns the kernels behind BF16, for all else that a [dense.Mixed] can do.
-func BF16Set() *dense.Mixed { return &bF16Set }
+// BF16Set returns the kernels behind BF16, for all else that a [dense.Set] can do.
+func BF16Set() *dense.Set[float32] { return &bF16Set }
 
 // BF16Pack packs b for calls of BF16Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func BF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return dense.MixedPack[float32](&bF16Set, "gemmbf16.BF16Pack", run.Options{}, b)
+	return dense.Pack(&bF16Set, nil, run.Options{Caller: "gemmbf16.BF16Pack"}, b)
 }
 
-var bF16Set = dense.Mixed{
+var bF16Set = dense.Set[float32]{
 	Name:     "gemmbf16.BF16",
 	A:        dtype.TypeBF16,
 	B:        dtype.TypeBF16,
-	Acc:      dtype.F32,
 	Variants: bF16Variants,
 }

@@ -205,7 +205,7 @@ func BF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *l
 	case &bF16_avx512, &bF16_avx2:
 		gemmf32.SGEMMRun(&s)
 	default:
-		dense.MixedGemm[float32](&bF16Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[float32]{Set: &bF16Set, Name: name}, opt, out, a, b)
 	}
 }
 

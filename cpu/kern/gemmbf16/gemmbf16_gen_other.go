@@ -19,5 +19,5 @@ var bF16Variants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func BF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.BF16]) {
-	dense.MixedGemm[float32](&bF16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[float32]{Set: &bF16Set, Name: name}, opt, out, a, b)
 }

@@ -17,7 +17,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 func ZGEMM(out, a, b layout.Matrix[complex128]) {
 	zGEMMSet.Gemm(run.Options{}, out, a, b)
 }
@@ -27,10 +27,9 @@ func ZGEMMOpt(opt run.Options, out, a, b layout.Matrix[complex128]) {
 	zGEMMSet.Ref("gemmc128.ZGEMMOpt", &opt, &out, &a, &b)
 }
 
-// ZGEMMBatched is ZGEMMOpt for many products of one shape; see [dense.Set.Batched].
+// ZGEMMBatched is ZGEMMOpt for many products of one shape; see [dense.Batched].
 func ZGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[complex128]) {
-	opt.Caller = opt.Name("gemmc128.ZGEMMBatched")
-	zGEMMSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[complex128]{Set: &zGEMMSet, Name: "gemmc128.ZGEMMBatched"}, n, &opt, &out, &a, &b)
 }
 
 // ZGEMMSet returns the kernels behind ZGEMM, for all else that a [dense.Set] can do.
@@ -39,7 +38,7 @@ func ZGEMMSet() *dense.Set[complex128] { return &zGEMMSet }
 // ZGEMMPack packs b for calls of ZGEMMOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func ZGEMMPack(b layout.Matrix[complex128]) *run.Packed {
-	return zGEMMSet.Pack(run.Options{Caller: "gemmc128.ZGEMMPack"}, b)
+	return dense.Pack(&zGEMMSet, nil, run.Options{Caller: "gemmc128.ZGEMMPack"}, b)
 }
 
 var zGEMMSet = dense.Set[complex128]{

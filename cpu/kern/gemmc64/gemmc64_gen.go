@@ -17,7 +17,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 func CGEMM(out, a, b layout.Matrix[complex64]) { cGEMMSet.Gemm(run.Options{}, out, a, b) }
 
 // CGEMMOpt is CGEMM with options: threads, alpha and beta, a forced ISA.
@@ -25,10 +25,9 @@ func CGEMMOpt(opt run.Options, out, a, b layout.Matrix[complex64]) {
 	cGEMMSet.Ref("gemmc64.CGEMMOpt", &opt, &out, &a, &b)
 }
 
-// CGEMMBatched is CGEMMOpt for many products of one shape; see [dense.Set.Batched].
+// CGEMMBatched is CGEMMOpt for many products of one shape; see [dense.Batched].
 func CGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[complex64]) {
-	opt.Caller = opt.Name("gemmc64.CGEMMBatched")
-	cGEMMSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[complex64]{Set: &cGEMMSet, Name: "gemmc64.CGEMMBatched"}, n, &opt, &out, &a, &b)
 }
 
 // CGEMMSet returns the kernels behind CGEMM, for all else that a [dense.Set] can do.
@@ -37,7 +36,7 @@ func CGEMMSet() *dense.Set[complex64] { return &cGEMMSet }
 // CGEMMPack packs b for calls of CGEMMOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func CGEMMPack(b layout.Matrix[complex64]) *run.Packed {
-	return cGEMMSet.Pack(run.Options{Caller: "gemmc64.CGEMMPack"}, b)
+	return dense.Pack(&cGEMMSet, nil, run.Options{Caller: "gemmc64.CGEMMPack"}, b)
 }
 
 var cGEMMSet = dense.Set[complex64]{

@@ -18,7 +18,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func F16(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
 	F16Ref("gemmf16.F16", &run.Options{}, &out, &a, &b)
 }
@@ -28,19 +28,18 @@ func F16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtyp
 	F16Ref("gemmf16.F16Opt", &opt, &out, &a, &b)
 }
 
-// F16Set returns the kernels behind F16, for all else that a [dense.Mixed] can do.
-func F16Set() *dense.Mixed { return &f16Set }
+// F16Set returns the kernels behind F16, for all else that a [dense.Set] can do.
+func F16Set() *dense.Set[float32] { return &f16Set }
 
 // F16Pack packs b for calls of F16Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func F16Pack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return dense.MixedPack[float32](&f16Set, "gemmf16.F16Pack", run.Options{}, b)
+	return dense.Pack(&f16Set, nil, run.Options{Caller: "gemmf16.F16Pack"}, b)
 }
 
-var f16Set = dense.Mixed{
+var f16Set = dense.Set[float32]{
 	Name:     "gemmf16.F16",
 	A:        dtype.TypeF16,
 	B:        dtype.TypeF16,
-	Acc:      dtype.F32,
 	Variants: f16Variants,
 }

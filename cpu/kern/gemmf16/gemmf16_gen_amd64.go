@@ -106,7 +106,7 @@ func F16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *la
 	case &f16_avx512, &f16_avx2:
 		gemmf32.SGEMMRun(&s)
 	default:
-		dense.MixedGemm[float32](&f16Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[float32]{Set: &f16Set, Name: name}, opt, out, a, b)
 	}
 }
 

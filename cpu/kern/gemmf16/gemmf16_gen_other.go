@@ -19,5 +19,5 @@ var f16Variants []*run.Kernels
 // on parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func F16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
-	dense.MixedGemm[float32](&f16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[float32]{Set: &f16Set, Name: name}, opt, out, a, b)
 }

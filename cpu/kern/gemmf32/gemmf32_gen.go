@@ -17,7 +17,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 func SGEMM(out, a, b layout.Matrix[float32]) {
 	SGEMMRef("gemmf32.SGEMM", &run.Options{}, &out, &a, &b)
 }
@@ -27,10 +27,9 @@ func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
 	SGEMMRef("gemmf32.SGEMMOpt", &opt, &out, &a, &b)
 }
 
-// SGEMMBatched is SGEMMOpt for many products of one shape; see [dense.Set.Batched].
+// SGEMMBatched is SGEMMOpt for many products of one shape; see [dense.Batched].
 func SGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("gemmf32.SGEMMBatched")
-	sGEMMSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[float32]{Set: &sGEMMSet, Name: "gemmf32.SGEMMBatched"}, n, &opt, &out, &a, &b)
 }
 
 // SGEMMSet returns the kernels behind SGEMM, for all else that a [dense.Set] can do.
@@ -39,7 +38,7 @@ func SGEMMSet() *dense.Set[float32] { return &sGEMMSet }
 // SGEMMPack packs b for calls of SGEMMOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func SGEMMPack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMMSet.Pack(run.Options{Caller: "gemmf32.SGEMMPack"}, b)
+	return dense.Pack(&sGEMMSet, nil, run.Options{Caller: "gemmf32.SGEMMPack"}, b)
 }
 
 var sGEMMSet = dense.Set[float32]{

@@ -228,7 +228,7 @@ func SGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float32]) 
 		SGEMMRun(&s)
 		return
 	}
-	sGEMMSet.Large(name, opt, out, a, b)
+	dense.Gemm(dense.Call[float32]{Set: &sGEMMSet, Name: name}, opt, out, a, b)
 }
 
 // SGEMMRun calls the kernels of a small product by their names, so that their arguments

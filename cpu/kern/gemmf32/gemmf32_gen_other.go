@@ -6,6 +6,7 @@ package gemmf32
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -17,5 +18,5 @@ var sGEMMVariants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func SGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float32]) {
-	sGEMMSet.Large(name, opt, out, a, b)
+	dense.Gemm(dense.Call[float32]{Set: &sGEMMSet, Name: name}, opt, out, a, b)
 }

@@ -17,7 +17,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 func DGEMM(out, a, b layout.Matrix[float64]) {
 	DGEMMRef("gemmf64.DGEMM", &run.Options{}, &out, &a, &b)
 }
@@ -27,10 +27,9 @@ func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
 	DGEMMRef("gemmf64.DGEMMOpt", &opt, &out, &a, &b)
 }
 
-// DGEMMBatched is DGEMMOpt for many products of one shape; see [dense.Set.Batched].
+// DGEMMBatched is DGEMMOpt for many products of one shape; see [dense.Batched].
 func DGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("gemmf64.DGEMMBatched")
-	dGEMMSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[float64]{Set: &dGEMMSet, Name: "gemmf64.DGEMMBatched"}, n, &opt, &out, &a, &b)
 }
 
 // DGEMMSet returns the kernels behind DGEMM, for all else that a [dense.Set] can do.
@@ -39,7 +38,7 @@ func DGEMMSet() *dense.Set[float64] { return &dGEMMSet }
 // DGEMMPack packs b for calls of DGEMMOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func DGEMMPack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMMSet.Pack(run.Options{Caller: "gemmf64.DGEMMPack"}, b)
+	return dense.Pack(&dGEMMSet, nil, run.Options{Caller: "gemmf64.DGEMMPack"}, b)
 }
 
 var dGEMMSet = dense.Set[float64]{

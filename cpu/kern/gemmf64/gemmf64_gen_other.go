@@ -6,6 +6,7 @@ package gemmf64
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -17,5 +18,5 @@ var dGEMMVariants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func DGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float64]) {
-	dGEMMSet.Large(name, opt, out, a, b)
+	dense.Gemm(dense.Call[float64]{Set: &dGEMMSet, Name: name}, opt, out, a, b)
 }

@@ -18,7 +18,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func I16(out layout.Matrix[int32], a, b layout.Matrix[int16]) {
 	I16Ref("gemmi16.I16", &run.Options{}, &out, &a, &b)
 }
@@ -28,19 +28,18 @@ func I16Opt(opt run.Options, out layout.Matrix[int32], a, b layout.Matrix[int16]
 	I16Ref("gemmi16.I16Opt", &opt, &out, &a, &b)
 }
 
-// I16Set returns the kernels behind I16, for all else that a [dense.Mixed] can do.
-func I16Set() *dense.Mixed { return &i16Set }
+// I16Set returns the kernels behind I16, for all else that a [dense.Set] can do.
+func I16Set() *dense.Set[int32] { return &i16Set }
 
 // I16Pack packs b for calls of I16Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func I16Pack(b layout.Matrix[int16]) *run.Packed {
-	return dense.MixedPack[int32](&i16Set, "gemmi16.I16Pack", run.Options{}, b)
+	return dense.Pack(&i16Set, nil, run.Options{Caller: "gemmi16.I16Pack"}, b)
 }
 
-var i16Set = dense.Mixed{
+var i16Set = dense.Set[int32]{
 	Name:     "gemmi16.I16",
 	A:        dtype.I16,
 	B:        dtype.I16,
-	Acc:      dtype.I32,
 	Variants: i16Variants,
 }

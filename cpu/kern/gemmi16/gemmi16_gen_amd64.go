@@ -260,7 +260,7 @@ func I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layo
 	case &i16_avx512vnni, &i16_avx512, &i16_avxvnni, &i16_avx2:
 		I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&i16Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &i16Set, Name: name}, opt, out, a, b)
 	}
 }
 

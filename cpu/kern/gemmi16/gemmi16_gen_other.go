@@ -18,5 +18,5 @@ var i16Variants []*run.Kernels
 // on parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layout.Matrix[int16]) {
-	dense.MixedGemm[int32](&i16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i16Set, Name: name}, opt, out, a, b)
 }

@@ -18,7 +18,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func U8I8(out layout.Matrix[int32], a layout.Matrix[uint8], b layout.Matrix[int8]) {
 	U8I8Ref("gemmi8.U8I8", &run.Options{}, &out, &a, &b)
 }
@@ -28,20 +28,19 @@ func U8I8Opt(opt run.Options, out layout.Matrix[int32], a layout.Matrix[uint8], 
 	U8I8Ref("gemmi8.U8I8Opt", &opt, &out, &a, &b)
 }
 
-// U8I8Set returns the kernels behind U8I8, for all else that a [dense.Mixed] can do.
-func U8I8Set() *dense.Mixed { return &u8I8Set }
+// U8I8Set returns the kernels behind U8I8, for all else that a [dense.Set] can do.
+func U8I8Set() *dense.Set[int32] { return &u8I8Set }
 
 // U8I8Pack packs b for calls of U8I8Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func U8I8Pack(b layout.Matrix[int8]) *run.Packed {
-	return dense.MixedPack[int32](&u8I8Set, "gemmi8.U8I8Pack", run.Options{}, b)
+	return dense.Pack(&u8I8Set, nil, run.Options{Caller: "gemmi8.U8I8Pack"}, b)
 }
 
-var u8I8Set = dense.Mixed{
+var u8I8Set = dense.Set[int32]{
 	Name:     "gemmi8.U8I8",
 	A:        dtype.U8,
 	B:        dtype.I8,
-	Acc:      dtype.I32,
 	Variants: u8I8Variants,
 }
 
@@ -52,7 +51,7 @@ var u8I8Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func I8(out layout.Matrix[int32], a, b layout.Matrix[int8]) {
 	I8Ref("gemmi8.I8", &run.Options{}, &out, &a, &b)
 }
@@ -62,20 +61,19 @@ func I8Opt(opt run.Options, out layout.Matrix[int32], a, b layout.Matrix[int8]) 
 	I8Ref("gemmi8.I8Opt", &opt, &out, &a, &b)
 }
 
-// I8Set returns the kernels behind I8, for all else that a [dense.Mixed] can do.
-func I8Set() *dense.Mixed { return &i8Set }
+// I8Set returns the kernels behind I8, for all else that a [dense.Set] can do.
+func I8Set() *dense.Set[int32] { return &i8Set }
 
 // I8Pack packs b for calls of I8Opt with this b that have it in Options.B: worth it for
 // a b that is used many times. See [run.Packed].
 func I8Pack(b layout.Matrix[int8]) *run.Packed {
-	return dense.MixedPack[int32](&i8Set, "gemmi8.I8Pack", run.Options{}, b)
+	return dense.Pack(&i8Set, nil, run.Options{Caller: "gemmi8.I8Pack"}, b)
 }
 
-var i8Set = dense.Mixed{
+var i8Set = dense.Set[int32]{
 	Name:     "gemmi8.I8",
 	A:        dtype.I8,
 	B:        dtype.I8,
-	Acc:      dtype.I32,
 	Variants: i8Variants,
 }
 
@@ -86,7 +84,7 @@ var i8Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func U8(out layout.Matrix[int32], a, b layout.Matrix[uint8]) {
 	U8Ref("gemmi8.U8", &run.Options{}, &out, &a, &b)
 }
@@ -96,20 +94,19 @@ func U8Opt(opt run.Options, out layout.Matrix[int32], a, b layout.Matrix[uint8])
 	U8Ref("gemmi8.U8Opt", &opt, &out, &a, &b)
 }
 
-// U8Set returns the kernels behind U8, for all else that a [dense.Mixed] can do.
-func U8Set() *dense.Mixed { return &u8Set }
+// U8Set returns the kernels behind U8, for all else that a [dense.Set] can do.
+func U8Set() *dense.Set[int32] { return &u8Set }
 
 // U8Pack packs b for calls of U8Opt with this b that have it in Options.B: worth it for
 // a b that is used many times. See [run.Packed].
 func U8Pack(b layout.Matrix[uint8]) *run.Packed {
-	return dense.MixedPack[int32](&u8Set, "gemmi8.U8Pack", run.Options{}, b)
+	return dense.Pack(&u8Set, nil, run.Options{Caller: "gemmi8.U8Pack"}, b)
 }
 
-var u8Set = dense.Mixed{
+var u8Set = dense.Set[int32]{
 	Name:     "gemmi8.U8",
 	A:        dtype.U8,
 	B:        dtype.U8,
-	Acc:      dtype.I32,
 	Variants: u8Variants,
 }
 
@@ -120,7 +117,7 @@ var u8Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func I8U8(out layout.Matrix[int32], a layout.Matrix[int8], b layout.Matrix[uint8]) {
 	I8U8Ref("gemmi8.I8U8", &run.Options{}, &out, &a, &b)
 }
@@ -130,20 +127,19 @@ func I8U8Opt(opt run.Options, out layout.Matrix[int32], a layout.Matrix[int8], b
 	I8U8Ref("gemmi8.I8U8Opt", &opt, &out, &a, &b)
 }
 
-// I8U8Set returns the kernels behind I8U8, for all else that a [dense.Mixed] can do.
-func I8U8Set() *dense.Mixed { return &i8U8Set }
+// I8U8Set returns the kernels behind I8U8, for all else that a [dense.Set] can do.
+func I8U8Set() *dense.Set[int32] { return &i8U8Set }
 
 // I8U8Pack packs b for calls of I8U8Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func I8U8Pack(b layout.Matrix[uint8]) *run.Packed {
-	return dense.MixedPack[int32](&i8U8Set, "gemmi8.I8U8Pack", run.Options{}, b)
+	return dense.Pack(&i8U8Set, nil, run.Options{Caller: "gemmi8.I8U8Pack"}, b)
 }
 
-var i8U8Set = dense.Mixed{
+var i8U8Set = dense.Set[int32]{
 	Name:     "gemmi8.I8U8",
 	A:        dtype.I8,
 	B:        dtype.U8,
-	Acc:      dtype.I32,
 	Variants: i8U8Variants,
 }
 
@@ -154,7 +150,7 @@ var i8U8Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func I8I16(out layout.Matrix[int32], a layout.Matrix[int8], b layout.Matrix[int16]) {
 	I8I16Ref("gemmi8.I8I16", &run.Options{}, &out, &a, &b)
 }
@@ -164,20 +160,19 @@ func I8I16Opt(opt run.Options, out layout.Matrix[int32], a layout.Matrix[int8], 
 	I8I16Ref("gemmi8.I8I16Opt", &opt, &out, &a, &b)
 }
 
-// I8I16Set returns the kernels behind I8I16, for all else that a [dense.Mixed] can do.
-func I8I16Set() *dense.Mixed { return &i8I16Set }
+// I8I16Set returns the kernels behind I8I16, for all else that a [dense.Set] can do.
+func I8I16Set() *dense.Set[int32] { return &i8I16Set }
 
 // I8I16Pack packs b for calls of I8I16Opt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func I8I16Pack(b layout.Matrix[int16]) *run.Packed {
-	return dense.MixedPack[int32](&i8I16Set, "gemmi8.I8I16Pack", run.Options{}, b)
+	return dense.Pack(&i8I16Set, nil, run.Options{Caller: "gemmi8.I8I16Pack"}, b)
 }
 
-var i8I16Set = dense.Mixed{
+var i8I16Set = dense.Set[int32]{
 	Name:     "gemmi8.I8I16",
 	A:        dtype.I8,
 	B:        dtype.I16,
-	Acc:      dtype.I32,
 	Variants: i8I16Variants,
 }
 
@@ -188,7 +183,7 @@ var i8I16Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func I16I8(out layout.Matrix[int32], a layout.Matrix[int16], b layout.Matrix[int8]) {
 	I16I8Ref("gemmi8.I16I8", &run.Options{}, &out, &a, &b)
 }
@@ -198,19 +193,18 @@ func I16I8Opt(opt run.Options, out layout.Matrix[int32], a layout.Matrix[int16],
 	I16I8Ref("gemmi8.I16I8Opt", &opt, &out, &a, &b)
 }
 
-// I16I8Set returns the kernels behind I16I8, for all else that a [dense.Mixed] can do.
-func I16I8Set() *dense.Mixed { return &i16I8Set }
+// I16I8Set returns the kernels behind I16I8, for all else that a [dense.Set] can do.
+func I16I8Set() *dense.Set[int32] { return &i16I8Set }
 
 // I16I8Pack packs b for calls of I16I8Opt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func I16I8Pack(b layout.Matrix[int8]) *run.Packed {
-	return dense.MixedPack[int32](&i16I8Set, "gemmi8.I16I8Pack", run.Options{}, b)
+	return dense.Pack(&i16I8Set, nil, run.Options{Caller: "gemmi8.I16I8Pack"}, b)
 }
 
-var i16I8Set = dense.Mixed{
+var i16I8Set = dense.Set[int32]{
 	Name:     "gemmi8.I16I8",
 	A:        dtype.I16,
 	B:        dtype.I8,
-	Acc:      dtype.I32,
 	Variants: i16I8Variants,
 }

@@ -193,7 +193,7 @@ func U8I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout
 	case &u8I8_avx512, &u8I8_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&u8I8Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &u8I8Set, Name: name}, opt, out, a, b)
 	}
 }
 
@@ -597,7 +597,7 @@ func I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 	case &i8_avx512, &i8_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&i8Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &i8Set, Name: name}, opt, out, a, b)
 	}
 }
 
@@ -736,7 +736,7 @@ func U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layou
 	case &u8_avx512, &u8_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&u8Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &u8Set, Name: name}, opt, out, a, b)
 	}
 }
 
@@ -962,7 +962,7 @@ func I8U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout
 	case &i8U8_avx512, &i8U8_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&i8U8Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &i8U8Set, Name: name}, opt, out, a, b)
 	}
 }
 
@@ -1284,7 +1284,7 @@ func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layou
 	case &i8I16_avx512vnni, &i8I16_avx512, &i8I16_avxvnni, &i8I16_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&i8I16Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &i8I16Set, Name: name}, opt, out, a, b)
 	}
 }
 
@@ -1329,6 +1329,6 @@ func I16I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layou
 	case &i16I8_avx512vnni, &i16I8_avx512, &i16I8_avxvnni, &i16I8_avx2:
 		gemmi16.I16Run(&s)
 	default:
-		dense.MixedGemm[int32](&i16I8Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[int32]{Set: &i16I8Set, Name: name}, opt, out, a, b)
 	}
 }

@@ -18,7 +18,7 @@ var u8I8Variants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func U8I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[uint8], b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&u8I8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &u8I8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8.
@@ -29,7 +29,7 @@ var i8Variants []*run.Kernels
 // parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&i8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec U8.
@@ -40,7 +40,7 @@ var u8Variants []*run.Kernels
 // parameters of their own. name is what errors call the function unless opt.Caller
 // says. A small product takes no longer than copying the parameters.
 func U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a, b *layout.Matrix[uint8]) {
-	dense.MixedGemm[int32](&u8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &u8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8U8.
@@ -51,7 +51,7 @@ var i8U8Variants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I8U8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int8], b *layout.Matrix[uint8]) {
-	dense.MixedGemm[int32](&i8U8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8U8Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I8I16.
@@ -62,7 +62,7 @@ var i8I16Variants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I8I16Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int8], b *layout.Matrix[int16]) {
-	dense.MixedGemm[int32](&i8I16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i8I16Set, Name: name}, opt, out, a, b)
 }
 
 // Spec I16I8.
@@ -73,5 +73,5 @@ var i16I8Variants []*run.Kernels
 // hand on parameters of their own. name is what errors call the function unless
 // opt.Caller says. A small product takes no longer than copying the parameters.
 func I16I8Ref(name string, opt *run.Options, out *layout.Matrix[int32], a *layout.Matrix[int16], b *layout.Matrix[int8]) {
-	dense.MixedGemm[int32](&i16I8Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[int32]{Set: &i16I8Set, Name: name}, opt, out, a, b)
 }

@@ -19,7 +19,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func BF16(out layout.Matrix[dtype.BF16], a, b layout.Matrix[float32]) {
 	BF16Opt(run.Options{Caller: "narrowf32.BF16"}, out, a, b)
 }
@@ -28,16 +28,16 @@ func BF16(out layout.Matrix[dtype.BF16], a, b layout.Matrix[float32]) {
 func BF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], a, b layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("narrowf32.BF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	bF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &bF16Fused}, &opt, &e, &a, &b)
 }
 
 // BF16Pack packs b for calls of BF16Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func BF16Pack(b layout.Matrix[float32]) *run.Packed {
-	return bF16Fused.Pack(run.Options{Caller: "narrowf32.BF16Pack"}, b)
+	return dense.Pack(&bF16Fused, nil, run.Options{Caller: "narrowf32.BF16Pack"}, b)
 }
 
-var bF16Fused = dense.Fused[float32, float32, float32, dtype.BF16]{
+var bF16Fused = dense.Set[float32]{
 	Name:     "narrowf32.BF16",
 	Variants: bF16Variants,
 	Epilogue: bF16Epilogue,
@@ -63,7 +63,7 @@ func bF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func F16(out layout.Matrix[dtype.F16], a, b layout.Matrix[float32]) {
 	F16Opt(run.Options{Caller: "narrowf32.F16"}, out, a, b)
 }
@@ -72,16 +72,16 @@ func F16(out layout.Matrix[dtype.F16], a, b layout.Matrix[float32]) {
 func F16Opt(opt run.Options, out layout.Matrix[dtype.F16], a, b layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("narrowf32.F16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	f16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &f16Fused}, &opt, &e, &a, &b)
 }
 
 // F16Pack packs b for calls of F16Opt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func F16Pack(b layout.Matrix[float32]) *run.Packed {
-	return f16Fused.Pack(run.Options{Caller: "narrowf32.F16Pack"}, b)
+	return dense.Pack(&f16Fused, nil, run.Options{Caller: "narrowf32.F16Pack"}, b)
 }
 
-var f16Fused = dense.Fused[float32, float32, float32, dtype.F16]{
+var f16Fused = dense.Set[float32]{
 	Name:     "narrowf32.F16",
 	Variants: f16Variants,
 	Epilogue: f16Epilogue,
@@ -108,7 +108,7 @@ func f16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func I8Rows(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, zero []int8) {
 	I8RowsOpt(run.Options{Caller: "narrowf32.I8Rows"}, out, a, b, scale, zero)
 }
@@ -119,16 +119,16 @@ func I8RowsOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[floa
 	run.Out(&e, "out", out)
 	run.PerRow(&e, "scale", scale)
 	run.PerRow(&e, "zero", zero)
-	i8RowsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &i8RowsFused}, &opt, &e, &a, &b)
 }
 
 // I8RowsPack packs b for calls of I8RowsOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func I8RowsPack(b layout.Matrix[float32]) *run.Packed {
-	return i8RowsFused.Pack(run.Options{Caller: "narrowf32.I8RowsPack"}, b)
+	return dense.Pack(&i8RowsFused, nil, run.Options{Caller: "narrowf32.I8RowsPack"}, b)
 }
 
-var i8RowsFused = dense.Fused[float32, float32, float32, int8]{
+var i8RowsFused = dense.Set[float32]{
 	Name:     "narrowf32.I8Rows",
 	Variants: i8RowsVariants,
 	Epilogue: i8RowsEpilogue,
@@ -155,7 +155,7 @@ func i8RowsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func I8Columns(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, zero []int8) {
 	I8ColumnsOpt(run.Options{Caller: "narrowf32.I8Columns"}, out, a, b, scale, zero)
 }
@@ -166,16 +166,16 @@ func I8ColumnsOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[f
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "scale", scale)
 	run.PerColumn(&e, "zero", zero)
-	i8ColumnsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &i8ColumnsFused}, &opt, &e, &a, &b)
 }
 
 // I8ColumnsPack packs b for calls of I8ColumnsOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func I8ColumnsPack(b layout.Matrix[float32]) *run.Packed {
-	return i8ColumnsFused.Pack(run.Options{Caller: "narrowf32.I8ColumnsPack"}, b)
+	return dense.Pack(&i8ColumnsFused, nil, run.Options{Caller: "narrowf32.I8ColumnsPack"}, b)
 }
 
-var i8ColumnsFused = dense.Fused[float32, float32, float32, int8]{
+var i8ColumnsFused = dense.Set[float32]{
 	Name:     "narrowf32.I8Columns",
 	Variants: i8ColumnsVariants,
 	Epilogue: i8ColumnsEpilogue,
@@ -202,7 +202,7 @@ func i8ColumnsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func U8Rows(out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []float32, zero []uint8) {
 	U8RowsOpt(run.Options{Caller: "narrowf32.U8Rows"}, out, a, b, scale, zero)
 }
@@ -213,16 +213,16 @@ func U8RowsOpt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[flo
 	run.Out(&e, "out", out)
 	run.PerRow(&e, "scale", scale)
 	run.PerRow(&e, "zero", zero)
-	u8RowsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &u8RowsFused}, &opt, &e, &a, &b)
 }
 
 // U8RowsPack packs b for calls of U8RowsOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func U8RowsPack(b layout.Matrix[float32]) *run.Packed {
-	return u8RowsFused.Pack(run.Options{Caller: "narrowf32.U8RowsPack"}, b)
+	return dense.Pack(&u8RowsFused, nil, run.Options{Caller: "narrowf32.U8RowsPack"}, b)
 }
 
-var u8RowsFused = dense.Fused[float32, float32, float32, uint8]{
+var u8RowsFused = dense.Set[float32]{
 	Name:     "narrowf32.U8Rows",
 	Variants: u8RowsVariants,
 	Epilogue: u8RowsEpilogue,
@@ -249,7 +249,7 @@ func u8RowsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func U8Columns(out layout.Matrix[uint8], a, b layout.Matrix[float32], scale []float32, zero []uint8) {
 	U8ColumnsOpt(run.Options{Caller: "narrowf32.U8Columns"}, out, a, b, scale, zero)
 }
@@ -260,16 +260,16 @@ func U8ColumnsOpt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "scale", scale)
 	run.PerColumn(&e, "zero", zero)
-	u8ColumnsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &u8ColumnsFused}, &opt, &e, &a, &b)
 }
 
 // U8ColumnsPack packs b for calls of U8ColumnsOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func U8ColumnsPack(b layout.Matrix[float32]) *run.Packed {
-	return u8ColumnsFused.Pack(run.Options{Caller: "narrowf32.U8ColumnsPack"}, b)
+	return dense.Pack(&u8ColumnsFused, nil, run.Options{Caller: "narrowf32.U8ColumnsPack"}, b)
 }
 
-var u8ColumnsFused = dense.Fused[float32, float32, float32, uint8]{
+var u8ColumnsFused = dense.Set[float32]{
 	Name:     "narrowf32.U8Columns",
 	Variants: u8ColumnsVariants,
 	Epilogue: u8ColumnsEpilogue,

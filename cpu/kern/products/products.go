@@ -13,42 +13,33 @@ import (
 )
 
 // F32 multiplies float32.
-func F32(f *equation.Factors) { stock(f, gemmf32.SGEMMSet()) }
+func F32(f *equation.Factors) { multiply[float32, float32](f, gemmf32.SGEMMSet()) }
 
 // F64 multiplies float64.
-func F64(f *equation.Factors) { stock(f, gemmf64.DGEMMSet()) }
+func F64(f *equation.Factors) { multiply[float64, float64](f, gemmf64.DGEMMSet()) }
 
 // BF16 multiplies bfloat16, to float32.
-func BF16(f *equation.Factors) { mixed[dtype.BF16, dtype.BF16, float32](f, gemmbf16.BF16Set()) }
+func BF16(f *equation.Factors) { multiply[dtype.BF16, dtype.BF16](f, gemmbf16.BF16Set()) }
 
 // F16 multiplies half precision, to float32.
-func F16(f *equation.Factors) { mixed[dtype.F16, dtype.F16, float32](f, gemmf16.F16Set()) }
+func F16(f *equation.Factors) { multiply[dtype.F16, dtype.F16](f, gemmf16.F16Set()) }
 
 // I8 multiplies int8, to int32.
-func I8(f *equation.Factors) { mixed[int8, int8, int32](f, gemmi8.I8Set()) }
+func I8(f *equation.Factors) { multiply[int8, int8](f, gemmi8.I8Set()) }
 
 // U8I8 multiplies uint8 by int8, to int32.
-func U8I8(f *equation.Factors) { mixed[uint8, int8, int32](f, gemmi8.U8I8Set()) }
+func U8I8(f *equation.Factors) { multiply[uint8, int8](f, gemmi8.U8I8Set()) }
 
 // I16 multiplies int16, to int32.
-func I16(f *equation.Factors) { mixed[int16, int16, int32](f, gemmi16.I16Set()) }
+func I16(f *equation.Factors) { multiply[int16, int16](f, gemmi16.I16Set()) }
 
-// stock multiplies or packs by a set of one type.
-func stock[T float32 | float64](f *equation.Factors, s *dense.Set[T]) {
-	if f.Packs() {
-		s.PackInto(f.Packed, f.Options(), equation.B[T](f))
-		return
-	}
-	s.Gemm(f.Options(), equation.Result[T](f), equation.A[T](f), equation.B[T](f))
-}
-
-// mixed is stock with a type for each.
-func mixed[A, B dtype.Elem, Acc dtype.Sum](f *equation.Factors, s *dense.Mixed) {
+// multiply multiplies or packs.
+func multiply[A, B dtype.Elem, Acc dtype.Sum](f *equation.Factors, s *dense.Set[Acc]) {
 	opt, b := f.Options(), equation.B[B](f)
 	if f.Packs() {
-		dense.MixedPackInto[Acc](f.Packed, s, opt.Caller, opt, b)
+		dense.Pack(s, f.Packed, opt, b)
 		return
 	}
 	out, a := equation.Result[Acc](f), equation.A[A](f)
-	dense.MixedGemm[Acc](s, opt.Caller, &opt, &out, &a, &b)
+	dense.Gemm(dense.Call[Acc]{Set: s}, &opt, &out, &a, &b)
 }

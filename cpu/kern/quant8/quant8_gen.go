@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
 )
 
@@ -20,7 +21,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func U8ToI8(out layout.Matrix[int8], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32, zero int8) {
 	U8ToI8Opt(run.Options{Caller: "quant8.U8ToI8"}, out, a, b, az, bz, bias, row, column, zero)
 }
@@ -35,17 +36,19 @@ func U8ToI8Opt(opt run.Options, out layout.Matrix[int8], a layout.Matrix[uint8],
 	run.Scalar(&e, zero)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	u8ToI8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &u8ToI8Fused}, &opt, &e, &a, &b)
 }
 
 // U8ToI8Pack packs b for calls of U8ToI8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func U8ToI8Pack(b layout.Matrix[int8]) *run.Packed {
-	return u8ToI8Fused.Pack(run.Options{Caller: "quant8.U8ToI8Pack"}, b)
+	return dense.Pack(&u8ToI8Fused, nil, run.Options{Caller: "quant8.U8ToI8Pack"}, b)
 }
 
-var u8ToI8Fused = dense.Fused[uint8, int8, int32, int8]{
+var u8ToI8Fused = dense.Set[int32]{
 	Name:       "quant8.U8ToI8",
+	A:          dtype.U8,
+	B:          dtype.I8,
 	Variants:   u8ToI8Variants,
 	Epilogue:   u8ToI8Epilogue,
 	ColumnSums: true,
@@ -79,7 +82,7 @@ func u8ToI8Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func U8ToU8(out, a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32, zero uint8) {
 	U8ToU8Opt(run.Options{Caller: "quant8.U8ToU8"}, out, a, b, az, bz, bias, row, column, zero)
 }
@@ -94,17 +97,19 @@ func U8ToU8Opt(opt run.Options, out, a layout.Matrix[uint8], b layout.Matrix[int
 	run.Scalar(&e, zero)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	u8ToU8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &u8ToU8Fused}, &opt, &e, &a, &b)
 }
 
 // U8ToU8Pack packs b for calls of U8ToU8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func U8ToU8Pack(b layout.Matrix[int8]) *run.Packed {
-	return u8ToU8Fused.Pack(run.Options{Caller: "quant8.U8ToU8Pack"}, b)
+	return dense.Pack(&u8ToU8Fused, nil, run.Options{Caller: "quant8.U8ToU8Pack"}, b)
 }
 
-var u8ToU8Fused = dense.Fused[uint8, int8, int32, uint8]{
+var u8ToU8Fused = dense.Set[int32]{
 	Name:       "quant8.U8ToU8",
+	A:          dtype.U8,
+	B:          dtype.I8,
 	Variants:   u8ToU8Variants,
 	Epilogue:   u8ToU8Epilogue,
 	ColumnSums: true,
@@ -138,7 +143,7 @@ func u8ToU8Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func U8ToF32(out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Matrix[int8], az uint8, bz int8, bias []int32, row, column []float32) {
 	U8ToF32Opt(run.Options{Caller: "quant8.U8ToF32"}, out, a, b, az, bz, bias, row, column)
 }
@@ -152,17 +157,19 @@ func U8ToF32Opt(opt run.Options, out layout.Matrix[float32], a layout.Matrix[uin
 	run.PerColumn(&e, "column", column)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	u8ToF32Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &u8ToF32Fused}, &opt, &e, &a, &b)
 }
 
 // U8ToF32Pack packs b for calls of U8ToF32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func U8ToF32Pack(b layout.Matrix[int8]) *run.Packed {
-	return u8ToF32Fused.Pack(run.Options{Caller: "quant8.U8ToF32Pack"}, b)
+	return dense.Pack(&u8ToF32Fused, nil, run.Options{Caller: "quant8.U8ToF32Pack"}, b)
 }
 
-var u8ToF32Fused = dense.Fused[uint8, int8, int32, float32]{
+var u8ToF32Fused = dense.Set[int32]{
 	Name:       "quant8.U8ToF32",
+	A:          dtype.U8,
+	B:          dtype.I8,
 	Variants:   u8ToF32Variants,
 	Epilogue:   u8ToF32Epilogue,
 	ColumnSums: true,
@@ -195,7 +202,7 @@ func u8ToF32Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func I8ToI8(out, a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32, zero int8) {
 	I8ToI8Opt(run.Options{Caller: "quant8.I8ToI8"}, out, a, b, az, bz, bias, row, column, zero)
 }
@@ -210,17 +217,19 @@ func I8ToI8Opt(opt run.Options, out, a, b layout.Matrix[int8], az, bz int8, bias
 	run.Scalar(&e, zero)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	i8ToI8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &i8ToI8Fused}, &opt, &e, &a, &b)
 }
 
 // I8ToI8Pack packs b for calls of I8ToI8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func I8ToI8Pack(b layout.Matrix[int8]) *run.Packed {
-	return i8ToI8Fused.Pack(run.Options{Caller: "quant8.I8ToI8Pack"}, b)
+	return dense.Pack(&i8ToI8Fused, nil, run.Options{Caller: "quant8.I8ToI8Pack"}, b)
 }
 
-var i8ToI8Fused = dense.Fused[int8, int8, int32, int8]{
+var i8ToI8Fused = dense.Set[int32]{
 	Name:       "quant8.I8ToI8",
+	A:          dtype.I8,
+	B:          dtype.I8,
 	Variants:   i8ToI8Variants,
 	Epilogue:   i8ToI8Epilogue,
 	ColumnSums: true,
@@ -254,7 +263,7 @@ func i8ToI8Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func I8ToU8(out layout.Matrix[uint8], a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32, zero uint8) {
 	I8ToU8Opt(run.Options{Caller: "quant8.I8ToU8"}, out, a, b, az, bz, bias, row, column, zero)
 }
@@ -269,17 +278,19 @@ func I8ToU8Opt(opt run.Options, out layout.Matrix[uint8], a, b layout.Matrix[int
 	run.Scalar(&e, zero)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	i8ToU8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &i8ToU8Fused}, &opt, &e, &a, &b)
 }
 
 // I8ToU8Pack packs b for calls of I8ToU8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func I8ToU8Pack(b layout.Matrix[int8]) *run.Packed {
-	return i8ToU8Fused.Pack(run.Options{Caller: "quant8.I8ToU8Pack"}, b)
+	return dense.Pack(&i8ToU8Fused, nil, run.Options{Caller: "quant8.I8ToU8Pack"}, b)
 }
 
-var i8ToU8Fused = dense.Fused[int8, int8, int32, uint8]{
+var i8ToU8Fused = dense.Set[int32]{
 	Name:       "quant8.I8ToU8",
+	A:          dtype.I8,
+	B:          dtype.I8,
 	Variants:   i8ToU8Variants,
 	Epilogue:   i8ToU8Epilogue,
 	ColumnSums: true,
@@ -313,7 +324,7 @@ func i8ToU8Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func I8ToF32(out layout.Matrix[float32], a, b layout.Matrix[int8], az, bz int8, bias []int32, row, column []float32) {
 	I8ToF32Opt(run.Options{Caller: "quant8.I8ToF32"}, out, a, b, az, bz, bias, row, column)
 }
@@ -327,17 +338,19 @@ func I8ToF32Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[
 	run.PerColumn(&e, "column", column)
 	run.ZeroA(&e, az)
 	run.ZeroB(&e, bz)
-	i8ToF32Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &i8ToF32Fused}, &opt, &e, &a, &b)
 }
 
 // I8ToF32Pack packs b for calls of I8ToF32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func I8ToF32Pack(b layout.Matrix[int8]) *run.Packed {
-	return i8ToF32Fused.Pack(run.Options{Caller: "quant8.I8ToF32Pack"}, b)
+	return dense.Pack(&i8ToF32Fused, nil, run.Options{Caller: "quant8.I8ToF32Pack"}, b)
 }
 
-var i8ToF32Fused = dense.Fused[int8, int8, int32, float32]{
+var i8ToF32Fused = dense.Set[int32]{
 	Name:       "quant8.I8ToF32",
+	A:          dtype.I8,
+	B:          dtype.I8,
 	Variants:   i8ToF32Variants,
 	Epilogue:   i8ToF32Epilogue,
 	ColumnSums: true,

@@ -11,56 +11,72 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
+// Batch says how many products of one shape there are and how many elements lie from
+// the beginning of each operand to that of the next product's. A stride of 0 gives all
+// of them the same a or b; the results must lie apart.
+type Batch struct {
+	Count     int
+	Out, A, B int
+}
+
 // Batched computes n.Count products of one shape. out, a and b describe the first, which
 // must exist even if Count is 0. Their slices hold all of them. n says how far apart the
-// others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share out
+// others begin. Each is what [Gemm] gives for it, bit for bit; the threads share out
 // the products. It panics with a [layout.ShapeError], before an element is read, where
 // Gemm would for any of them. It also panics if two results share a place, or if results
 // lie between a's or b's. Options.B goes with a stride of 0 for b only.
-func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
-	s.checkBatch(&opt, n, &out, &a, &b)
+func Batched[T dtype.AnySum, A, B, Out dtype.Elem](c Call[T], n Batch, opt *run.Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
+	g := checkGemm(&c, opt, out, a, b)
+	checkSeries(c.name(opt), opt, n, out, a, b)
+	g.batch(work.Allowed(opt.Threads), opt, n, operandOf[T](*out), operandOf[T](*a), operandOf[T](*b))
+}
+
+// batch computes the products of a batch, of which out, a and b are the first.
+func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b operand[T]) {
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
-	if size := dtype.Of[T]().Size(); s.Semiring == nil && s.Shape == (Shape{}) && n.stacks(out.Rows, out.RowStride, a.RowStride) &&
-		!maybeSkinny(out.Rows, out.Cols, a.Cols, size) && !maybeSkinny(n.Count*out.Rows, out.Cols, a.Cols, size) {
-		out.Rows, a.Rows = n.Count*out.Rows, n.Count*a.Rows
-		s.Gemm(opt, out, a, b)
-		return
-	}
-	threads := work.Allowed(opt.Threads)
-	muls := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
-	if muls*float64(n.Count) < work.Threaded || muls >= work.Threaded {
-		// Few products share no threads; large ones share themselves out.
-		if muls < work.Threaded {
-			opt.Threads = 1
-		}
-		for z := range n.Count {
-			s.Gemm(opt, from(out, z*n.Out), from(a, z*n.A), from(b, z*n.B))
-		}
-		return
-	}
-	threads = min(threads, n.Count)
 	j := jobs.Get()
 	p := keptOf[batchPart[T]](&j.series, dtype.Of[T]())
-	p.set, p.opt, p.n, p.out, p.a, p.b = s, opt, n, out, a, b
-	p.opt.Threads = 1
-	p.chunk = max(1, min(mem.Ceil(n.Count, 4*threads), int(work.Threaded/muls)))
-	p.next.Store(0)
 	defer func() {
-		p.set, p.opt.B = nil, nil
-		p.out.Data, p.a.Data, p.b.Data = nil, nil, nil
+		*p = batchPart[T]{}
 		putJob(j)
 	}()
-	j.rare = rareTask{p, workOnBatch}
-	j.run(threads)
+	p.gemm, p.opt, p.n, p.out, p.a, p.b = *g, *opt, n, out, a, b
+	muls := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
+	switch {
+	case g.stacks(&n, &out, &a, &b):
+		p.out.Rows, p.a.Rows, n.Count = n.Count*out.Rows, n.Count*a.Rows, 1
+	case muls >= work.Threaded: // large ones share themselves out
+	case muls*float64(n.Count) < work.Threaded: // few products share no threads
+		threads = 1
+	default:
+		p.opt.Threads, p.threads = 1, 1
+		threads = min(threads, n.Count)
+		p.chunk = max(1, min(mem.Ceil(n.Count, 4*threads), int(work.Threaded/muls)))
+		j.rare = rareTask{p, workOnBatch}
+		j.run(threads)
+		return
+	}
+	p.threads = threads
+	for z := range n.Count {
+		p.one(&j.self, z)
+	}
 }
 
-// stacks reports whether products of one b lie one under another, so that they are one
-// product with all of their rows. Each row then has the same result. Strides are those of
-// rows.
-func (n *Batch) stacks(rows, out, a int) bool {
-	return n.Count > 1 && n.B == 0 && n.Out == rows*out && n.A == rows*a
+// stacks reports whether products of one b lie one under another, and are one product with all of
+// their rows. Each row then has the same result: a skinny product may add in another order, but
+// not one of operands narrower than sums.
+func (g *gemm[T]) stacks(n *Batch, out, a, b *operand[T]) bool {
+	if n.Count < 2 || n.B != 0 || n.Out != out.Rows*out.RowStride || n.A != out.Rows*a.RowStride ||
+		g.set.Semiring != nil || g.set.Shape != (Shape{}) || !g.is.general() {
+		return false
+	}
+	size := dtype.Of[T]().Size()
+	if a.elem().Size() < size || b.elem().Size() < size {
+		return g.kern != nil
+	}
+	return !maybeSkinny(out.Rows, out.Cols, a.Cols, size) && !maybeSkinny(n.Count*out.Rows, out.Cols, a.Cols, size)
 }
 
 // from returns a matrix that begins off elements later.
@@ -72,11 +88,12 @@ func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
 }
 
 // batchPart is a batch from which any number of workers take some products at once.
-type batchPart[T dtype.Number] struct {
-	set       *Set[T]
+type batchPart[T dtype.AnySum] struct {
+	gemm      gemm[T]
 	opt       run.Options
 	n         Batch
-	out, a, b layout.Matrix[T]
+	out, a, b operand[T]
+	threads   int // of each product
 	chunk     int
 	next      atomic.Int64
 }
@@ -92,24 +109,26 @@ func (p *batchPart[T]) workOnBatch(w *worker) {
 			return
 		}
 		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
-			out, a, b := from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B)
-			if !p.set.smallOn(w, &p.opt, &out, &a, &b) {
-				p.set.Large(p.set.Name, &p.opt, &out, &a, &b)
-			}
+			p.one(w, z)
 		}
 	}
 }
 
-// checkBatch refuses what check refuses of the first product. It also refuses a batch that
-// reaches outside its slices or writes a place twice. It checks all here, since a panic in
-// a worker would be another one.
-func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[T]) {
-	name := opt.Name(s.Name)
-	s.check(name, opt, out, a, b)
-	checkSeries(name, opt, n, out, a, b)
+// one computes a product, by the short way if it is small.
+func (p *batchPart[T]) one(w *worker, z int) {
+	g := &p.gemm
+	out, a, b := p.out.from(z*p.n.Out), p.a.from(z*p.n.A), p.b.from(z*p.n.B)
+	if !out.narrow() && !a.narrow() && !b.narrow() && g.is.general() {
+		mo, ma, mb := out.matrix(), a.matrix(), b.matrix()
+		if g.set.smallOn(w, &p.opt, &mo, &ma, &mb) {
+			return
+		}
+	}
+	g.run(p.threads, out, a, b)
 }
 
-// checkSeries is checkBatch for a batch whose first product was checked.
+// checkSeries refuses a batch whose first product was checked if it reaches outside its slices
+// or writes a place twice. It checks all here, since a panic in a worker would be another one.
 func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	checkSpans(name, opt.B != nil, n, viewOf(out), viewOf(a), viewOf(b))
 	if n.Count < 2 || out.Rows == 0 || out.Cols == 0 {

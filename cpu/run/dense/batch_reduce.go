@@ -91,7 +91,7 @@ func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *ru
 	name = opt.Name(name)
 	s := shapeOf(f, name, a, b, out.RowStride)
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
-	alpha, beta := factors[S](name, opt)
+	alpha, beta := factorsOf[S](name, opt)
 	if out.Rows != s.M || out.Cols != s.N || out.RowStride != s.ldc && s.M > 1 || out.ColStride != 1 && s.N > 1 {
 		refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since()))
 	}

@@ -23,7 +23,7 @@ import (
 // They go down a lower triangle. An upper one is the same from the last row and column on, with
 // strides below zero. There are whole tiles. Rows beyond the last are those of the unit matrix, and
 // stand in front of an upper triangle.
-type diagonal[T dtype.Number] struct {
+type diagonal[T dtype.AnySum] struct {
 	kern   *run.Kernels // nil: portable
 	alpha  T
 	t      Triangle
@@ -41,7 +41,7 @@ type diagonal[T dtype.Number] struct {
 }
 
 // diagonalOf returns the job's place for one of T.
-func diagonalOf[T dtype.Number](j *job) *diagonal[T] {
+func diagonalOf[T dtype.AnySum](j *job) *diagonal[T] {
 	return keptOf[diagonal[T]](&j.diags, dtype.Of[T]())
 }
 
@@ -136,7 +136,7 @@ func (d *diagonal[T]) pads() mem.Extent {
 }
 
 // precise reports whether a reciprocal has all bits of its type.
-func precise[T dtype.Number](x T) bool {
+func precise[T dtype.AnySum](x T) bool {
 	y, least := complexOf(x), 0x1p-1022
 	if s := unsafe.Sizeof(x); s == 4 || s == singlePair && dtype.Of[T]().Complex() {
 		least = 0x1p-126
@@ -144,7 +144,7 @@ func precise[T dtype.Number](x T) bool {
 	return x-x == 0 && max(math.Abs(real(y)), math.Abs(imag(y))) >= least
 }
 
-func scaleTo[T dtype.Number](row []T, f T) {
+func scaleTo[T dtype.AnySum](row []T, f T) {
 	if f != 1 {
 		for i := range row {
 			row[i] *= f

@@ -1,7 +1,7 @@
 // Package dense runs the kernels of dense products: it chooses a variant, blocks and
 // packs, and shares the work out among goroutines.
 //
-// Start with [Set.Gemm], which every generated product calls. The loops are in
+// Start with [Gemm], which every generated product calls. The loops are in
 // product.go, from the outside in:
 //
 //	for panels of C's columns, for slabs of k     compute: what of B is packed at once

@@ -6,54 +6,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
-// it are neither computed, nor read, nor written. With b = a.T() it is the symmetric update of
-// rank k. With Options.Conj run.ConjB it is the Hermitian one, except for the rounding of a real
-// diagonal. out's triangle may share no element with a or b. The rest of out's matrix may. A bad
-// triangle is a [run.OptionError].
-func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
-	name := opt.Name(s.Name)
-	run.CheckThreads(name, opt.Threads)
-	checkTriangle(name, "out", t, out.Rows, out.Cols, false)
-	checkProduct(name, &out, &a, &b)
-	if touches(t, out, a) || touches(t, out, b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
-	}
-	refusePacked(name, &opt)
-	kern := s.pick(name, opt.ISA)
-	alpha, beta := factorsOf[T](name, &opt)
-	threads := work.Allowed(opt.Threads)
-	switch {
-	case out.Rows == 0:
-		return
-	case a.Cols == 0 || alpha == 0:
-		for i := range out.Rows {
-			e := t.row(i, out.Cols)
-			mem.Scale(out.Slice(i, i+1, e.From, e.To), beta)
-		}
-		return
-	case kern == nil:
-		portableTriangle(threads, opt.Conj, t, alpha, a, b, beta, out)
-		return
-	}
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	if out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b, t, opt.Conj = out.T(), b.T(), a.T(), t.T(), opt.Conj.T()
-	}
-	j := jobs.Get()
-	j.product = productOf(kern, opt.Conj, alpha, a, b, beta, out)
-	j.exists = t
-	j.compute(threads)
-	putJob(j)
-}
 
 // GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt alpha*(a*bᵀ + b*aᵀ)
 // + beta*out. That is the symmetric update of rank 2k. It computes two products and adds the second, and
@@ -66,13 +21,6 @@ func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Mat
 	s.GemmTriangle(opt, t, out, a, b.T())
 	opt.Scaling = opt.Scaling.Adding()
 	s.GemmTriangle(opt, t, out, b, a.T())
-}
-
-// refusePacked panics if b is packed beforehand: structured products do not use it.
-func refusePacked(name string, opt *run.Options) {
-	if opt.B != nil {
-		panic(run.OptionError{What: name, Why: "Options.B belongs to products of general matrices; leave it nil"})
-	}
 }
 
 // existing is tiles for a c that has only a triangle. Whole tiles are computed as ever, and
@@ -126,10 +74,18 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 // block.
 const portableRowsAtOnce = 64
 
-// portableTriangle is GemmTriangle in plain Go: rectangles outside the diagonal, and
-// blocks on it by way of a copy.
-func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	n := out.Rows
+// portableTriangle is a product of which a triangle exists in plain Go: rectangles outside the
+// diagonal, and blocks on it by way of a copy.
+func (g *gemm[T]) portableTriangle(threads int, out, a, b operand[T]) {
+	n, t := out.Rows, g.is.Out
+	if a.Cols == 0 || g.alpha == 0 {
+		for i := range n {
+			e := t.row(i, n)
+			mem.Scale(out.matrix().Slice(i, i+1, e.From, e.To), g.beta)
+		}
+		return
+	}
+	a, b = a.conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB)
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
 		i1 := min(n, i0+portableRowsAtOnce)
@@ -139,14 +95,14 @@ func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triang
 			beside = mem.Extent{From: i1, To: n}
 		}
 		if beside.From < beside.To {
-			portableConj(threads, conj, alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), beta, out.Slice(i0, i1, beside.From, beside.To))
+			portable(threads, g.alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), g.beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portableConj(1, conj, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, sums)
+		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, unconverted(sums))
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {
-				mem.Store(alpha, sums.At(i, k), beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
+				mem.Store(g.alpha, sums.At(i, k), g.beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
 			}
 		}
 	}

@@ -34,9 +34,7 @@ func TestFetches(t *testing.T) {
 		if c.elem == dtype.F32 {
 			acc = dtype.F32
 		}
-		p := shaped("a test", c.elem, c.elem, acc, c.m, 4096, 4096, false, false)
-		p.kern = c.kern
-		p.deepen()
+		p := (&Planned{Kernels: c.kern, A: c.elem, B: c.elem, Acc: acc, M: c.m, N: 4096, K: 4096}).product()
 		var pl plan
 		p.plan(&on, 1, &pl)
 		lead := 0

@@ -13,14 +13,6 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Batch says how many products of one shape there are and how many elements lie from
-// the beginning of each operand to that of the next product's. A stride of 0 gives all
-// of them the same a or b; the results must lie apart.
-type Batch struct {
-	Count     int
-	Out, A, B int
-}
-
 // Dense is a batch whose matrices lie one after another.
 func (f *Fixed) Dense(count int) Batch {
 	s := f.Shape

@@ -13,7 +13,7 @@ import (
 )
 
 // fusedPart is a fused product in plain Go, cut into blocks of rows.
-type fusedPart[Acc dtype.Sum] struct {
+type fusedPart[Acc dtype.AnySum] struct {
 	f    *epi.Fusion
 	s    Structure
 	a, b operand[Acc]
@@ -30,13 +30,18 @@ func portableRows(m, n, size int) int {
 
 // portableFused computes blocks of rows with the portable product and hands them to
 // the epilogue in Go.
-func portableFused[Acc dtype.Sum](j *job, threads, rows int, s Structure, a, b operand[Acc], m, n int) {
+func portableFused[Acc dtype.AnySum](j *job, threads int, s Structure, a, b operand[Acc]) {
+	m, n, f := a.Rows, b.Cols, &j.fused
+	rows := portableRows(m, n, j.size)
+	tiles := mem.Ceil(m, rows)
+	f.Prepare(&j.partial, m, n, 1, tiles, 1)
+	defer f.Combine(m, n, 1, tiles, nil)
 	if threads == 1 || float64(a.Cols)*float64(m)*float64(n) < work.Threaded/32 {
-		p := fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
+		p := fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
 		p.work(&j.self)
 		return
 	}
-	j.do = &fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows}
+	j.do = &fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows}
 	j.run(threads)
 }
 

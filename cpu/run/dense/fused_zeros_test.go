@@ -18,8 +18,8 @@ type integer interface{ int8 | uint8 | int16 }
 
 // requantised is a product of any pair with the epilogue that generated code would have of
 // quant.RequantiseBias: bias of a column, scale of a row.
-func requantised[A, B integer]() *Fused[A, B, int32, int8] {
-	return &Fused[A, B, int32, int8]{Name: "test.Requantised", ColumnSums: true, Epilogue: func(e *run.EpiArgs) {
+func requantised[A, B integer]() *Set[int32] {
+	return &Set[int32]{Name: "test.Requantised", A: dtype.Of[A](), B: dtype.Of[B](), ColumnSums: true, Epilogue: func(e *run.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {
 				sum := run.Sum[int32](e, i, j) - run.Load[int32](e, 4, i, j) - run.Load[int32](e, 5, i, j)
@@ -58,7 +58,7 @@ func fusedIntegers[A, B integer](t *testing.T) {
 		za, zb := A(rnd.Uint32())*A(rnd.IntN(2)), B(rnd.Uint32())*B(rnd.IntN(2))
 		opt := run.Options{Threads: 1 + rnd.IntN(3)}
 		if rnd.IntN(2) == 0 {
-			opt.B = s.Pack(run.Options{}, b)
+			opt.B = Pack(s, nil, run.Options{}, b)
 		}
 		e := run.NewEpilogue("test", m, n)
 		run.Out(&e, "out", out)
@@ -67,7 +67,7 @@ func fusedIntegers[A, B integer](t *testing.T) {
 		run.Scalar(&e, zero)
 		run.ZeroA(&e, za)
 		run.ZeroB(&e, zb)
-		s.Gemm(opt, &e, a, b)
+		Fuse(Call[int32]{Set: s}, &opt, &e, &a, &b)
 		for i := range m {
 			for j := range n {
 				sum := int64(0)
@@ -104,7 +104,8 @@ func TestFusedNoWrap(t *testing.T) {
 		run.Scalar(&e, int8(0))
 		run.ZeroA(&e, za)
 		run.ZeroB(&e, zb)
-		requantised[int8, int8]().Gemm(run.Options{NoWrap: true}, &e, layout.New[int8](1, k), layout.New[int8](k, 1))
+		a, b := layout.New[int8](1, k), layout.New[int8](k, 1)
+		Fuse(Call[int32]{Set: requantised[int8, int8]()}, &run.Options{NoWrap: true}, &e, &a, &b)
 		return nil
 	}
 	for _, c := range []struct {
@@ -125,6 +126,7 @@ func TestFusedNoWrap(t *testing.T) {
 		}
 	}()
 	e := run.NewEpilogue("test", 1, 1)
-	(&Fused[float32, int8, int32, int8]{Name: "test"}).Gemm(run.Options{}, &e, layout.New[float32](1, 1), layout.New[int8](1, 1))
+	a, b := layout.New[float32](1, 1), layout.New[int8](1, 1)
+	Fuse(Call[int32]{Set: &Set[int32]{Name: "test", A: dtype.F32, B: dtype.I8}}, &run.Options{}, &e, &a, &b)
 	t.Error("sums of int32 of a float32 are accepted")
 }

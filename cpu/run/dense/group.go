@@ -9,8 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // Group is the products of one call, of any shapes, while they are checked: see [Grouped].
@@ -19,16 +17,20 @@ type Group struct {
 	muls   []float64 // of each product
 }
 
-// add adds a product that was checked.
-func (g *Group) add(m, n, k int) int {
+// add adds a product that was checked, with its operands.
+func (g *Group) add(m, n, k int, out, a, b epi.Memory) int {
+	i := len(g.muls)
 	g.muls = append(g.muls, float64(m)*float64(n)*float64(k))
-	return len(g.muls) - 1
+	g.memory.Add(i, out, true)
+	g.memory.Add(i, a, false)
+	g.memory.Add(i, b, false)
+	return i
 }
 
 // Grouped is what a generated function NAMEGrouped does: products that each have a shape,
-// strides, operands and factors of their own. member calls the Member of a [Set] or a [Fused],
-// or [MixedMember], for the problem that it is given, with what it is given. It first checks
-// all problems before an element is read, then computes them.
+// strides, operands and factors of their own. member calls [Gemm] or [Fuse] for the problem that
+// it is given, with the group and options that it is given. Grouped first checks all problems
+// before an element is read, then computes them.
 //
 // Each is what a call for it alone gives, bit for bit. Their order is undefined. So the output of
 // one must not share memory with operands or outputs of others, though all may be blocks of one
@@ -112,43 +114,3 @@ func (t *groupTask) work(*worker) {
 // groupChunk is how many products are taken at once, at most: of those that have nothing to
 // multiply there may be any number.
 const groupChunk = 1 << 10
-
-// Member is a product of a group: [Set.Gemm] with g nil, else its checks only.
-func (s *Set[T]) Member(g *Group, opt run.Options, out, a, b layout.Matrix[T]) {
-	if g == nil {
-		s.Ref(s.Name, &opt, &out, &a, &b)
-		return
-	}
-	s.check(opt.Name(s.Name), &opt, &out, &a, &b)
-	addFactors(g, out, a, b)
-}
-
-// MixedMember is [MixedGemm] for a group: see [Set.Member].
-func MixedMember[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, g *Group, opt run.Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
-	if g == nil {
-		MixedGemm[Acc](s, s.Name, &opt, &out, &a, &b)
-		return
-	}
-	checkMixed[Acc](s, opt.Name(s.Name), &opt, &out, &a, &b)
-	addFactors(g, out, a, b)
-}
-
-func addFactors[A, B, Out dtype.Elem](g *Group, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
-	i := g.add(out.Rows, out.Cols, a.Cols)
-	g.memory.Add(i, epi.MemoryOf("out", out), true)
-	g.memory.Add(i, epi.MemoryOf("a", a), false)
-	g.memory.Add(i, epi.MemoryOf("b", b), false)
-}
-
-// Member is Gemm for a group: see [Set.Member].
-func (s *Fused[A, B, Acc, Out]) Member(g *Group, opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
-	if g == nil {
-		s.Gemm(opt, e, a, b)
-		return
-	}
-	s.check(&opt, e, &a, &b)
-	i := g.add(e.Rows, e.Cols, a.Cols)
-	g.memory.Add(i, epi.MemoryOf("a", a), false)
-	g.memory.Add(i, epi.MemoryOf("b", b), false)
-	g.memory.AddAll(i, e)
-}

@@ -21,7 +21,7 @@ var groupSet = Set[float64]{Name: "test.Product"}
 
 func product64(g *Group, opt run.Options, p *problem64) {
 	opt.Scaling = p.scaling
-	groupSet.Member(g, opt, p.out, p.a, p.b)
+	Gemm(Call[float64]{Set: &groupSet, Group: g}, &opt, &p.out, &p.a, &p.b)
 }
 
 // TestGrouped: a group gives the bits of a call for each, whatever the shapes and threads.
@@ -137,7 +137,7 @@ func TestGroupedRefused(t *testing.T) {
 
 // TestGroupedTypes: products of other types, and those with an epilogue.
 func TestGroupedTypes(t *testing.T) {
-	mixed := &Mixed{Name: "test.Mixed", A: dtype.I8, B: dtype.U8, Acc: dtype.I32}
+	mixed := &Set[int32]{Name: "test.Mixed", A: dtype.I8, B: dtype.U8}
 	type problem struct {
 		out layout.Matrix[int32]
 		a   layout.Matrix[int8]
@@ -152,7 +152,9 @@ func TestGroupedTypes(t *testing.T) {
 		}
 		ps = append(ps, problem{layout.New[int32](i+1, 7), a, b})
 	}
-	Grouped("test.Grouped", run.Options{}, ps, func(g *Group, opt run.Options, p *problem) { MixedMember[int32](mixed, g, opt, p.out, p.a, p.b) })
+	Grouped("test.Grouped", run.Options{}, ps, func(g *Group, opt run.Options, p *problem) {
+		Gemm(Call[int32]{Set: mixed, Group: g}, &opt, &p.out, &p.a, &p.b)
+	})
 	for i, p := range ps {
 		if have, want := p.out.At(i, i), int32((0-i)*200+(1-i)*201+(2-i)*202); have != want {
 			t.Errorf("%d, want %d", have, want)
@@ -174,7 +176,7 @@ func TestGroupedTypes(t *testing.T) {
 		run.Scalar(&e, int8(3))
 		run.ZeroA(&e, int8(0))
 		run.ZeroB(&e, uint8(0))
-		fused.Member(g, opt, &e, p.a, p.b)
+		Fuse(Call[int32]{Set: fused, Group: g}, &opt, &e, &p.a, &p.b)
 	}
 	var list []ending
 	for i, p := range ps {

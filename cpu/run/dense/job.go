@@ -38,7 +38,6 @@ type job struct {
 	terms   mem.Buffer // of zero points
 	parts   kept       // portablePart
 	diags   kept       // diagonal
-	batches kept       // mixedBatch
 	series  kept       // batchPart
 }
 

@@ -135,7 +135,7 @@ func typedCase[T dtype.Sum](t *testing.T, r *rand.Rand, ta, tb, to dtype.Type, m
 			put(want.at(i, j), to, float64(typedWant(alpha, a, b, beta, out, i, j)))
 		}
 	}
-	portableMixed(threads, alpha, asOperand[T](a), asOperand[T](b), beta, asOperand[T](out))
+	portable(threads, alpha, asOperand[T](a), asOperand[T](b), beta, asOperand[T](out))
 	at := fmt.Sprintf("%v*%v in %v to %v, %d x %d x %d, a %s, b %s, out %s, alpha %v, beta %v, %d threads", ta, tb, dtype.Of[T](), to, m, n, k,
 		genericOrders[orders[0]].name, genericOrders[orders[1]].name, genericOrders[orders[2]].name, alpha, beta, threads)
 	for i := range m {

@@ -17,7 +17,7 @@ import (
 // and sums, and the results are the sums. It returns the kernels that the numbers of c belong
 // to, which are those of another package if the product shares them. It returns nil if the
 // product takes the ordinary way, which adds in the same order.
-func SmallMixed[Acc dtype.Sum, A, B dtype.Elem](c *Small, s *Mixed, opt *run.Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) *run.Kernels {
+func SmallMixed[Acc dtype.AnySum, A, B dtype.Elem](c *Small, s *Set[Acc], opt *run.Options, out *layout.Matrix[Acc], a *layout.Matrix[A], b *layout.Matrix[B]) *run.Kernels {
 	size, sizeA, sizeB := int(unsafe.Sizeof(*new(Acc))), int(unsafe.Sizeof(*new(A))), int(unsafe.Sizeof(*new(B)))
 	pre := opt.B
 	if pre == nil || pre.Owner != unsafe.Pointer(s) || opt.Scaling.On() || opt.NoWrap && pre.Wraps {

@@ -17,7 +17,7 @@ func (s types) has(t dtype.Type) bool { return s>>t&1 != 0 }
 // String lists them as Go spells them.
 func (s types) String() string {
 	var names []string
-	for t := dtype.F32; t <= dtype.I16; t++ {
+	for t := dtype.F32; t <= dtype.C128; t++ {
 		if s.has(t) {
 			names = append(names, t.Go())
 		}
@@ -45,6 +45,8 @@ func mixedTypes(acc dtype.Type) (operands, results types) {
 		return 1<<dtype.F64 | 1<<dtype.F32 | halves | ints, 1<<dtype.F64 | 1<<dtype.F32 | halves
 	case dtype.I32:
 		return ints, 1 << dtype.I32
+	case dtype.C64, dtype.C128:
+		return 1 << acc, 1 << acc
 	}
 	return 0, 0
 }
@@ -61,11 +63,12 @@ func CheckTypes(name string, a, b, acc, out dtype.Type) {
 }
 
 // checkTypes is CheckTypes for a call of s.
-func checkTypes(name string, s *Mixed, a, b, acc, out dtype.Type) {
+func (s *Set[T]) checkTypes(name string, a, b, out dtype.Type) {
+	acc := dtype.Of[T]()
 	CheckTypes(name, a, b, acc, out)
-	if a != s.A || b != s.B || acc != s.Acc {
-		panic(run.TypeError{What: name, Why: fmt.Sprintf("%s is of %s and %s with sums of %s, the call of %s and %s with sums of %s",
-			s.Name, s.A.Go(), s.B.Go(), s.Acc.Go(), a.Go(), b.Go(), acc.Go())})
+	if x, y := s.types(); a != x || b != y {
+		panic(run.TypeError{What: name, Why: fmt.Sprintf("%s is of %s and %s with sums of %s, the call of %s and %s with sums of %[4]s",
+			s.Name, x.Go(), y.Go(), acc.Go(), a.Go(), b.Go())})
 	}
 }
 

@@ -3,6 +3,7 @@ package dense
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -63,12 +64,29 @@ func operandOf[T dtype.AnySum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
 	return o
 }
 
-// conjugated returns m as it is, or the conjugates of its elements.
-func conjugated[T dtype.AnySum](m layout.Matrix[T], conj bool) operand[T] {
-	if !conj || !dtype.Of[T]().Complex() || m.Rows == 0 || m.Cols == 0 {
-		return unconverted(m)
+// conjugated returns the operand as it is, or, if conj is not 0, the conjugates of its elements.
+func (o operand[T]) conjugated(conj run.Conjugates) operand[T] {
+	if conj != 0 && dtype.Of[T]().Complex() && o.Rows > 0 && o.Cols > 0 {
+		o.p, o.t, o.Data = unsafe.Pointer(unsafe.SliceData(o.Data)), dtype.Of[T](), nil
 	}
-	return converted[T](viewOf(&m), unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[T]())
+	return o
+}
+
+// elem is the type of the elements in memory.
+func (o *operand[T]) elem() dtype.Type {
+	if o.narrow() {
+		return o.t
+	}
+	return dtype.Of[T]()
+}
+
+// place is the operand, which is not empty, without its type.
+func (o *operand[T]) place() mem.Operand {
+	p, size := o.p, o.elem().Size()
+	if !o.narrow() {
+		p = unsafe.Pointer(unsafe.SliceData(o.Data))
+	}
+	return mem.Operand{P: p, RS: o.RowStride * size, CS: o.ColStride * size}
 }
 
 // T returns the transposed view.

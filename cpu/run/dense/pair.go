@@ -20,12 +20,12 @@ type pairing struct {
 const complexNumbers = -1
 
 // pairingOf is alpha times the product, plus beta times c.
-func pairingOf[T dtype.Number](square float64, conj run.Conjugates, alpha, beta T) pairing {
+func pairingOf[T dtype.AnySum](square float64, conj run.Conjugates, alpha, beta T) pairing {
 	return pairing{square, conj&run.ConjA != 0, conj&run.ConjB != 0, complexOf(alpha), complexOf(beta)}
 }
 
 // complexOf returns x as a complex128.
-func complexOf[T dtype.Number](x T) complex128 {
+func complexOf[T dtype.AnySum](x T) complex128 {
 	switch x := any(x).(type) {
 	case complex64:
 		return complex128(x)
@@ -98,7 +98,7 @@ func realPart(at unsafe.Pointer, size int) {
 }
 
 // conjOf returns the conjugate of x if conj is set.
-func conjOf[T dtype.Number](x T, conj bool) T {
+func conjOf[T dtype.AnySum](x T, conj bool) T {
 	if size := int(unsafe.Sizeof(x)); conj && dtype.Of[T]().Complex() {
 		conjugate(unsafe.Pointer(&x), 0, 1, 1, size)
 	}

@@ -119,7 +119,7 @@ func open(pl plan) plan {
 // often a skinny one.
 func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
 	length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
-	p := shaped("a test", t, t, t, length(13), length(13), length(14), r.IntN(2) == 0, r.IntN(2) == 0)
+	p := (&Planned{A: t, B: t, Acc: t, M: length(13), N: length(13), K: length(14), TransA: r.IntN(2) == 0, TransB: r.IntN(2) == 0}).product()
 	switch r.IntN(4) {
 	case 0:
 		p.a.RS, p.a.CS = 2*p.a.RS, 2*p.a.CS
@@ -136,10 +136,8 @@ func (p *product) inWords(r *rand.Rand, depth int) {
 	micro.Depth, micro.Tiles, micro.Head = depth, nil, r.IntN(2)
 	deep.MicroKernels, p.kern = &micro, &deep
 	narrow := map[int][]dtype.Type{2: {dtype.I16, dtype.TypeBF16, dtype.I8}, 4: {dtype.U8, dtype.I8}}[depth]
-	q := shaped("a test", narrow[r.IntN(len(narrow))], narrow[r.IntN(len(narrow))], dtype.I32, p.m, p.n, p.k, r.IntN(2) == 0, r.IntN(2) == 0)
-	q.kern, q.fused.On = p.kern, p.fused.On
-	*p = *q
-	p.deepen()
+	*p = *(&Planned{Kernels: p.kern, A: narrow[r.IntN(len(narrow))], B: narrow[r.IntN(len(narrow))], Acc: dtype.I32, M: p.m, N: p.n, K: p.k,
+		TransA: r.IntN(2) == 0, TransB: r.IntN(2) == 0, Fused: p.fused.On}).product()
 }
 
 // TestMachinesDecideNothing: what the order of additions follows from is the same on every
@@ -292,8 +290,8 @@ func TestAlternatives(t *testing.T) {
 			opt.Scaling = run.Scale(0, 1)
 		}
 		kern := tiling.Outline("avx2", 4)
-		chosen := PlanFor(on, kern, dtype.F32, opt, m, n, k, ta, tb)
-		all := Alternatives(on, kern, dtype.F32, opt, m, n, k, ta, tb)
+		x := Planned{Kernels: kern, A: dtype.F32, B: dtype.F32, Acc: dtype.F32, M: m, N: n, K: k, TransA: ta, TransB: tb}
+		chosen, all := x.Plan(on, opt), x.Alternatives(on, opt)
 		if !slices.Contains(all, chosen) {
 			t.Fatalf("%d x %d x %d, %v %v on %s: %+v is not among the %d alternatives", m, n, k, ta, tb, on.Name, chosen, len(all))
 		}
@@ -311,8 +309,9 @@ func TestAlternatives(t *testing.T) {
 		if len(all) > 1 {
 			several++
 		}
-		fused := PlanFused(on, kern, dtype.TypeBF16, dtype.F32, dtype.F32, 2, opt, m, n, k, ta, tb)
-		if list := AlternativesFused(on, kern, dtype.TypeBF16, dtype.F32, dtype.F32, 2, opt, m, n, k, ta, tb); !slices.Contains(list, fused) {
+		x.A, x.Fused, x.Out = dtype.TypeBF16, true, 2
+		fused := x.Plan(on, opt)
+		if list := x.Alternatives(on, opt); !slices.Contains(list, fused) {
 			t.Fatalf("%d x %d x %d, %v %v on %s: %+v is not among the %d alternatives", m, n, k, ta, tb, on.Name, fused, len(list))
 		}
 	}

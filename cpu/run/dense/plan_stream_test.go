@@ -42,8 +42,8 @@ func TestStreams(t *testing.T) {
 		{name: "scaled by what a float32 has no room for", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1+1e-12, 1e-60)}, want: true},
 		{name: "an epilogue", isa: "avx512", m: 2048, n: 2048, k: 16, change: func(p *product) { p.fused.On = true }},
 	} {
-		p := shaped("a test", dtype.F32, dtype.F32, dtype.F32, c.m, c.n, c.k, false, false)
-		p.kern, p.c.P = tiling.Outline(c.isa, 4), aligned
+		p := (&Planned{Kernels: tiling.Outline(c.isa, 4), A: dtype.F32, B: dtype.F32, Acc: dtype.F32, M: c.m, N: c.n, K: c.k}).product()
+		p.c.P = aligned
 		if c.change != nil {
 			c.change(p)
 		}

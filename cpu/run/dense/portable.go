@@ -3,34 +3,22 @@ package dense
 import (
 	"sync/atomic"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // portable is the product in plain Go: the whole of it on machines without
 // generated kernels. The longer side of out is cut among the threads; no sum is,
 // so that the result does not depend on their number.
-func portable[T dtype.AnySum](threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	portableConj(threads, 0, alpha, a, b, beta, out)
-}
-
-// portableConj is portable with operands of complex numbers conjugated.
-func portableConj[T dtype.AnySum](threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	portableMixed(threads, alpha, conjugated(a, conj&run.ConjA != 0), conjugated(b, conj&run.ConjB != 0), beta, unconverted(out))
-}
-
-// portableMixed is portable for operands and a result of any type.
-func portableMixed[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
+func portable[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
 	j := jobs.Get()
 	defer putJob(j)
 	if threads == 1 || float64(a.Cols)*float64(out.Rows)*float64(out.Cols) < work.Threaded/32 {
 		genericTo(alpha, a, b, beta, out, bufOf[T](&j.self))
 		return
 	}
-	p := portableOf[T](j)
+	p := keptOf[portablePart[T]](&j.parts, dtype.Of[T]())
 	p.alpha, p.a, p.b, p.beta, p.out = alpha, a, b, beta, out
 	defer func() { p.a, p.b, p.out = operand[T]{}, operand[T]{}, operand[T]{} }()
 	// Pieces of a multiple of 16 rows or columns, four for each thread.
@@ -64,11 +52,6 @@ func (p *portablePart[T]) work(w *worker) {
 			genericTo(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
 		}
 	}
-}
-
-// portableOf returns the job's place for a product of T.
-func portableOf[T dtype.AnySum](j *job) *portablePart[T] {
-	return keptOf[portablePart[T]](&j.parts, dtype.Of[T]())
 }
 
 // bufOf returns the worker's buffers for T.

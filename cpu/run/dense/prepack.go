@@ -12,32 +12,26 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Pack packs b for later calls of the kernel with this b. opt.ISA chooses the variant;
-// Threads, Scaling and B belong to products, and Pack refuses them with a
+// Pack packs b for later calls of the kernel with this b, whatever their result is, into p,
+// whose memory it takes: no product may have p any more. nil is a new one. opt.ISA chooses the
+// variant; Threads, Scaling and B belong to products, and Pack refuses them with a
 // [run.OptionError]. It panics with a [layout.ShapeError] if b is too short, or if
 // the copy would take more than 1 GB and more than four times what b's slice does. A
 // stride of 0 makes a b of any size out of one element, and a column is padded to a
 // vector.
-func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {
-	return s.PackInto(new(run.Packed), opt, b)
-}
-
-// PackInto is Pack with the memory of p, which it returns: for a b that is another one at each
-// call. No product may have p any more.
-func (s *Set[T]) PackInto(p *run.Packed, opt run.Options, b layout.Matrix[T]) *run.Packed {
-	name := opt.Name(s.Name)
+func Pack[T dtype.AnySum, B dtype.Elem](s *Set[T], p *run.Packed, opt run.Options, b layout.Matrix[B]) *run.Packed {
+	name, acc := opt.Name(s.Name), dtype.Of[T]()
+	a, _ := s.types()
+	s.checkTypes(name, a, dtype.Of[B](), acc)
 	checkPackOptions(name, &opt)
-	return pack(p, name, unsafe.Pointer(s), s.pick(name, opt.ISA), dtype.Of[T]().Size(), b)
-}
-
-// Pack is described with [Set.Pack].
-func (s *Fused[A, B, Acc, Out]) Pack(opt run.Options, b layout.Matrix[B]) *run.Packed {
-	name := opt.Name(s.Name)
-	checkPackOptions(name, &opt)
-	p := pack(new(run.Packed), name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
+	if p == nil {
+		p = new(run.Packed)
+	}
+	pack(p, name, unsafe.Pointer(s), s.pick(name, opt.ISA), acc.Size(), b)
+	p.Wraps = acc == dtype.I32 && b.Rows > SafeDepth(a, dtype.Of[B]())
 	if s.ColumnSums && p.Kern != nil && p.K > 0 && p.N > 0 {
 		p.Sums = make([]int32, b.Cols)
-		columnSums(p.Kern, dtype.Of[A](), work.Allowed(0), operandOf[int32](b), p.Sums)
+		columnSums(p.Kern, a, work.Allowed(0), operandOf[int32](b), p.Sums)
 	}
 	return p
 }
@@ -134,11 +128,4 @@ func checkPacked(p *run.Packed, name string, owner unsafe.Pointer, kern *run.Ker
 		return nil
 	}
 	return p
-}
-
-func isaOf(k *run.Kernels) string {
-	if k == nil {
-		return run.Portable
-	}
-	return k.ISA
 }

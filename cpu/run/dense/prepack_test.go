@@ -85,7 +85,7 @@ func TestPackedRefuses(t *testing.T) {
 func TestPackedByAnother(t *testing.T) {
 	b := layout.New[float32](4, 6)
 	one, two := &dense.Set[float32]{Name: "one.Multiply"}, &dense.Set[float32]{Name: "two.Multiply"}
-	p := one.Pack(run.Options{ISA: run.Portable}, b)
+	p := dense.Pack(one, nil, run.Options{ISA: run.Portable}, b)
 	out, a := layout.New[float32](3, 6), layout.New[float32](3, 4)
 	one.Gemm(run.Options{ISA: run.Portable, B: p}, out, a, b)
 	defer func() {

@@ -9,7 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Dense products of a semiring. Every element is Plus, over k, of Times(a, b), from Zero
@@ -17,44 +16,21 @@ import (
 // in their order, which is the same wherever Plus is exact. There is no alpha and no
 // beta: nothing is done that the semiring does not say.
 
-// semiring is any for a product of a semiring, which was checked.
-func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {
-	m, n, k := out.Rows, out.Cols, a.Cols
+// checkSemiring refuses options and a structure that products of a semiring do not have.
+func checkSemiring(name string, opt *run.Options, is Structure) {
 	switch {
-	case m == 0 || n == 0:
-		return
-	case kern == nil || k == 0:
-		semiringInGo(s.Semiring(), work.Allowed(opt.Threads), out, a, b)
-		return
+	case opt.Conj != 0:
+		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
+	case opt.Scaling.On():
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
+	case is != (Structure{}):
+		panic(run.OptionError{What: name, Why: "triangles belong to sums of products, this is another semiring; leave Call.Structure unset"})
 	}
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	if s.Semiring().Laws.Commutative && out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b = out.T(), b.T(), a.T()
-		pre = nil
-	}
-	j := jobs.Get()
-	j.product = product{
-		kern: kern, size: dtype.Of[T]().Size(),
-		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
-		ta: dtype.Of[T](), tb: dtype.Of[T](),
-		m: out.Rows, n: out.Cols, k: k,
-		mode: kernel.ModeStore, joins: true, pre: pre,
-	}
-	if kern.Paired() {
-		j.pair = pairing{square: complexNumbers, alpha: 1}
-		if s.Semiring().TimesBy == semiring.DualBy {
-			j.pair.square = 0
-		}
-	}
-	j.compute(work.Allowed(opt.Threads))
-	putJob(j)
 }
 
 // semiringInGo is the product in plain Go. The rows of out are cut among the threads, or its
 // columns if it has more of them.
-func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
+func semiringInGo[T dtype.AnySum](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
 	p := &semiringPart[T]{ring: g, out: out, a: a, b: b}
 	muls := float64(a.Cols) * float64(out.Rows) * float64(out.Cols)
 	if threads == 1 || muls < work.Threaded/32 {
@@ -70,7 +46,7 @@ func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b
 
 // semiringPart is a product cut into pieces, of which any number of workers take one
 // after another.
-type semiringPart[T dtype.Number] struct {
+type semiringPart[T dtype.AnySum] struct {
 	ring      semiring.Semiring[T]
 	out, a, b layout.Matrix[T]
 	piece     int // rows or columns, of whichever out has more

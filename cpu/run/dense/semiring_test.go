@@ -53,15 +53,16 @@ func TestSemiringPortable(t *testing.T) {
 	const count = 4
 	a, b, out := fill(layout.New[float64](count*6, 5)), fill(layout.New[float64](5, 8)), layout.New[float64](count*6, 8)
 	part := func(m layout.Matrix[float64], z int) layout.Matrix[float64] { return m.Slice(6*z, 6*z+6, 0, m.Cols) }
-	s.Batched(run.Options{ISA: run.Portable}, Batch{Count: count, Out: 48, A: 30}, layout.Matrix[float64]{Data: out.Data, Rows: 6, Cols: 8, RowStride: 8, ColStride: 1},
-		layout.Matrix[float64]{Data: a.Data, Rows: 6, Cols: 5, RowStride: 5, ColStride: 1}, b)
+	o, x := part(out, 0), part(a, 0)
+	o.Data, x.Data = out.Data, a.Data
+	Batched(Call[float64]{Set: s}, Batch{Count: count, Out: 48, A: 30}, &run.Options{ISA: run.Portable}, &o, &x, &b)
 	for z := range count {
 		compare("a batch", part(out, z), part(a, z), b)
 	}
 	for what, call := range map[string]func(){
 		"Gemm": func() { s.Gemm(run.Options{ISA: run.Portable, Scaling: run.Scale(2, 0)}, out, a, b) },
 		"Batched": func() {
-			s.Batched(run.Options{ISA: run.Portable, Scaling: run.Scale(2, 0)}, Batch{Count: 1}, out, a, b)
+			Batched(Call[float64]{Set: s}, Batch{Count: 1}, &run.Options{ISA: run.Portable, Scaling: run.Scale(2, 0)}, &out, &a, &b)
 		},
 	} {
 		func() {

@@ -1,63 +1,38 @@
 package dense
 
 import (
-	"fmt"
 	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Set is all variants of one kernel. Generated packages hold one per spec, as a
-// package-level variable. Only the spec's entry points refer to it, so the linker drops
-// what a program does not call.
-type Set[T dtype.Number] struct {
+// Set is all variants of one kernel, whose sums are of type T. Generated packages hold one
+// per spec, as a package-level variable. Only the spec's entry points refer to it, so the
+// linker drops what a program does not call.
+type Set[T dtype.AnySum] struct {
 	Name     string
+	A, B     dtype.Type     // of the operands, whose numbers must all be such of T; 0: T
 	Shape    Shape          // that the kernels are for
 	Variants []*run.Kernels // best first; none without assembly
 	// Semiring is the arithmetic of products that are not sums of products. It is a
 	// function since a variable that holds an infinite Zero would take code that runs
 	// before main.
 	Semiring func() semiring.Semiring[T]
+	// Epilogue is the epilogue in Go, of products that [Fuse] computes.
+	Epilogue kernel.EpiKernel
+	// ColumnSums says that Pack keeps the sums of b's columns, for a zero point of a.
+	ColumnSums bool
 
 	choice choose.Choice
-	mixed  struct {
-		sync.Once
-		Mixed
-	}
 }
 
-func pickKernels(c *choose.Choice, name string, variants []*run.Kernels, isa string) *run.Kernels {
-	return choose.Pick(c, name, variants, isaOf, isa)
-}
-
-// pick returns the variant to run, nil for the portable code, or panics in the name of
-// the function that was called.
-func (s *Set[T]) pick(name, isa string) *run.Kernels {
-	return pickKernels(&s.choice, name, s.Variants, isa)
-}
-
-// Gemm computes out = a*b, or by opt alpha*a*b + beta*out. a is m x k, b is k x n and
-// out is m x n, each with any strides.
-//
-// Products are summed over k in an order that depends on shapes and strides only. Assembly
-// fuses each product with its addition; the portable code rounds it first. Every product
-// is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With
-// a Semiring of its own the product is that of a semiring. A sum is its Plus over k, in
-// that order within blocks of k and from block to block. The sum of nothing is Zero, and
-// there is neither alpha nor beta.
-//
-// It panics before any element is read. The error is a [layout.ShapeError] if shapes do
-// not agree, a slice is too short, two elements of out share a place, out visibly shares
-// memory with a or b, or opt.B is not made of b. It is a [run.OptionError] or a
-// [run.ISAError] if Gemm cannot do what opt asks for.
+// Gemm is [Gemm] for one product of matrices of the type of the sums.
 func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
 	s.Ref(s.Name, &opt, &out, &a, &b)
 }
@@ -65,137 +40,90 @@ func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
 // Ref is Gemm by reference, which leaves all four as they are. name is what errors call
 // the function unless opt.Caller says.
 func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
-	w := workers.Get()
-	small := s.smallOn(w, opt, out, a, b)
-	workers.Put(w)
-	if !small {
-		s.Large(name, opt, out, a, b)
-	}
+	Gemm(Call[T]{Set: s, Name: name}, opt, out, a, b)
 }
 
-// Large is Ref without the short way for small products.
-func (s *Set[T]) Large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
-	s.any(opt.Name(name), *opt, *out, *a, *b)
+// GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements outside
+// it are neither computed, nor read, nor written. With b = a.T() it is the symmetric update of
+// rank k. With Options.Conj run.ConjB it is the Hermitian one, except for the rounding of a real
+// diagonal. out's triangle may share no element with a or b. The rest of out's matrix may. A bad
+// triangle is a [run.OptionError].
+func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	s.structured(opt, "out", t, Structure{Out: t}, out, a, b)
 }
 
-// any is Large. It stands apart so that small products do not pay for its frame.
-func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
-	kern, pre := s.check(name, &opt, &out, &a, &b)
-	if s.Semiring != nil {
-		s.semiring(opt, kern, pre, out, a, b)
-		return
-	}
-	alpha, beta := factorsOf[T](name, &opt)
-	s.multiplyConj(kern, work.Allowed(opt.Threads), opt.Conj, alpha, a, b, beta, out, pre)
+// GemmSymmetric is [Set.Gemm] for a symmetric a. It reads triangle t of a, [Lower] or
+// [Upper], which stands for all of it. b*a is the transpose of a*b.T(). A bad triangle is
+// a [run.OptionError].
+func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	s.structured(opt, "a", t, Structure{A: t, Symmetric: true}, out, a, b)
 }
 
-// factorsOf returns alpha and beta, or panics if they are not of T.
-func factorsOf[T dtype.Number](name string, opt *run.Options) (alpha, beta T) {
-	if !dtype.Of[T]().Complex() {
-		run.CheckReal(name, &opt.Scaling)
-	}
-	alpha, beta, _ = kernel.FactorsOf[T](&opt.Scaling)
-	return alpha, beta
+// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a. What triangle t holds stands for its
+// conjugate across the diagonal. Only the real parts of the diagonal are read. b*a is the
+// transpose of conj(a)*b.T(), for which Options.Conj has run.ConjA.
+func (s *Set[T]) GemmHermitian(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	s.structured(opt, "a", t, Structure{A: t, Symmetric: true, Hermitian: dtype.Of[T]().Complex()}, out, a, b)
 }
 
-// multiply computes out = alpha*a*b + beta*out of operands that were checked.
-func (s *Set[T]) multiply(kern *run.Kernels, threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
-	s.multiplyConj(kern, threads, 0, alpha, a, b, beta, out, pre)
+func (s *Set[T]) structured(opt run.Options, what string, t Triangle, is Structure, out, a, b layout.Matrix[T]) {
+	if t == 0 { // which a Structure may have
+		checkTriangle(opt.Name(s.Name), what, t, 0, 0, false)
+	}
+	Gemm(Call[T]{Set: s, Structure: is}, &opt, &out, &a, &b)
 }
 
-// multiplyConj is multiply with operands of complex numbers conjugated.
-func (s *Set[T]) multiplyConj(kern *run.Kernels, threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
-	switch {
-	case out.Rows == 0 || out.Cols == 0:
-		return
-	case a.Cols == 0 || alpha == 0:
-		mem.Scale(out, beta)
-		return
+// types are those of the operands.
+func (s *Set[T]) types() (a, b dtype.Type) {
+	if a, b = s.A, s.B; a == dtype.Invalid {
+		a, b = dtype.Of[T](), dtype.Of[T]()
 	}
-	if kern == nil {
-		portableConj(threads, conj, alpha, a, b, beta, out)
-		return
-	}
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	if out.ColStride != 1 && out.RowStride == 1 && s.Shape == (Shape{}) { // a column-major product is a row-major one of transposes
-		out, a, b, conj = out.T(), b.T(), a.T(), conj.T()
-		pre = nil // it is of the operand that comes first now
-	}
-	j := jobs.Get()
-	j.product = productOf(kern, conj, alpha, a, b, beta, out)
-	j.pre = pre
-	j.compute(threads)
-	putJob(j)
+	return a, b
 }
 
-// productOf is out = alpha*a*b + beta*out, of matrices that are normalised.
-func productOf[T dtype.Number](kern *run.Kernels, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
-	p := product{
-		kern: kern, size: dtype.Of[T]().Size(),
-		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
-		ta: dtype.Of[T](), tb: dtype.Of[T](),
-		m: out.Rows, n: out.Cols, k: a.Cols,
-		alpha: mem.BitsOf(alpha), beta: mem.BitsOf(beta), one: mem.BitsOf(T(1)),
-		mode: kernel.ModeOf(alpha, beta),
+// pick returns the variant to run, nil for the portable code, or panics in the name of
+// the function that was called. A product that is plain Go on every machine heeds
+// TILESMITH_ISA only in that the machine must have what it names.
+func (s *Set[T]) pick(name, isa string) *run.Kernels {
+	if len(s.Variants) == 0 && isa == "" && s.A != dtype.Invalid {
+		if s.choice.Best() == 0 {
+			run.UseISA()
+			s.choice.Force(1)
+		}
+		return nil
 	}
-	if kern.Paired() {
-		p.pair = pairingOf(complexNumbers, conj, alpha, beta)
-		var f kernel.Pair
-		p.mode = p.pair.set(&f, p.size, false)
-	}
-	return p
+	return choose.Pick(&s.choice, name, s.Variants, isaOf, isa)
 }
 
-// check panics if a call is not what this product can do. It returns the variant to run,
-// nil for the portable code, and what of b is packed, or nil.
-func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*run.Kernels, *run.Packed) {
-	run.CheckThreads(name, opt.Threads)
-	factorsOf[T](name, opt) // of a batch before its workers begin
-	if s.Semiring != nil && opt.Conj != 0 {
-		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
+func isaOf(k *run.Kernels) string {
+	if k == nil {
+		return run.Portable
 	}
-	if s.Semiring != nil && opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
-	}
-	checkShapes(name, out, a, b)
-	CheckShape(name, s.Shape, out.Rows, out.Cols, a.Cols)
-	kern := s.pick(name, opt.ISA)
-	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
+	return k.ISA
 }
 
-func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
-	checkProduct(name, out, a, b)
-	if mem.Touch(out.Data, a.Data) && mem.Overlaps(*out, *a) || mem.Touch(out.Data, b.Data) && mem.Overlaps(*out, *b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
+// inGo has the products without assembly, by the types of their operands and sums.
+var inGo struct {
+	sync.Mutex
+	of map[[3]dtype.Type]unsafe.Pointer
+}
+
+// InGo returns the product of elements of a and b with sums of T in plain Go, for which
+// no kernels were generated. It panics with a [run.TypeError] in the name of the function
+// that was called if there is no such product.
+func InGo[T dtype.AnySum](name string, a, b dtype.Type) *Set[T] {
+	acc := dtype.Of[T]()
+	CheckTypes(name, a, b, acc, acc)
+	inGo.Lock()
+	defer inGo.Unlock()
+	types := [3]dtype.Type{a, b, acc}
+	if s := (*Set[T])(inGo.of[types]); s != nil {
+		return s
 	}
-}
-
-// checkProduct is checkShapes but for what operands share.
-func checkProduct[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
-	checkViews(name, viewOf(out), viewOf(a), viewOf(b))
-}
-
-// checkViews is checkProduct, compiled once.
-func checkViews(name string, out, a, b layout.View) {
-	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
-			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
+	if inGo.of == nil {
+		inGo.of = map[[3]dtype.Type]unsafe.Pointer{}
 	}
-	checkDepth(name, a.Cols)
-	refuseError(name, out.CheckOut("out"))
-	refuseError(name, a.Check("a"))
-	refuseError(name, b.Check("b"))
-}
-
-// refuseError panics if there is an error of a matrix.
-func refuseError(name string, err error) {
-	if err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-}
-
-func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
-	return layout.View{Len: len(m.Data), Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
+	s := &Set[T]{Name: "dense.InGo", A: a, B: b}
+	inGo.of[types] = unsafe.Pointer(s)
+	return s
 }

@@ -11,22 +11,32 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Structure says which elements there are of the operands and of the result of a product with an
-// epilogue. Its zero value is all of them.
+// Structure says which elements there are of the operands and of the result of a product.
+// Its zero value is all of them. Without an epilogue either Out or a symmetric a is less than all.
 type Structure struct {
 	A         Triangle // what is stored of a
 	Symmetric bool     // the rest of a is what it mirrors; else it is zeros, with which nothing is multiplied
+	Hermitian bool     // and its conjugate
 	B         Triangle // what is stored of b, which is symmetric
 	Out       Triangle // what is computed of each output: there the epilogue runs
 }
 
-// check panics if a matrix is not square that has to be.
-func (s Structure) check(name string, m, n, k int) {
+func (s Structure) general() bool { return s == Structure{} }
+
+// check panics if a matrix is not square that has to be, or types are none of those that
+// structured products have. Types are those of a, b and the result, which is m x n.
+func (s Structure) check(name string, acc dtype.Type, types [3]dtype.Type, m, n int, a layout.View) {
+	if s.general() {
+		return
+	}
+	if types != [3]dtype.Type{acc, acc, acc} || acc == dtype.I32 {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products are of float32 or float64 throughout, this one is of %v and %v with sums of %v", types[0], types[1], acc)})
+	}
 	for _, x := range []struct {
 		t          Triangle
 		what       string
 		rows, cols int
-	}{{s.A, "a", m, k}, {s.B, "b", k, n}, {s.Out, "out", m, n}} {
+	}{{s.A, "a", m, a.Cols}, {s.B, "b", a.Cols, n}, {s.Out, "out", m, n}} {
 		if x.t != 0 {
 			checkTriangle(name, x.what, x.t, x.rows, x.cols, !s.Symmetric && x.what == "a")
 		}
@@ -182,12 +192,5 @@ func (p *fusedPart[Acc]) times(a operand[Acc], k, cols mem.Extent, beta Acc, out
 		} else {
 			*at += sum
 		}
-	}
-}
-
-// checkStructured panics if types are none of those that structured products have.
-func checkStructured(name string, s Structure, a, b, acc dtype.Type) {
-	if s != (Structure{}) && (a != acc || b != acc || acc != dtype.F32 && acc != dtype.F64) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products are of float32 or float64 throughout, this one is of %v and %v with sums of %v", a, b, acc)})
 	}
 }

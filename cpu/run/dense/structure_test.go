@@ -148,10 +148,10 @@ func structuredFused[T dtype.Float](t *testing.T, variants []*run.Kernels, opt r
 					}
 				}
 			}
-			f := dense.Fused[T, T, T, T]{Name: "test", Variants: variants, Epilogue: plusOne[T], Structure: s}
+			f := dense.Set[T]{Name: "test", Variants: variants, Epilogue: plusOne[T]}
 			e := run.NewEpilogue("test", m, n)
 			run.Out(&e, "out", out)
-			f.Gemm(opt, &e, a, b)
+			dense.Fuse(dense.Call[T]{Set: &f, Structure: s}, &opt, &e, &a, &b)
 			if d := differ(out, want); d != "" {
 				t.Fatalf("%+v of %d x %d x %d: %s", s, m, n, k, d)
 			}
@@ -161,7 +161,7 @@ func structuredFused[T dtype.Float](t *testing.T, variants []*run.Kernels, opt r
 
 // TestStructuredFusedRefused: matrices that are not square.
 func TestStructuredFusedRefused(t *testing.T) {
-	f := dense.Fused[float64, float64, float64, float64]{Name: "test", Epilogue: plusOne[float64], Structure: dense.Structure{A: dense.UnitLower}}
+	f := dense.Call[float64]{Set: &dense.Set[float64]{Name: "test", Epilogue: plusOne[float64]}, Structure: dense.Structure{A: dense.UnitLower}}
 	defer func() {
 		if have, want := fmt.Sprint(recover()), "test: a is 2 x 3; a matrix with a triangle is square"; have != want {
 			t.Errorf("panics with %s, want %s", have, want)
@@ -170,5 +170,6 @@ func TestStructuredFusedRefused(t *testing.T) {
 	e := run.NewEpilogue("test", 2, 4)
 	out := layout.New[float64](2, 4)
 	run.Out(&e, "out", out)
-	f.Gemm(run.Options{}, &e, layout.New[float64](2, 3), layout.New[float64](3, 4))
+	a, b := layout.New[float64](2, 3), layout.New[float64](3, 4)
+	dense.Fuse(f, &run.Options{}, &e, &a, &b)
 }

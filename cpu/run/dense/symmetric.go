@@ -5,64 +5,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
-
-// GemmSymmetric is [Set.Gemm] for a symmetric a. It reads triangle t of a, [Lower] or
-// [Upper], which stands for all of it. b*a is the transpose of a*b.T(). A bad triangle is
-// a [run.OptionError].
-func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
-	s.mirror(opt, t, false, out, a, b)
-}
-
-// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a. What triangle t holds stands for its
-// conjugate across the diagonal. Only the real parts of the diagonal are read. b*a is the
-// transpose of conj(a)*b.T(), for which Options.Conj has run.ConjA.
-func (s *Set[T]) GemmHermitian(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
-	s.mirror(opt, t, true, out, a, b)
-}
-
-func (s *Set[T]) mirror(opt run.Options, t Triangle, hermitian bool, out, a, b layout.Matrix[T]) {
-	hermitian = hermitian && dtype.Of[T]().Complex()
-	name := opt.Name(s.Name)
-	run.CheckThreads(name, opt.Threads)
-	checkTriangle(name, "a", t, a.Rows, a.Cols, false)
-	checkProduct(name, &out, &a, &b)
-	if touches(t, a, out) || mem.Touch(out.Data, b.Data) && mem.Overlaps(out, b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
-	}
-	refusePacked(name, &opt)
-	kern := s.pick(name, opt.ISA)
-	alpha, beta := factorsOf[T](name, &opt)
-	threads := work.Allowed(opt.Threads)
-	switch {
-	case out.Rows == 0 || out.Cols == 0:
-		return
-	case alpha == 0:
-		mem.Scale(out, beta)
-		return
-	case kern == nil:
-		portableSymmetric(threads, opt.Conj, t, hermitian, alpha, a, b, beta, out)
-		return
-	}
-	mem.Normalize(&out)
-	mem.Normalize(&b)
-	as, bs := t, Triangle(0)
-	if out.ColStride != 1 && out.RowStride == 1 { // a as it is, now on the right
-		out, a, b, opt.Conj = out.T(), b.T(), a, opt.Conj.T()
-		as, bs = bs, as
-		if hermitian { // whose transpose is its conjugate
-			opt.Conj ^= run.ConjB
-		}
-	}
-	j := jobs.Get()
-	j.product = productOf(kern, opt.Conj, alpha, a, b, beta, out)
-	j.as, j.bs, j.hermitian = as, bs, hermitian
-	j.compute(threads)
-	putJob(j)
-}
 
 // copySymmetric is copyA for a symmetric a: k of its columns from the one called first on,
 // of rows from row on.
@@ -148,9 +93,9 @@ func (p *product) realDiagonal(out unsafe.Pointer, ld, i, j, m, n int) {
 	}
 }
 
-// portableSymmetric is GemmSymmetric in plain Go: some whole rows of a at a time.
-func portableSymmetric[T dtype.Number](threads int, conj run.Conjugates, t Triangle, hermitian bool, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	n := a.Rows
+// portableSymmetric is a product by a symmetric a in plain Go: some whole rows of a at a time.
+func (g *gemm[T]) portableSymmetric(threads int, out, a, b operand[T]) {
+	n, t, size := a.Rows, g.is.A, dtype.Of[T]().Size()
 	block := make([]T, mem.Volume(min(n, portableRowsAtOnce), n))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
 		i1 := min(n, i0+portableRowsAtOnce)
@@ -158,19 +103,17 @@ func portableSymmetric[T dtype.Number](threads int, conj run.Conjugates, t Trian
 		for i := i0; i < i1; i++ {
 			e := t.row(i, n)
 			for k := range n {
+				at := &rows.Data[(i-i0)*n+k]
 				if k >= e.From && k < e.To {
-					rows.Set(i-i0, k, a.At(i, k))
-				} else {
-					rows.Set(i-i0, k, a.At(k, i))
-					if hermitian {
-						conjugate(unsafe.Pointer(&rows.Data[(i-i0)*n+k]), 0, 1, 1, dtype.Of[T]().Size())
-					}
+					*at = a.value(i, k)
+				} else if *at = a.value(k, i); g.is.Hermitian {
+					conjugate(unsafe.Pointer(at), 0, 1, 1, size)
 				}
 			}
-			if hermitian {
-				realPart(unsafe.Pointer(&rows.Data[(i-i0)*n+i]), dtype.Of[T]().Size())
+			if g.is.Hermitian {
+				realPart(unsafe.Pointer(&rows.Data[(i-i0)*n+i]), size)
 			}
 		}
-		portableConj(threads, conj, alpha, rows, b, beta, out.Slice(i0, i1, 0, out.Cols))
+		portable(threads, g.alpha, unconverted(rows).conjugated(g.conj&run.ConjA), b.conjugated(g.conj&run.ConjB), g.beta, out.Slice(i0, i1, 0, out.Cols))
 	}
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // MixedOf is a product with kernels that run whatever the machine has.
-func MixedOf(kern *run.Kernels, a, b, acc dtype.Type) *Mixed {
-	s := &Mixed{Name: "test", A: a, B: b, Acc: acc, Variants: []*run.Kernels{kern}}
+func MixedOf[T dtype.AnySum](kern *run.Kernels, a, b dtype.Type) *Set[T] {
+	s := &Set[T]{Name: "test", A: a, B: b, Variants: []*run.Kernels{kern}}
 	s.choice.Force(1)
 	return s
 }

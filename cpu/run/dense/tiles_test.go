@@ -107,24 +107,24 @@ type tiled struct {
 	run       func(t *testing.T, native bool)
 }
 
-func tiledOf[A, B dtype.Elem, Acc dtype.Sum](target emit.Target, stock *dense.Mixed) tiled {
+func tiledOf[A, B dtype.Elem, Acc dtype.Sum](target emit.Target, stock *dense.Set[Acc]) tiled {
 	a, b, acc := dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]()
 	return tiled{fmt.Sprintf("%v.%v", a, b), target.Name, func(t *testing.T, native bool) {
 		s, opt := stock, run.Options{ISA: target.Name}
 		if !native {
-			s, opt = dense.MixedOf(interpreted[A, B, Acc](t, target), a, b, acc), run.Options{}
+			s, opt = dense.MixedOf[Acc](interpreted[A, B, Acc](t, target), a, b), run.Options{}
 		}
 		c := check.MixedCase[A, B, Acc, Acc]{
 			Name: "Tiled", MR: 32, NR: 32, KC: tiling.KCTiles * 4 / a.Size(), Threads: true,
 			Call: func(threads int, out layout.Matrix[Acc], a layout.Matrix[A], b layout.Matrix[B]) {
 				o := opt
 				o.Threads = threads
-				dense.MixedGemm[Acc](s, "Tiled", &o, &out, &a, &b)
+				dense.Gemm(dense.Call[Acc]{Set: s, Name: "Tiled"}, &o, &out, &a, &b)
 			},
 			Store: func(sum Acc) Acc { return sum },
 		}
 		if acc != dtype.I32 {
-			c.Denormals = check.DenormalsFlushed
+			c.Flushes = true
 		}
 		check.Mixed(t, c)
 	}}
@@ -165,7 +165,7 @@ func TestTiles(t *testing.T) {
 // whole words with zeros behind the last, by threads and with b packed before.
 func TestTilesLayouts(t *testing.T) {
 	t.Run("interpreter", func(t *testing.T) {
-		tilesLayouts(t, dense.MixedOf(interpreted[uint8, int8, int32](t, amd64.AMXINT8), dtype.U8, dtype.I8, dtype.I32), "")
+		tilesLayouts(t, dense.MixedOf[int32](interpreted[uint8, int8, int32](t, amd64.AMXINT8), dtype.U8, dtype.I8), "")
 	})
 	t.Run("amxint8", func(t *testing.T) {
 		if !slices.Contains(run.ISAs(), "amxint8") {
@@ -175,7 +175,7 @@ func TestTilesLayouts(t *testing.T) {
 	})
 }
 
-func tilesLayouts(t *testing.T, s *dense.Mixed, isa string) {
+func tilesLayouts(t *testing.T, s *dense.Set[int32], isa string) {
 	at := 0
 	for _, shape := range [][3]int{{5, 7, 3}, {33, 40, 64}, {16, 33, 67}, {3, 2, 4*tiling.KCTiles + 70}, {50, 17, 61}} {
 		m, n, k := shape[0], shape[1], shape[2]
@@ -196,11 +196,11 @@ func tilesLayouts(t *testing.T, s *dense.Mixed, isa string) {
 		}
 		for how, a := range layouts(a) {
 			for lies, b := range layouts(b) {
-				packed := dense.MixedPack[int32](s, "test", run.Options{ISA: isa}, b)
+				packed := dense.Pack(s, nil, run.Options{ISA: isa}, b)
 				for _, opt := range []run.Options{{ISA: isa, Threads: 1 + at%2}, {ISA: isa, B: packed}} {
 					at++
 					out := layout.New[int32](m, n)
-					dense.MixedGemm[int32](s, "test", &opt, &out, &a, &b)
+					dense.Gemm(dense.Call[int32]{Set: s}, &opt, &out, &a, &b)
 					if !slices.Equal(out.Data, want.Data) {
 						t.Errorf("%v, a by %s, b by %s, packed %v: the result is wrong", shape, how, lies, opt.B != nil)
 					}

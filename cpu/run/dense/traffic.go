@@ -17,89 +17,77 @@ import (
 // Plan says how out = a*b would be computed with opt on this machine, without computing
 // it: it reads shapes, strides and opt only. It panics as [Set.Gemm] does.
 func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
-	kern, _ := s.check(opt.Name(s.Name), &opt, &out, &a, &b)
-	return planOf(kern, opt, out, a, b)
+	g := checkGemm(&Call[T]{Set: s}, &opt, &out, &a, &b)
+	o, x, y := unconverted(out), unconverted(a), unconverted(b)
+	g.pre = opt.B
+	if g.kern != nil {
+		g.byRows(&o, &x, &y)
+	}
+	var p product
+	g.fill(&p, o.place(), o.Rows, o.Cols, &x, &y)
+	return p.explain(machine.This(), opt)
 }
 
-// PlanFor is [Set.Plan] on any machine, for kernels of which nothing but the shapes is known, as
-// [tiling.Outline] gives them; nil is the portable code. An operand that is transposed
-// lies by columns, the others and out by rows, without gaps. It panics with a
-// [layout.ShapeError] if a size is below 1.
-func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
-	p := shaped("dense.PlanFor", t, t, t, m, n, k, transA, transB)
-	p.kern = kern
-	return p.explain(on, opt)
+// A Planned product has a shape and types, and operands that are nowhere: its ways are asked
+// for on any machine. An operand that is transposed lies by columns, the others and the result
+// by rows, without gaps.
+type Planned struct {
+	Kernels        *run.Kernels // of which nothing but the shapes is known, as [tiling.Outline] gives them; nil: the portable code
+	A, B, Acc      dtype.Type
+	M, N, K        int
+	TransA, TransB bool
+	Fused          bool // with an epilogue, which works on sums of type Acc
+	Out            int  // bytes of an element of its result
 }
 
-// PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
-// which works on sums of type acc. out has elements of so many bytes.
-func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
-	q := fused("dense.PlanFused", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
-	q.SizeC, q.StrideC = out, n*out
+// Plan is [Set.Plan] on a machine. It panics with a [layout.ShapeError] if a size is below 1.
+func (x *Planned) Plan(on *machine.Machine, opt run.Options) tiling.Plan {
+	q := x.product().explain(on, opt)
+	x.store(&q)
 	return q
 }
 
-// PlanMixed is [PlanFor] for a product of a and b of the given types whose sums, of type acc,
-// are the result.
-func PlanMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
-	return mixed("dense.PlanMixed", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
-}
-
-func mixed(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
-	p := shaped(what, a, b, acc, m, n, k, transA, transB)
-	p.kern = kern
-	p.deepen()
-	return p
-}
-
-func fused(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
-	p := mixed(what, kern, a, b, acc, m, n, k, transA, transB)
-	p.fused.On = true
-	return p
-}
-
-// shaped is a product of operands that are nowhere.
-func shaped(what string, ta, tb, acc dtype.Type, m, n, k int, transA, transB bool) *product {
-	if m < 1 || n < 1 || k < 1 {
-		panic(layout.ShapeError{What: what, Why: fmt.Sprintf("%d x %d x %d; want a product of at least one element", m, n, k)})
+// Alternatives lists the ways to compute what Plan plans, as it weighs them: the order
+// of additions is the same in all. There is one where nothing is weighed: of a product
+// with few rows or columns, of small operands, and without kernels.
+func (x *Planned) Alternatives(on *machine.Machine, opt run.Options) []tiling.Plan {
+	all := x.product().weighed(on, opt)
+	for i := range all {
+		x.store(&all[i])
 	}
-	size, sa, sb := acc.Size(), ta.Size(), tb.Size()
-	p := &product{size: size, ta: ta, tb: tb, m: m, n: n, k: k,
-		a: mem.Operand{RS: k * sa, CS: sa}, b: mem.Operand{RS: n * sb, CS: sb}, c: mem.Operand{RS: n * size, CS: size}}
-	if transA {
-		p.a = mem.Operand{RS: sa, CS: m * sa}
+	return all
+}
+
+// store says what an epilogue stores.
+func (x *Planned) store(q *tiling.Plan) {
+	if x.Fused {
+		q.SizeC, q.StrideC = x.Out, x.N*x.Out
 	}
-	if transB {
-		p.b = mem.Operand{RS: sb, CS: k * sb}
+}
+
+func (x *Planned) product() *product {
+	if x.M < 1 || x.N < 1 || x.K < 1 {
+		panic(layout.ShapeError{What: "dense.Plan", Why: fmt.Sprintf("%d x %d x %d; want a product of at least one element", x.M, x.N, x.K)})
+	}
+	size, sa, sb := x.Acc.Size(), x.A.Size(), x.B.Size()
+	p := &product{kern: x.Kernels, size: size, ta: x.A, tb: x.B, m: x.M, n: x.N, k: x.K,
+		a: mem.Operand{RS: x.K * sa, CS: sa}, b: mem.Operand{RS: x.N * sb, CS: sb}, c: mem.Operand{RS: x.N * size, CS: size}}
+	p.fused.On = x.Fused
+	if x.TransA {
+		p.a = mem.Operand{RS: sa, CS: x.M * sa}
+	}
+	if x.TransB {
+		p.b = mem.Operand{RS: sb, CS: x.K * sb}
 	}
 	// As normalize has it: the stride of a single column is that of contiguous rows.
-	if k == 1 {
+	if x.K == 1 {
 		p.a.CS = sa
 	}
-	if n == 1 {
+	if x.N == 1 {
 		p.b.CS, p.c.CS = sb, size
 	}
+	p.deepen()
 	return p
-}
-
-func planOf[T dtype.Number](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
-	mem.Normalize(&out)
-	mem.Normalize(&a)
-	mem.Normalize(&b)
-	pre := opt.B != nil
-	if kern != nil && out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b = out.T(), b.T(), a.T()
-		pre = false
-	}
-	t := dtype.Of[T]()
-	p := product{
-		kern: kern, size: t.Size(), a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out), ta: t, tb: t,
-		m: out.Rows, n: out.Cols, k: a.Cols,
-	}
-	if pre {
-		p.pre = opt.B
-	}
-	return p.explain(machine.This(), opt)
 }
 
 // explain is the plan of p on a machine, and the ways of its operands, in words of
@@ -142,29 +130,7 @@ func (p *product) base(pl *plan, opt run.Options) tiling.Plan {
 	return q
 }
 
-// Alternatives lists the ways to compute what PlanFor plans, as it weighs them: the order
-// of additions is the same in all. There is one where nothing is weighed: of a product
-// with few rows or columns, of small operands, and without kernels.
-func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
-	p := shaped("dense.Alternatives", t, t, t, m, n, k, transA, transB)
-	p.kern = kern
-	return p.weighed(on, opt)
-}
-
-// AlternativesMixed is [Alternatives] for what PlanMixed plans.
-func AlternativesMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
-	return mixed("dense.AlternativesMixed", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
-}
-
-// AlternativesFused is [Alternatives] for what PlanFused plans.
-func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
-	all := fused("dense.AlternativesFused", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
-	for i := range all {
-		all[i].SizeC, all[i].StrideC = out, n*out
-	}
-	return all
-}
-
+// weighed lists what [Planned.Alternatives] does.
 func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Plan) {
 	p.scale(&opt)
 	if p.kern == nil {

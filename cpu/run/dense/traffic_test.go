@@ -23,7 +23,7 @@ func TestPlanFor(t *testing.T) {
 				for op := range 4 {
 					ta, tb := op&1 != 0, op&2 != 0
 					opt := run.Options{Threads: 1 + op}
-					q := PlanFor(machine.This(), kern, dtype.F32, opt, m, n, k, ta, tb)
+					q := (&Planned{Kernels: kern, A: dtype.F32, B: dtype.F32, Acc: dtype.F32, M: m, N: n, K: k, TransA: ta, TransB: tb}).Plan(machine.This(), opt)
 					if q.M != m || q.N != n || q.K != k || q.Size != 4 || q.VL != 16 || q.ISA != "avx512" || q.KC < 1 || q.KC > k {
 						t.Fatalf("%d x %d x %d: %+v", m, n, k, q)
 					}
@@ -84,14 +84,17 @@ func TestPlanOf(t *testing.T) {
 	if q := s.Plan(run.Options{ISA: run.Portable}, out, a, b); q.Loop != tiling.GoLoop || q.ISA != run.Portable {
 		t.Errorf("without assembly: %+v", q)
 	}
-	fused := PlanFused(machine.Reference("avx512"), tiling.Outline("avx512", 4), dtype.TypeBF16, dtype.TypeBF16, dtype.F32, 2, run.Options{Threads: 1}, 500, 500, 3000, false, false)
+	narrow := Planned{Kernels: tiling.Outline("avx512", 4), A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32, M: 500, N: 500, K: 3000, Fused: true, Out: 2}
+	fused := narrow.Plan(machine.Reference("avx512"), run.Options{Threads: 1})
 	if !fused.Fused || !fused.PackA || !fused.PackB || fused.SizeA != 2 || fused.Size != 4 || fused.SizeC != 2 || fused.Slab != 3000 {
 		t.Errorf("bfloat16 operands: %+v", fused)
 	}
 	for _, f := range []func(){
-		func() { PlanFor(machine.This(), kern, dtype.F64, run.Options{}, 0, 1, 1, false, false) },
 		func() {
-			PlanFused(machine.This(), kern, dtype.F64, dtype.F64, dtype.F64, 8, run.Options{}, 1, 1, -1, false, false)
+			(&Planned{Kernels: kern, A: dtype.F64, B: dtype.F64, Acc: dtype.F64, N: 1, K: 1}).Plan(machine.This(), run.Options{})
+		},
+		func() {
+			(&Planned{Kernels: kern, A: dtype.F64, B: dtype.F64, Acc: dtype.F64, Fused: true, Out: 8, M: 1, N: 1, K: -1}).Plan(machine.This(), run.Options{})
 		},
 		func() { s.Plan(run.Options{}, out, b, a) },
 	} {
@@ -105,4 +108,11 @@ func TestPlanOf(t *testing.T) {
 			f()
 		}()
 	}
+}
+
+// planOf is the plan of a product by kern.
+func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	s := &Set[T]{Name: "test", Variants: []*run.Kernels{kern}}
+	s.choice.Force(1)
+	return s.Plan(opt, out, a, b)
 }

@@ -84,13 +84,16 @@ func checkTriangle(name, what string, t Triangle, rows, cols int, unit bool) {
 	}
 }
 
-// touches reports whether an element of triangle t of x may be one of y.
-func touches[T dtype.Number](t Triangle, x, y layout.Matrix[T]) bool {
-	if !mem.Touch(x.Data, y.Data) || !mem.Overlaps(x, y) {
+// touches reports whether an element of triangle t of x, or of all of it, may be one of y.
+func touches[X, Y dtype.Elem](t Triangle, x *layout.Matrix[X], y *layout.Matrix[Y]) bool {
+	if !mem.Touch(x.Data, y.Data) || !mem.Overlaps(*x, *y) {
 		return false
 	}
+	if t == 0 {
+		return true
+	}
 	for i := range x.Rows {
-		if e := t.row(i, x.Cols); mem.Overlaps(x.Slice(i, i+1, e.From, e.To), y) {
+		if e := t.row(i, x.Cols); mem.Overlaps(x.Slice(i, i+1, e.From, e.To), *y) {
 			return true
 		}
 	}

@@ -33,13 +33,9 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 	if a.Cols != b.Rows {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is %d x %d, b is %d x %d; want m x m and m x n", a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
-	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if err := b.CheckOut("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if touches(t, a, b) {
+	refuseError(name, a.Check("a"))
+	refuseError(name, b.CheckOut("b"))
+	if touches(t, &a, &b) {
 		panic(layout.ShapeError{What: name, Why: "b shares elements with a; want it in memory of its own"})
 	}
 	refusePacked(name, &opt)
@@ -61,7 +57,7 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 }
 
 // inPlace is a call that multiplies b by a triangular a, or by its inverse.
-type inPlace[T dtype.Number] struct {
+type inPlace[T dtype.AnySum] struct {
 	set     *Set[T]
 	kern    *run.Kernels
 	threads int
@@ -101,12 +97,17 @@ func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
 	b1, b2 := b.Slice(first.From, first.To, 0, b.Cols), b.Slice(other.From, other.To, 0, b.Cols)
 	c.apply(alpha, part(first, first), b1)
 	if c.solve {
-		c.set.multiplyConj(c.kern, c.threads, c.conj, -1, part(other, first), b1, alpha, b2, nil)
+		c.multiply(-1, part(other, first), b1, alpha, b2)
 		c.apply(1, part(other, other), b2)
 	} else {
-		c.set.multiplyConj(c.kern, c.threads, c.conj, alpha, part(first, other), b2, 1, b1, nil)
+		c.multiply(alpha, part(first, other), b2, 1, b1)
 		c.apply(alpha, part(other, other), b2)
 	}
+}
+
+// multiply computes out = alpha*a*b + beta*out.
+func (c *inPlace[T]) multiply(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	gemm[T]{set: c.set, kern: c.kern, conj: c.conj, alpha: alpha, beta: beta}.run(c.threads, unconverted(out), unconverted(a), unconverted(b))
 }
 
 // block does a triangle that is not cut.

@@ -64,14 +64,13 @@ func rowSums(kern *run.Kernels, t dtype.Type, threads int, a operand[int32], sum
 	multiply(kern, threads, a, j.ones(t, a.Cols, 1), layout.RowMajor(sums, len(sums), 1))
 }
 
+// anySet says nothing of a product but that it is an ordinary one.
+var anySet Set[int32]
+
 // multiply computes out = a*b.
 func multiply(kern *run.Kernels, threads int, a, b operand[int32], out layout.Matrix[int32]) {
-	if len(out.Data) == 0 {
-		return
-	}
-	c, o := mixedCall[int32]{alpha: 1, kern: kern}, unconverted(out)
-	if !c.assembled(threads, o, a, b) {
-		portableMixed(threads, 1, a, b, 0, o)
+	if len(out.Data) > 0 {
+		gemm[int32]{set: &anySet, alpha: 1, kern: kern}.run(threads, unconverted(out), a, b)
 	}
 }
 

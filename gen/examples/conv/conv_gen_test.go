@@ -271,36 +271,42 @@ func TestConvF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
-						return
-					}
-					ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return convF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkConvF32 reports GFLOP/s on one core.
+// BenchmarkConvF32 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF32(out, dense.Blocks[float32](a), dense.Blocks[float32](b))
-					return
-				}
-				ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float32](a), dense.Blocks[float32](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, convF32Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// convF32Case describes ConvF32 to the oracles.
+func convF32Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "ConvF32",
+		A:     dtype.F32,
+		B:     dtype.F32,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), dense.Blocks[float32](check.Get[check.Blocks[float32]](p, check.A)), dense.Blocks[float32](check.Get[check.Blocks[float32]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				ConvF32(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			ConvF32Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -313,36 +319,42 @@ func TestConvF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float64, float64]{
-				Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
-						return
-					}
-					ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return convF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkConvF64 reports GFLOP/s on one core.
+// BenchmarkConvF64 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float64, float64]{
-			Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF64(out, dense.Blocks[float64](a), dense.Blocks[float64](b))
-					return
-				}
-				ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[float64](a), dense.Blocks[float64](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, convF64Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// convF64Case describes ConvF64 to the oracles.
+func convF64Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "ConvF64",
+		A:     dtype.F64,
+		B:     dtype.F64,
+		Acc:   dtype.F64,
+		Slots: []check.Slot{{Type: dtype.F64, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float64]](p, 0), dense.Blocks[float64](check.Get[check.Blocks[float64]](p, check.A)), dense.Blocks[float64](check.Get[check.Blocks[float64]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				ConvF64(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			ConvF64Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -374,12 +386,13 @@ func convBF16Case(opt run.Options) check.Case {
 			r0 := dtype.ToBF16[float32](float32(sum))
 			return []float64{r0.Float64()}
 		},
-		MR:   32,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
+		MR:     32,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true},
 		Call: func(p *check.Problem) {
-			ConvBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA[dtype.BF16](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB[dtype.BF16](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
+			ConvBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), dense.Blocks[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), dense.Blocks[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B)))
 		},
 	}
 }
@@ -414,12 +427,13 @@ func convBiasReLUF32Case(opt run.Options) check.Case {
 			r0 := convBiasReLUF32BiasReLUFn[float32](float32(sum), float32(p.At(1, i, j)))
 			return []float64{float64(r0)}
 		},
-		MR:   14,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
+		MR:     14,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
 		Call: func(p *check.Problem) {
-			ConvBiasReLUF32Opt(opt, check.Get[layout.Matrix[float32]](p, 0), dense.Blocks[float32](check.BlocksOfA[float32](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), dense.Blocks[float32](check.BlocksOfB[float32](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.Get[[]float32](p, 1))
+			ConvBiasReLUF32Opt(opt, check.Get[layout.Matrix[float32]](p, 0), dense.Blocks[float32](check.Get[check.Blocks[float32]](p, check.A)), dense.Blocks[float32](check.Get[check.Blocks[float32]](p, check.B)), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -454,12 +468,13 @@ func convBiasReLUF64Case(opt run.Options) check.Case {
 			r0 := convBiasReLUF64BiasReLUFn[float64](float64(sum), float64(p.At(1, i, j)))
 			return []float64{float64(r0)}
 		},
-		MR:   14,
-		NR:   16,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 16, K: 0},
+		MR:     14,
+		NR:     16,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 16, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
 		Call: func(p *check.Problem) {
-			ConvBiasReLUF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), dense.Blocks[float64](check.BlocksOfA[float64](p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), dense.Blocks[float64](check.BlocksOfB[float64](p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.Get[[]float64](p, 1))
+			ConvBiasReLUF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), dense.Blocks[float64](check.Get[check.Blocks[float64]](p, check.A)), dense.Blocks[float64](check.Get[check.Blocks[float64]](p, check.B)), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -494,12 +509,13 @@ func convBiasReLUBF16Case(opt run.Options) check.Case {
 			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](float32(sum), float32(p.At(1, i, j))))
 			return []float64{r0.Float64()}
 		},
-		MR:   32,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
+		MR:     32,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true},
 		Call: func(p *check.Problem) {
-			ConvBiasReLUBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), dense.Blocks[dtype.BF16](check.BlocksOfA[dtype.BF16](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), dense.Blocks[dtype.BF16](check.BlocksOfB[dtype.BF16](p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.Get[[]float32](p, 1))
+			ConvBiasReLUBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), dense.Blocks[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), dense.Blocks[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B)), check.Get[[]float32](p, 1))
 		},
 	}
 }

@@ -20,7 +20,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for the order of sums.
+// with a or b. See [dense.Gemm] for the order of sums.
 func MatMul(out, a, b layout.Matrix[complex128]) {
 	matMulSet.Gemm(run.Options{}, out, a, b)
 }
@@ -30,16 +30,15 @@ func MatMulOpt(opt run.Options, out, a, b layout.Matrix[complex128]) {
 	matMulSet.Ref("dual.MatMulOpt", &opt, &out, &a, &b)
 }
 
-// MatMulBatched is MatMulOpt for many products of one shape; see [dense.Set.Batched].
+// MatMulBatched is MatMulOpt for many products of one shape; see [dense.Batched].
 func MatMulBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[complex128]) {
-	opt.Caller = opt.Name("dual.MatMulBatched")
-	matMulSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[complex128]{Set: &matMulSet, Name: "dual.MatMulBatched"}, n, &opt, &out, &a, &b)
 }
 
 // MatMulPack packs b for calls of MatMulOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func MatMulPack(b layout.Matrix[complex128]) *run.Packed {
-	return matMulSet.Pack(run.Options{Caller: "dual.MatMulPack"}, b)
+	return dense.Pack(&matMulSet, nil, run.Options{Caller: "dual.MatMulPack"}, b)
 }
 
 var matMulSet = dense.Set[complex128]{

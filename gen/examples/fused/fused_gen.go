@@ -22,7 +22,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELU(out, a, b layout.Matrix[float32], bias []float32) {
 	DenseGELUOpt(run.Options{Caller: "fused.DenseGELU"}, out, a, b, bias)
 }
@@ -32,16 +32,16 @@ func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []floa
 	e := run.NewEpilogue(opt.Name("fused.DenseGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseGELUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseGELUFused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUPack packs b for calls of DenseGELUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUPack(b layout.Matrix[float32]) *run.Packed {
-	return denseGELUFused.Pack(run.Options{Caller: "fused.DenseGELUPack"}, b)
+	return dense.Pack(&denseGELUFused, nil, run.Options{Caller: "fused.DenseGELUPack"}, b)
 }
 
-var denseGELUFused = dense.Fused[float32, float32, float32, float32]{
+var denseGELUFused = dense.Set[float32]{
 	Name:     "fused.DenseGELU",
 	Variants: denseGELUVariants,
 	Epilogue: denseGELUEpilogue,
@@ -70,7 +70,7 @@ func denseGELUEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELUErf(out, a, b layout.Matrix[float32], bias []float32) {
 	DenseGELUErfOpt(run.Options{Caller: "fused.DenseGELUErf"}, out, a, b, bias)
 }
@@ -80,16 +80,16 @@ func DenseGELUErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []f
 	e := run.NewEpilogue(opt.Name("fused.DenseGELUErfOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseGELUErfFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseGELUErfFused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUErfPack packs b for calls of DenseGELUErfOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUErfPack(b layout.Matrix[float32]) *run.Packed {
-	return denseGELUErfFused.Pack(run.Options{Caller: "fused.DenseGELUErfPack"}, b)
+	return dense.Pack(&denseGELUErfFused, nil, run.Options{Caller: "fused.DenseGELUErfPack"}, b)
 }
 
-var denseGELUErfFused = dense.Fused[float32, float32, float32, float32]{
+var denseGELUErfFused = dense.Set[float32]{
 	Name:     "fused.DenseGELUErf",
 	Variants: denseGELUErfVariants,
 	Epilogue: denseGELUErfEpilogue,
@@ -121,7 +121,7 @@ func denseGELUErfEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
 	DenseGELUF64Opt(run.Options{Caller: "fused.DenseGELUF64"}, out, a, b, bias)
 }
@@ -131,16 +131,16 @@ func DenseGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []f
 	e := run.NewEpilogue(opt.Name("fused.DenseGELUF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseGELUF64Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &denseGELUF64Fused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUF64Pack packs b for calls of DenseGELUF64Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUF64Pack(b layout.Matrix[float64]) *run.Packed {
-	return denseGELUF64Fused.Pack(run.Options{Caller: "fused.DenseGELUF64Pack"}, b)
+	return dense.Pack(&denseGELUF64Fused, nil, run.Options{Caller: "fused.DenseGELUF64Pack"}, b)
 }
 
-var denseGELUF64Fused = dense.Fused[float64, float64, float64, float64]{
+var denseGELUF64Fused = dense.Set[float64]{
 	Name:     "fused.DenseGELUF64",
 	Variants: denseGELUF64Variants,
 	Epilogue: denseGELUF64Epilogue,
@@ -169,7 +169,7 @@ func denseGELUF64Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Residual(out, pre, a, b, res layout.Matrix[float32], scale float32) {
 	ResidualOpt(run.Options{Caller: "fused.Residual"}, out, pre, a, b, res, scale)
 }
@@ -181,16 +181,16 @@ func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], sc
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)
 	run.Scalar(&e, scale)
-	residualFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &residualFused}, &opt, &e, &a, &b)
 }
 
 // ResidualPack packs b for calls of ResidualOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func ResidualPack(b layout.Matrix[float32]) *run.Packed {
-	return residualFused.Pack(run.Options{Caller: "fused.ResidualPack"}, b)
+	return dense.Pack(&residualFused, nil, run.Options{Caller: "fused.ResidualPack"}, b)
 }
 
-var residualFused = dense.Fused[float32, float32, float32, float32]{
+var residualFused = dense.Set[float32]{
 	Name:     "fused.Residual",
 	Variants: residualVariants,
 	Epilogue: residualEpilogue,
@@ -227,7 +227,7 @@ func residualEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Logits(out layout.Matrix[float32], rowMax []float32, class []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
 	LogitsOpt(run.Options{Caller: "fused.Logits"}, out, rowMax, class, colSum, a, b, bias)
 }
@@ -240,16 +240,16 @@ func LogitsOpt(opt run.Options, out layout.Matrix[float32], rowMax []float32, cl
 	run.BestOf(&e, "rowMax", rowMax, 3)
 	run.RowArgMax[float32](&e, "class", class)
 	run.ColSum(&e, "colSum", colSum)
-	logitsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &logitsFused}, &opt, &e, &a, &b)
 }
 
 // LogitsPack packs b for calls of LogitsOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func LogitsPack(b layout.Matrix[float32]) *run.Packed {
-	return logitsFused.Pack(run.Options{Caller: "fused.LogitsPack"}, b)
+	return dense.Pack(&logitsFused, nil, run.Options{Caller: "fused.LogitsPack"}, b)
 }
 
-var logitsFused = dense.Fused[float32, float32, float32, float32]{
+var logitsFused = dense.Set[float32]{
 	Name:     "fused.Logits",
 	Variants: logitsVariants,
 	Epilogue: logitsEpilogue,
@@ -282,7 +282,7 @@ func logitsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Stats(out layout.Matrix[float32], rowSum []float32, rowArgMin []int32, colMax []float32, a, b layout.Matrix[float32], bias []float32) {
 	StatsOpt(run.Options{Caller: "fused.Stats"}, out, rowSum, rowArgMin, colMax, a, b, bias)
 }
@@ -295,16 +295,16 @@ func StatsOpt(opt run.Options, out layout.Matrix[float32], rowSum []float32, row
 	run.RowSum(&e, "rowSum", rowSum)
 	run.RowArgMin[float32](&e, "rowArgMin", rowArgMin)
 	run.ColMax(&e, "colMax", colMax)
-	statsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &statsFused}, &opt, &e, &a, &b)
 }
 
 // StatsPack packs b for calls of StatsOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func StatsPack(b layout.Matrix[float32]) *run.Packed {
-	return statsFused.Pack(run.Options{Caller: "fused.StatsPack"}, b)
+	return dense.Pack(&statsFused, nil, run.Options{Caller: "fused.StatsPack"}, b)
 }
 
-var statsFused = dense.Fused[float32, float32, float32, float32]{
+var statsFused = dense.Set[float32]{
 	Name:     "fused.Stats",
 	Variants: statsVariants,
 	Epilogue: statsEpilogue,
@@ -339,7 +339,7 @@ func statsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Moments(out layout.Matrix[float32], rowSum, rowSumSquares, rowMin, colMin, colSumSquares []float32, a, b layout.Matrix[float32], bias []float32) {
 	MomentsOpt(run.Options{Caller: "fused.Moments"}, out, rowSum, rowSumSquares, rowMin, colMin, colSumSquares, a, b, bias)
 }
@@ -354,16 +354,16 @@ func MomentsOpt(opt run.Options, out layout.Matrix[float32], rowSum, rowSumSquar
 	run.RowMin(&e, "rowMin", rowMin)
 	run.ColMin(&e, "colMin", colMin)
 	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
-	momentsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &momentsFused}, &opt, &e, &a, &b)
 }
 
 // MomentsPack packs b for calls of MomentsOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func MomentsPack(b layout.Matrix[float32]) *run.Packed {
-	return momentsFused.Pack(run.Options{Caller: "fused.MomentsPack"}, b)
+	return dense.Pack(&momentsFused, nil, run.Options{Caller: "fused.MomentsPack"}, b)
 }
 
-var momentsFused = dense.Fused[float32, float32, float32, float32]{
+var momentsFused = dense.Set[float32]{
 	Name:     "fused.Moments",
 	Variants: momentsVariants,
 	Epilogue: momentsEpilogue,
@@ -398,7 +398,7 @@ func momentsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Nearest(out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
 	NearestOpt(run.Options{Caller: "fused.Nearest"}, out, nearest, a, b, x2, y2)
 }
@@ -410,16 +410,16 @@ func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a,
 	run.PerRow(&e, "x2", x2)
 	run.PerColumn(&e, "y2", y2)
 	run.RowArgMin[float64](&e, "nearest", nearest)
-	nearestFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &nearestFused}, &opt, &e, &a, &b)
 }
 
 // NearestPack packs b for calls of NearestOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func NearestPack(b layout.Matrix[float64]) *run.Packed {
-	return nearestFused.Pack(run.Options{Caller: "fused.NearestPack"}, b)
+	return dense.Pack(&nearestFused, nil, run.Options{Caller: "fused.NearestPack"}, b)
 }
 
-var nearestFused = dense.Fused[float64, float64, float64, float64]{
+var nearestFused = dense.Set[float64]{
 	Name:     "fused.Nearest",
 	Variants: nearestVariants,
 	Epilogue: nearestEpilogue,
@@ -453,7 +453,7 @@ func nearestEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func KMeansAssign(centre []int32, distance []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
 	KMeansAssignOpt(run.Options{Caller: "fused.KMeansAssign"}, centre, distance, a, b, x2, y2)
 }
@@ -466,16 +466,16 @@ func KMeansAssignOpt(opt run.Options, centre []int32, distance []float64, a, b l
 	run.PerColumn(&e, "y2", y2)
 	run.RowArgMin[float64](&e, "centre", centre)
 	run.BestOf(&e, "distance", distance, 3)
-	kMeansAssignFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &kMeansAssignFused}, &opt, &e, &a, &b)
 }
 
 // KMeansAssignPack packs b for calls of KMeansAssignOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func KMeansAssignPack(b layout.Matrix[float64]) *run.Packed {
-	return kMeansAssignFused.Pack(run.Options{Caller: "fused.KMeansAssignPack"}, b)
+	return dense.Pack(&kMeansAssignFused, nil, run.Options{Caller: "fused.KMeansAssignPack"}, b)
 }
 
-var kMeansAssignFused = dense.Fused[float64, float64, float64, float64]{
+var kMeansAssignFused = dense.Set[float64]{
 	Name:     "fused.KMeansAssign",
 	Variants: kMeansAssignVariants,
 	Epilogue: kMeansAssignEpilogue,
@@ -508,7 +508,7 @@ func kMeansAssignEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func ContrastiveLogSumExp(rowLogSumExp, colLogSumExp []float32, a, b layout.Matrix[float32], bias []float32) {
 	ContrastiveLogSumExpOpt(run.Options{Caller: "fused.ContrastiveLogSumExp"}, rowLogSumExp, colLogSumExp, a, b, bias)
 }
@@ -520,17 +520,17 @@ func ContrastiveLogSumExpOpt(opt run.Options, rowLogSumExp, colLogSumExp []float
 	run.PerColumn(&e, "bias", bias)
 	run.RowLogSumExp(&e, "rowLogSumExp", rowLogSumExp)
 	run.ColLogSumExp(&e, "colLogSumExp", colLogSumExp)
-	contrastiveLogSumExpFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &contrastiveLogSumExpFused}, &opt, &e, &a, &b)
 }
 
 // ContrastiveLogSumExpPack packs b for calls of ContrastiveLogSumExpOpt with this b
 // that have it in Options.B: worth it for a b that is used many times. See
 // [run.Packed].
 func ContrastiveLogSumExpPack(b layout.Matrix[float32]) *run.Packed {
-	return contrastiveLogSumExpFused.Pack(run.Options{Caller: "fused.ContrastiveLogSumExpPack"}, b)
+	return dense.Pack(&contrastiveLogSumExpFused, nil, run.Options{Caller: "fused.ContrastiveLogSumExpPack"}, b)
 }
 
-var contrastiveLogSumExpFused = dense.Fused[float32, float32, float32, float32]{
+var contrastiveLogSumExpFused = dense.Set[float32]{
 	Name:     "fused.ContrastiveLogSumExp",
 	Variants: contrastiveLogSumExpVariants,
 	Epilogue: contrastiveLogSumExpEpilogue,
@@ -564,7 +564,7 @@ func contrastiveLogSumExpEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseReLUAbs(out layout.Matrix[float32], rowMaxAbs, rowLogSumExp, rowMax []float32, rowArgMax []int32, colSum []float32, a, b layout.Matrix[float32], bias []float32) {
 	DenseReLUAbsOpt(run.Options{Caller: "fused.DenseReLUAbs"}, out, rowMaxAbs, rowLogSumExp, rowMax, rowArgMax, colSum, a, b, bias)
 }
@@ -580,16 +580,16 @@ func DenseReLUAbsOpt(opt run.Options, out layout.Matrix[float32], rowMaxAbs, row
 	run.BestOf(&e, "rowMax", rowMax, 7)
 	run.RowArgMax[float32](&e, "rowArgMax", rowArgMax)
 	run.ColSum(&e, "colSum", colSum)
-	denseReLUAbsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseReLUAbsFused}, &opt, &e, &a, &b)
 }
 
 // DenseReLUAbsPack packs b for calls of DenseReLUAbsOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseReLUAbsPack(b layout.Matrix[float32]) *run.Packed {
-	return denseReLUAbsFused.Pack(run.Options{Caller: "fused.DenseReLUAbsPack"}, b)
+	return dense.Pack(&denseReLUAbsFused, nil, run.Options{Caller: "fused.DenseReLUAbsPack"}, b)
 }
 
-var denseReLUAbsFused = dense.Fused[float32, float32, float32, float32]{
+var denseReLUAbsFused = dense.Set[float32]{
 	Name:     "fused.DenseReLUAbs",
 	Variants: denseReLUAbsVariants,
 	Epilogue: denseReLUAbsEpilogue,
@@ -626,7 +626,7 @@ func denseReLUAbsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Requant(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, res layout.Matrix[int8]) {
 	RequantOpt(run.Options{Caller: "fused.Requant"}, out, a, b, scale, res)
 }
@@ -637,16 +637,16 @@ func RequantOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[flo
 	run.Out(&e, "out", out)
 	run.PerRow(&e, "scale", scale)
 	run.Full(&e, "res", res)
-	requantFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &requantFused}, &opt, &e, &a, &b)
 }
 
 // RequantPack packs b for calls of RequantOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func RequantPack(b layout.Matrix[float32]) *run.Packed {
-	return requantFused.Pack(run.Options{Caller: "fused.RequantPack"}, b)
+	return dense.Pack(&requantFused, nil, run.Options{Caller: "fused.RequantPack"}, b)
 }
 
-var requantFused = dense.Fused[float32, float32, float32, int8]{
+var requantFused = dense.Set[float32]{
 	Name:     "fused.Requant",
 	Variants: requantVariants,
 	Epilogue: requantEpilogue,
@@ -678,7 +678,7 @@ func requantEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func MatMulBF16(out, a, b layout.Matrix[dtype.BF16]) {
 	MatMulBF16Opt(run.Options{Caller: "fused.MatMulBF16"}, out, a, b)
 }
@@ -687,17 +687,19 @@ func MatMulBF16(out, a, b layout.Matrix[dtype.BF16]) {
 func MatMulBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
 	e := run.NewEpilogue(opt.Name("fused.MatMulBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	matMulBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &matMulBF16Fused}, &opt, &e, &a, &b)
 }
 
 // MatMulBF16Pack packs b for calls of MatMulBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func MatMulBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return matMulBF16Fused.Pack(run.Options{Caller: "fused.MatMulBF16Pack"}, b)
+	return dense.Pack(&matMulBF16Fused, nil, run.Options{Caller: "fused.MatMulBF16Pack"}, b)
 }
 
-var matMulBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var matMulBF16Fused = dense.Set[float32]{
 	Name:     "fused.MatMulBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: matMulBF16Variants,
 	Epilogue: matMulBF16Epilogue,
 }
@@ -717,7 +719,7 @@ func MatMulBF16Grouped(opt run.Options, problems []MatMulBF16Problem) {
 		out, a, b := p.Out, p.A, p.B
 		e := run.NewEpilogue(opt.Name("fused.MatMulBF16Grouped"), out.Rows, out.Cols)
 		run.Out(&e, "out", out)
-		matMulBF16Fused.Member(g, opt, &e, a, b)
+		dense.Fuse(dense.Call[float32]{Set: &matMulBF16Fused, Group: g}, &opt, &e, &a, &b)
 	})
 }
 
@@ -739,7 +741,7 @@ func matMulBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.MixedGemm] for sums and rounding.
+// with a or b. See [dense.Gemm] for sums and rounding.
 func MatMulF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
 	MatMulF16Ref("fused.MatMulF16", &run.Options{}, &out, &a, &b)
 }
@@ -749,21 +751,20 @@ func MatMulF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matri
 	MatMulF16Ref("fused.MatMulF16Opt", &opt, &out, &a, &b)
 }
 
-// MatMulF16Set returns the kernels behind MatMulF16, for all else that a [dense.Mixed]
+// MatMulF16Set returns the kernels behind MatMulF16, for all else that a [dense.Set]
 // can do.
-func MatMulF16Set() *dense.Mixed { return &matMulF16Set }
+func MatMulF16Set() *dense.Set[float32] { return &matMulF16Set }
 
 // MatMulF16Pack packs b for calls of MatMulF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func MatMulF16Pack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return dense.MixedPack[float32](&matMulF16Set, "fused.MatMulF16Pack", run.Options{}, b)
+	return dense.Pack(&matMulF16Set, nil, run.Options{Caller: "fused.MatMulF16Pack"}, b)
 }
 
-var matMulF16Set = dense.Mixed{
+var matMulF16Set = dense.Set[float32]{
 	Name:     "fused.MatMulF16",
 	A:        dtype.TypeF16,
 	B:        dtype.TypeF16,
-	Acc:      dtype.F32,
 	Variants: matMulF16Variants,
 }
 
@@ -778,7 +779,7 @@ var matMulF16Set = dense.Mixed{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELUBF16(out layout.Matrix[dtype.BF16], rowMax []float32, class []int32, rowSum, colSumSquares []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
 	DenseGELUBF16Opt(run.Options{Caller: "fused.DenseGELUBF16"}, out, rowMax, class, rowSum, colSumSquares, a, b, bias)
 }
@@ -792,17 +793,19 @@ func DenseGELUBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], rowMax []f
 	run.RowArgMax[float32](&e, "class", class)
 	run.RowSum(&e, "rowSum", rowSum)
 	run.ColSumSquares(&e, "colSumSquares", colSumSquares)
-	denseGELUBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseGELUBF16Fused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUBF16Pack packs b for calls of DenseGELUBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return denseGELUBF16Fused.Pack(run.Options{Caller: "fused.DenseGELUBF16Pack"}, b)
+	return dense.Pack(&denseGELUBF16Fused, nil, run.Options{Caller: "fused.DenseGELUBF16Pack"}, b)
 }
 
-var denseGELUBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var denseGELUBF16Fused = dense.Set[float32]{
 	Name:     "fused.DenseGELUBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: denseGELUBF16Variants,
 	Epilogue: denseGELUBF16Epilogue,
 }
@@ -829,7 +832,7 @@ func DenseGELUBF16Grouped(opt run.Options, problems []DenseGELUBF16Problem) {
 		run.RowArgMax[float32](&e, "class", class)
 		run.RowSum(&e, "rowSum", rowSum)
 		run.ColSumSquares(&e, "colSumSquares", colSumSquares)
-		denseGELUBF16Fused.Member(g, opt, &e, a, b)
+		dense.Fuse(dense.Call[float32]{Set: &denseGELUBF16Fused, Group: g}, &opt, &e, &a, &b)
 	})
 }
 
@@ -860,7 +863,7 @@ func denseGELUBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func ResidualF16(out layout.Matrix[dtype.F16], pre layout.Matrix[float32], colMax []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
 	ResidualF16Opt(run.Options{Caller: "fused.ResidualF16"}, out, pre, colMax, a, b, res, scale)
 }
@@ -873,17 +876,19 @@ func ResidualF16Opt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.Ma
 	run.Full(&e, "res", res)
 	run.Scalar(&e, scale)
 	run.ColMax(&e, "colMax", colMax)
-	residualF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &residualF16Fused}, &opt, &e, &a, &b)
 }
 
 // ResidualF16Pack packs b for calls of ResidualF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func ResidualF16Pack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return residualF16Fused.Pack(run.Options{Caller: "fused.ResidualF16Pack"}, b)
+	return dense.Pack(&residualF16Fused, nil, run.Options{Caller: "fused.ResidualF16Pack"}, b)
 }
 
-var residualF16Fused = dense.Fused[dtype.F16, dtype.F16, float32, dtype.F16]{
+var residualF16Fused = dense.Set[float32]{
 	Name:     "fused.ResidualF16",
+	A:        dtype.TypeF16,
+	B:        dtype.TypeF16,
 	Variants: residualF16Variants,
 	Epilogue: residualF16Epilogue,
 }

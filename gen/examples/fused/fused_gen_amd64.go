@@ -446,7 +446,7 @@ func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a,
 	case &matMulF16_avx512, &matMulF16_avx2:
 		gemmf32.SGEMMRun(&s)
 	default:
-		dense.MixedGemm[float32](&matMulF16Set, name, opt, out, a, b)
+		dense.Gemm(dense.Call[float32]{Set: &matMulF16Set, Name: name}, opt, out, a, b)
 	}
 }
 

@@ -71,7 +71,7 @@ var matMulF16Variants []*run.Kernels
 // those who hand on parameters of their own. name is what errors call the function
 // unless opt.Caller says. A small product takes no longer than copying the parameters.
 func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
-	dense.MixedGemm[float32](&matMulF16Set, name, opt, out, a, b)
+	dense.Gemm(dense.Call[float32]{Set: &matMulF16Set, Name: name}, opt, out, a, b)
 }
 
 // Spec DenseGELUBF16.

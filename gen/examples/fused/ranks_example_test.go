@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/layer"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
@@ -16,9 +16,9 @@ import (
 func Example_ranks() {
 	const in, hidden, out, batch = 8, 30, 4, 6
 	err := comm.Run(4, func(c *comm.Comm) error {
-		mlp, err := dist.NewMLP(c, in, hidden, out, dist.LayerOptions[float64]{
+		mlp, err := layer.NewMLP(c, in, hidden, out, layer.Options[float64]{
 			Bias:   true,
-			Act:    dist.Activation[float64]{F: act.GELU[float64], Grad: act.DGELU[float64]},
+			Act:    layer.Activation[float64]{F: act.GELU[float64], Grad: act.DGELU[float64]},
 			Kernel: fused.DenseGELUF64Opt,
 		})
 		if err != nil {

@@ -20,7 +20,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseGELU(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 	DenseGELUOpt(run.Options{Caller: "gpu.DenseGELU"}, out, a, b, bias)
 }
@@ -30,17 +30,19 @@ func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []f
 	e := run.NewEpilogue(opt.Name("gpu.DenseGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseGELUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseGELUFused}, &opt, &e, &a, &b)
 }
 
 // DenseGELUPack packs b for calls of DenseGELUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return denseGELUFused.Pack(run.Options{Caller: "gpu.DenseGELUPack"}, b)
+	return dense.Pack(&denseGELUFused, nil, run.Options{Caller: "gpu.DenseGELUPack"}, b)
 }
 
-var denseGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var denseGELUFused = dense.Set[float32]{
 	Name:     "gpu.DenseGELU",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: denseGELUVariants,
 	Epilogue: denseGELUEpilogue,
 }

@@ -809,7 +809,8 @@ func gATWeightsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
+// anything else. See [attention.Scores.Attend] for the order of additions, rounding and
+// NaN.
 func ALiBiAttention(out layout.Matrix[float32], mask sparse.BlockMask, q, k, v layout.Matrix[float32], queryPos, keyPos, slope []float32) {
 	ALiBiAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.ALiBiAttention"}}, out, mask, q, k, v, queryPos, keyPos, slope)
 }
@@ -917,7 +918,8 @@ func aLiBiAttentionBackEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
 // or the format do not agree, a slice is too short, or an output shares memory with
-// anything else. See [BlockScores.Attend] for the order of additions, rounding and NaN.
+// anything else. See [attention.Scores.Attend] for the order of additions, rounding and
+// NaN.
 func SoftcapAttention(out layout.Matrix[float64], mask sparse.BlockMask, q, k, v layout.Matrix[float64], limit []float64, bias layout.Matrix[float64]) {
 	SoftcapAttentionOpt(attention.Options{Options: run.Options{Caller: "graph.SoftcapAttention"}}, out, mask, q, k, v, limit, bias)
 }

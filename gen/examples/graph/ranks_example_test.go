@@ -6,7 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -50,16 +51,16 @@ func Example_ranks() {
 	gradients := make([]layout.Matrix[float32], p)
 	y := layout.New[float32](n, features)
 	err = comm.Run(p, func(c *comm.Comm) error {
-		share, err := dist.Divide(a, c.Rank(), p, rows, nil)
+		share, err := parts.Divide(a, c.Rank(), p, rows, nil)
 		if err != nil {
 			return err
 		}
-		s, err := dist.NewSparse(c, share, dist.SparseOptions{})
+		s, err := spmm.New(c, share, spmm.Options{})
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		m, err := s.SpMM(features)
+		m, err := s.Product(features)
 		if err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func Example_ranks() {
 		}
 		cpu.MatMul(m.B(), mine, w) // where the product wants it: nothing is copied
 		out := layout.New[float32](len(s.Rows()), features)
-		err = m.Each(cpu.Options{}, m.B(), func(k dist.RowBlock[float32]) {
+		err = m.Each(cpu.Options{}, m.B(), func(k spmm.RowBlock[float32]) {
 			graph.Aggregate(out.Slice(k.From, k.To, 0, features), k.A, k.B, bias)
 		})
 		if err != nil {
@@ -83,7 +84,7 @@ func Example_ranks() {
 		if err != nil {
 			return err
 		}
-		mt, err := back.SpMM(features)
+		mt, err := back.Product(features)
 		if err != nil {
 			return err
 		}

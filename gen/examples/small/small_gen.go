@@ -17,7 +17,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func SGEMM8(out, a, b layout.Matrix[float32]) {
@@ -39,7 +39,7 @@ func SGEMM8Set() *dense.Set[float32] { return &sGEMM8Set }
 // SGEMM8Pack packs b for calls of SGEMM8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM8Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM8Set.Pack(run.Options{Caller: "small.SGEMM8Pack"}, b)
+	return dense.Pack(&sGEMM8Set, nil, run.Options{Caller: "small.SGEMM8Pack"}, b)
 }
 
 var sGEMM8Set = dense.Set[float32]{
@@ -86,7 +86,7 @@ var sGEMM8Fixed = dense.Fixed{Name: "small.SGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func SGEMM13(out, a, b layout.Matrix[float32]) {
@@ -109,7 +109,7 @@ func SGEMM13Set() *dense.Set[float32] { return &sGEMM13Set }
 // SGEMM13Pack packs b for calls of SGEMM13Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM13Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM13Set.Pack(run.Options{Caller: "small.SGEMM13Pack"}, b)
+	return dense.Pack(&sGEMM13Set, nil, run.Options{Caller: "small.SGEMM13Pack"}, b)
 }
 
 var sGEMM13Set = dense.Set[float32]{
@@ -156,7 +156,7 @@ var sGEMM13Fixed = dense.Fixed{Name: "small.SGEMM13", Shape: dense.Shape{M: 13, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func SGEMM16(out, a, b layout.Matrix[float32]) {
@@ -179,7 +179,7 @@ func SGEMM16Set() *dense.Set[float32] { return &sGEMM16Set }
 // SGEMM16Pack packs b for calls of SGEMM16Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM16Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM16Set.Pack(run.Options{Caller: "small.SGEMM16Pack"}, b)
+	return dense.Pack(&sGEMM16Set, nil, run.Options{Caller: "small.SGEMM16Pack"}, b)
 }
 
 var sGEMM16Set = dense.Set[float32]{
@@ -226,7 +226,7 @@ var sGEMM16Fixed = dense.Fixed{Name: "small.SGEMM16", Shape: dense.Shape{M: 16, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func SGEMM23(out, a, b layout.Matrix[float32]) {
@@ -249,7 +249,7 @@ func SGEMM23Set() *dense.Set[float32] { return &sGEMM23Set }
 // SGEMM23Pack packs b for calls of SGEMM23Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM23Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM23Set.Pack(run.Options{Caller: "small.SGEMM23Pack"}, b)
+	return dense.Pack(&sGEMM23Set, nil, run.Options{Caller: "small.SGEMM23Pack"}, b)
 }
 
 var sGEMM23Set = dense.Set[float32]{
@@ -296,7 +296,7 @@ var sGEMM23Fixed = dense.Fixed{Name: "small.SGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func SGEMM32(out, a, b layout.Matrix[float32]) {
@@ -319,7 +319,7 @@ func SGEMM32Set() *dense.Set[float32] { return &sGEMM32Set }
 // SGEMM32Pack packs b for calls of SGEMM32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM32Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM32Set.Pack(run.Options{Caller: "small.SGEMM32Pack"}, b)
+	return dense.Pack(&sGEMM32Set, nil, run.Options{Caller: "small.SGEMM32Pack"}, b)
 }
 
 var sGEMM32Set = dense.Set[float32]{
@@ -366,7 +366,7 @@ var sGEMM32Fixed = dense.Fixed{Name: "small.SGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func SGEMM48(out, a, b layout.Matrix[float32]) {
@@ -389,7 +389,7 @@ func SGEMM48Set() *dense.Set[float32] { return &sGEMM48Set }
 // SGEMM48Pack packs b for calls of SGEMM48Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM48Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM48Set.Pack(run.Options{Caller: "small.SGEMM48Pack"}, b)
+	return dense.Pack(&sGEMM48Set, nil, run.Options{Caller: "small.SGEMM48Pack"}, b)
 }
 
 var sGEMM48Set = dense.Set[float32]{
@@ -436,7 +436,7 @@ var sGEMM48Fixed = dense.Fixed{Name: "small.SGEMM48", Shape: dense.Shape{M: 48, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func SGEMM64(out, a, b layout.Matrix[float32]) {
@@ -459,7 +459,7 @@ func SGEMM64Set() *dense.Set[float32] { return &sGEMM64Set }
 // SGEMM64Pack packs b for calls of SGEMM64Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func SGEMM64Pack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMM64Set.Pack(run.Options{Caller: "small.SGEMM64Pack"}, b)
+	return dense.Pack(&sGEMM64Set, nil, run.Options{Caller: "small.SGEMM64Pack"}, b)
 }
 
 var sGEMM64Set = dense.Set[float32]{
@@ -506,7 +506,7 @@ var sGEMM64Fixed = dense.Fixed{Name: "small.SGEMM64", Shape: dense.Shape{M: 64, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
 func DGEMM4(out, a, b layout.Matrix[float64]) {
@@ -528,7 +528,7 @@ func DGEMM4Set() *dense.Set[float64] { return &dGEMM4Set }
 // DGEMM4Pack packs b for calls of DGEMM4Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM4Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM4Set.Pack(run.Options{Caller: "small.DGEMM4Pack"}, b)
+	return dense.Pack(&dGEMM4Set, nil, run.Options{Caller: "small.DGEMM4Pack"}, b)
 }
 
 var dGEMM4Set = dense.Set[float64]{
@@ -575,7 +575,7 @@ var dGEMM4Fixed = dense.Fixed{Name: "small.DGEMM4", Shape: dense.Shape{M: 4, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func DGEMM8(out, a, b layout.Matrix[float64]) {
@@ -597,7 +597,7 @@ func DGEMM8Set() *dense.Set[float64] { return &dGEMM8Set }
 // DGEMM8Pack packs b for calls of DGEMM8Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM8Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM8Set.Pack(run.Options{Caller: "small.DGEMM8Pack"}, b)
+	return dense.Pack(&dGEMM8Set, nil, run.Options{Caller: "small.DGEMM8Pack"}, b)
 }
 
 var dGEMM8Set = dense.Set[float64]{
@@ -644,7 +644,7 @@ var dGEMM8Fixed = dense.Fixed{Name: "small.DGEMM8", Shape: dense.Shape{M: 8, N: 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func DGEMM23(out, a, b layout.Matrix[float64]) {
@@ -667,7 +667,7 @@ func DGEMM23Set() *dense.Set[float64] { return &dGEMM23Set }
 // DGEMM23Pack packs b for calls of DGEMM23Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM23Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM23Set.Pack(run.Options{Caller: "small.DGEMM23Pack"}, b)
+	return dense.Pack(&dGEMM23Set, nil, run.Options{Caller: "small.DGEMM23Pack"}, b)
 }
 
 var dGEMM23Set = dense.Set[float64]{
@@ -714,7 +714,7 @@ var dGEMM23Fixed = dense.Fixed{Name: "small.DGEMM23", Shape: dense.Shape{M: 23, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func DGEMM32(out, a, b layout.Matrix[float64]) {
@@ -737,7 +737,7 @@ func DGEMM32Set() *dense.Set[float64] { return &dGEMM32Set }
 // DGEMM32Pack packs b for calls of DGEMM32Opt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func DGEMM32Pack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMM32Set.Pack(run.Options{Caller: "small.DGEMM32Pack"}, b)
+	return dense.Pack(&dGEMM32Set, nil, run.Options{Caller: "small.DGEMM32Pack"}, b)
 }
 
 var dGEMM32Set = dense.Set[float64]{
@@ -784,7 +784,7 @@ var dGEMM32Fixed = dense.Fixed{Name: "small.DGEMM32", Shape: dense.Shape{M: 32, 
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func FilterBank(out, a, b layout.Matrix[float32]) {
@@ -807,7 +807,7 @@ func FilterBankSet() *dense.Set[float32] { return &filterBankSet }
 // FilterBankPack packs b for calls of FilterBankOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func FilterBankPack(b layout.Matrix[float32]) *run.Packed {
-	return filterBankSet.Pack(run.Options{Caller: "small.FilterBankPack"}, b)
+	return dense.Pack(&filterBankSet, nil, run.Options{Caller: "small.FilterBankPack"}, b)
 }
 
 var filterBankSet = dense.Set[float32]{
@@ -854,7 +854,7 @@ var filterBankFixed = dense.Fixed{Name: "small.FilterBank", Shape: dense.Shape{M
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate3D(out, a, b layout.Matrix[float64]) {
@@ -877,7 +877,7 @@ func Rotate3DSet() *dense.Set[float64] { return &rotate3DSet }
 // Rotate3DPack packs b for calls of Rotate3DOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func Rotate3DPack(b layout.Matrix[float64]) *run.Packed {
-	return rotate3DSet.Pack(run.Options{Caller: "small.Rotate3DPack"}, b)
+	return dense.Pack(&rotate3DSet, nil, run.Options{Caller: "small.Rotate3DPack"}, b)
 }
 
 var rotate3DSet = dense.Set[float64]{
@@ -924,7 +924,7 @@ var rotate3DFixed = dense.Fixed{Name: "small.Rotate3D", Shape: dense.Shape{M: 5,
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// with a or b. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 24 x 100 and panics likewise at any other shape.
 func Linear(out, a, b layout.Matrix[float32]) { linearSet.Gemm(run.Options{}, out, a, b) }
@@ -934,10 +934,9 @@ func LinearOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
 	linearSet.Ref("small.LinearOpt", &opt, &out, &a, &b)
 }
 
-// LinearBatched is LinearOpt for many products of one shape; see [dense.Set.Batched].
+// LinearBatched is LinearOpt for many products of one shape; see [dense.Batched].
 func LinearBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.LinearBatched")
-	linearSet.Batched(opt, n, out, a, b)
+	dense.Batched(dense.Call[float32]{Set: &linearSet, Name: "small.LinearBatched"}, n, &opt, &out, &a, &b)
 }
 
 // LinearSet returns the kernels behind Linear, for all else that a [dense.Set] can do.
@@ -946,7 +945,7 @@ func LinearSet() *dense.Set[float32] { return &linearSet }
 // LinearPack packs b for calls of LinearOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func LinearPack(b layout.Matrix[float32]) *run.Packed {
-	return linearSet.Pack(run.Options{Caller: "small.LinearPack"}, b)
+	return dense.Pack(&linearSet, nil, run.Options{Caller: "small.LinearPack"}, b)
 }
 
 var linearSet = dense.Set[float32]{
@@ -963,7 +962,7 @@ var linearSet = dense.Set[float32]{
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
 func LinearReLU(out, a, b layout.Matrix[float32], bias []float32) {
@@ -975,16 +974,16 @@ func LinearReLUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []flo
 	e := run.NewEpilogue(opt.Name("small.LinearReLUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearReLUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearReLUFused}, &opt, &e, &a, &b)
 }
 
 // LinearReLUPack packs b for calls of LinearReLUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearReLUPack(b layout.Matrix[float32]) *run.Packed {
-	return linearReLUFused.Pack(run.Options{Caller: "small.LinearReLUPack"}, b)
+	return dense.Pack(&linearReLUFused, nil, run.Options{Caller: "small.LinearReLUPack"}, b)
 }
 
-var linearReLUFused = dense.Fused[float32, float32, float32, float32]{
+var linearReLUFused = dense.Set[float32]{
 	Name:     "small.LinearReLU",
 	Shape:    dense.Shape{M: 0, N: 40, K: 32},
 	Variants: linearReLUVariants,
@@ -1014,7 +1013,7 @@ func linearReLUEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 10 x 40 and panics likewise at any other shape.
 func LinearReLUBatch4(out, a, b layout.Matrix[float32], bias []float32) {
@@ -1026,16 +1025,16 @@ func LinearReLUBatch4Opt(opt run.Options, out, a, b layout.Matrix[float32], bias
 	e := run.NewEpilogue(opt.Name("small.LinearReLUBatch4Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearReLUBatch4Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearReLUBatch4Fused}, &opt, &e, &a, &b)
 }
 
 // LinearReLUBatch4Pack packs b for calls of LinearReLUBatch4Opt with this b that have
 // it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearReLUBatch4Pack(b layout.Matrix[float32]) *run.Packed {
-	return linearReLUBatch4Fused.Pack(run.Options{Caller: "small.LinearReLUBatch4Pack"}, b)
+	return dense.Pack(&linearReLUBatch4Fused, nil, run.Options{Caller: "small.LinearReLUBatch4Pack"}, b)
 }
 
-var linearReLUBatch4Fused = dense.Fused[float32, float32, float32, float32]{
+var linearReLUBatch4Fused = dense.Set[float32]{
 	Name:     "small.LinearReLUBatch4",
 	Shape:    dense.Shape{M: 4, N: 10, K: 40},
 	Variants: linearReLUBatch4Variants,

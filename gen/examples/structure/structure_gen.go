@@ -18,7 +18,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // Of every output, and of operands for each element, there is the lower triangle:
 // nothing else is computed, read or written. These matrices are square.
@@ -31,20 +31,19 @@ func PolynomialGramOpt(opt run.Options, out, a, b layout.Matrix[float32], scale 
 	e := run.NewEpilogue(opt.Name("structure.PolynomialGramOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Scalar(&e, scale)
-	polynomialGramFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &polynomialGramFused, Structure: dense.Structure{Out: dense.Lower}}, &opt, &e, &a, &b)
 }
 
 // PolynomialGramPack packs b for calls of PolynomialGramOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func PolynomialGramPack(b layout.Matrix[float32]) *run.Packed {
-	return polynomialGramFused.Pack(run.Options{Caller: "structure.PolynomialGramPack"}, b)
+	return dense.Pack(&polynomialGramFused, nil, run.Options{Caller: "structure.PolynomialGramPack"}, b)
 }
 
-var polynomialGramFused = dense.Fused[float32, float32, float32, float32]{
-	Name:      "structure.PolynomialGram",
-	Variants:  polynomialGramVariants,
-	Epilogue:  polynomialGramEpilogue,
-	Structure: dense.Structure{Out: dense.Lower},
+var polynomialGramFused = dense.Set[float32]{
+	Name:     "structure.PolynomialGram",
+	Variants: polynomialGramVariants,
+	Epilogue: polynomialGramEpilogue,
 }
 
 // polynomial is a kernel function of inner products.
@@ -73,7 +72,7 @@ func polynomialGramEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // a is symmetric, and its upper triangle is read. These matrices are square.
 func SymmetricBiasReLU(out, a, b layout.Matrix[float64], bias []float64) {
@@ -85,20 +84,19 @@ func SymmetricBiasReLUOpt(opt run.Options, out, a, b layout.Matrix[float64], bia
 	e := run.NewEpilogue(opt.Name("structure.SymmetricBiasReLUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	symmetricBiasReLUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &symmetricBiasReLUFused, Structure: dense.Structure{A: dense.Upper, Symmetric: true}}, &opt, &e, &a, &b)
 }
 
 // SymmetricBiasReLUPack packs b for calls of SymmetricBiasReLUOpt with this b that have
 // it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func SymmetricBiasReLUPack(b layout.Matrix[float64]) *run.Packed {
-	return symmetricBiasReLUFused.Pack(run.Options{Caller: "structure.SymmetricBiasReLUPack"}, b)
+	return dense.Pack(&symmetricBiasReLUFused, nil, run.Options{Caller: "structure.SymmetricBiasReLUPack"}, b)
 }
 
-var symmetricBiasReLUFused = dense.Fused[float64, float64, float64, float64]{
-	Name:      "structure.SymmetricBiasReLU",
-	Variants:  symmetricBiasReLUVariants,
-	Epilogue:  symmetricBiasReLUEpilogue,
-	Structure: dense.Structure{A: dense.Upper, Symmetric: true},
+var symmetricBiasReLUFused = dense.Set[float64]{
+	Name:     "structure.SymmetricBiasReLU",
+	Variants: symmetricBiasReLUVariants,
+	Epilogue: symmetricBiasReLUEpilogue,
 }
 
 // biasReLU is the end of a layer.
@@ -123,7 +121,7 @@ func symmetricBiasReLUEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 //
 // a is unit lower triangular: nothing else of it is read or multiplied. These matrices
 // are square.
@@ -135,20 +133,19 @@ func UnitLowerMatMul(out, a, b layout.Matrix[float32]) {
 func UnitLowerMatMulOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("structure.UnitLowerMatMulOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	unitLowerMatMulFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &unitLowerMatMulFused, Structure: dense.Structure{A: dense.UnitLower}}, &opt, &e, &a, &b)
 }
 
 // UnitLowerMatMulPack packs b for calls of UnitLowerMatMulOpt with this b that have it
 // in Options.B: worth it for a b that is used many times. See [run.Packed].
 func UnitLowerMatMulPack(b layout.Matrix[float32]) *run.Packed {
-	return unitLowerMatMulFused.Pack(run.Options{Caller: "structure.UnitLowerMatMulPack"}, b)
+	return dense.Pack(&unitLowerMatMulFused, nil, run.Options{Caller: "structure.UnitLowerMatMulPack"}, b)
 }
 
-var unitLowerMatMulFused = dense.Fused[float32, float32, float32, float32]{
-	Name:      "structure.UnitLowerMatMul",
-	Variants:  unitLowerMatMulVariants,
-	Epilogue:  unitLowerMatMulEpilogue,
-	Structure: dense.Structure{A: dense.UnitLower},
+var unitLowerMatMulFused = dense.Set[float32]{
+	Name:     "structure.UnitLowerMatMul",
+	Variants: unitLowerMatMulVariants,
+	Epilogue: unitLowerMatMulEpilogue,
 }
 
 // unitLowerMatMulEpilogue applies act.Identity[float32] to a block of sums: the

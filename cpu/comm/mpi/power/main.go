@@ -15,7 +15,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/mpi"
-	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/cpu/dist/parts"
+	"github.com/tilesmith/tilesmith/cpu/dist/spmm"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -38,12 +39,12 @@ func iterate(c *comm.Comm) error {
 	if err := comm.Agree(c, err, comm.NewFact("side", *side), comm.NewFact("steps", *steps)); err != nil {
 		return err
 	}
-	a, err := dist.NewSparse(c, part, dist.SparseOptions{})
+	a, err := spmm.New(c, part, spmm.Options{})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	product, err := a.SpMM(1)
+	product, err := a.Product(1)
 	if err != nil {
 		return err
 	}
@@ -75,9 +76,9 @@ func iterate(c *comm.Comm) error {
 }
 
 // laplacian returns the rows of a rank: whole lines of the grid, as many for each.
-func laplacian(rank, ranks int, side int64) (dist.Part[float64], error) {
+func laplacian(rank, ranks int, side int64) (parts.Part[float64], error) {
 	if side < int64(ranks) || side > 1<<30 {
-		return dist.Part[float64]{}, fmt.Errorf("a grid of side %d; want %d, the ranks, to %d", side, ranks, 1<<30)
+		return parts.Part[float64]{}, fmt.Errorf("a grid of side %d; want %d, the ranks, to %d", side, ranks, 1<<30)
 	}
 	first := func(rank int) int64 { return side * int64(rank) / int64(ranks) } // line
 	owner := func(v int64) int {
@@ -87,7 +88,7 @@ func laplacian(rank, ranks int, side int64) (dist.Part[float64], error) {
 		}
 		return r
 	}
-	rows := dist.Rows[float64]{Rank: rank, Ranks: ranks, Rows: side * side, Cols: side * side, Pointers: []int{0}, Owner: owner}
+	rows := parts.Rows[float64]{Rank: rank, Ranks: ranks, Rows: side * side, Cols: side * side, Pointers: []int{0}, Owner: owner}
 	for v := first(rank) * side; v < first(rank+1)*side; v++ {
 		add := func(there bool, u int64, value float64) {
 			if there {

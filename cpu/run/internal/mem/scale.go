@@ -7,7 +7,7 @@ import (
 
 // Scale computes out = beta*out without reading out if beta is 0: in whole rows, or
 // columns, where those are contiguous.
-func Scale[T dtype.Number](out layout.Matrix[T], beta T) {
+func Scale[T dtype.AnySum](out layout.Matrix[T], beta T) {
 	if beta == 1 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func Scale[T dtype.Number](out layout.Matrix[T], beta T) {
 // few dozen microseconds.
 const clearAtOnce = 1 << 18
 
-func scaleRow[T dtype.Number](x []T, beta T) {
+func scaleRow[T dtype.AnySum](x []T, beta T) {
 	if beta == 0 {
 		for len(x) > clearAtOnce {
 			clear(x[:clearAtOnce])

@@ -21,7 +21,7 @@ const _ = run.ABI6
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Dense(out, a, b layout.Matrix[float32], bias []float32) {
 	DenseOpt(run.Options{Caller: "layers.Dense"}, out, a, b, bias)
 }
@@ -31,16 +31,16 @@ func DenseOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32)
 	e := run.NewEpilogue(opt.Name("layers.DenseOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseFused}, &opt, &e, &a, &b)
 }
 
 // DensePack packs b for calls of DenseOpt with this b that have it in Options.B: worth
 // it for a b that is used many times. See [run.Packed].
 func DensePack(b layout.Matrix[float32]) *run.Packed {
-	return denseFused.Pack(run.Options{Caller: "layers.DensePack"}, b)
+	return dense.Pack(&denseFused, nil, run.Options{Caller: "layers.DensePack"}, b)
 }
 
-var denseFused = dense.Fused[float32, float32, float32, float32]{
+var denseFused = dense.Set[float32]{
 	Name:     "layers.Dense",
 	Variants: denseVariants,
 	Epilogue: denseEpilogue,
@@ -69,7 +69,7 @@ func denseEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Logits(out, a, b layout.Matrix[float32], bias []float32) {
 	LogitsOpt(run.Options{Caller: "layers.Logits"}, out, a, b, bias)
 }
@@ -79,16 +79,16 @@ func LogitsOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32
 	e := run.NewEpilogue(opt.Name("layers.LogitsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	logitsFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &logitsFused}, &opt, &e, &a, &b)
 }
 
 // LogitsPack packs b for calls of LogitsOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func LogitsPack(b layout.Matrix[float32]) *run.Packed {
-	return logitsFused.Pack(run.Options{Caller: "layers.LogitsPack"}, b)
+	return dense.Pack(&logitsFused, nil, run.Options{Caller: "layers.LogitsPack"}, b)
 }
 
-var logitsFused = dense.Fused[float32, float32, float32, float32]{
+var logitsFused = dense.Set[float32]{
 	Name:     "layers.Logits",
 	Variants: logitsVariants,
 	Epilogue: logitsEpilogue,
@@ -117,7 +117,7 @@ func logitsEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func DenseBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 	DenseBF16Opt(run.Options{Caller: "layers.DenseBF16"}, out, a, b, bias)
 }
@@ -127,17 +127,19 @@ func DenseBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []f
 	e := run.NewEpilogue(opt.Name("layers.DenseBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	denseBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &denseBF16Fused}, &opt, &e, &a, &b)
 }
 
 // DenseBF16Pack packs b for calls of DenseBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return denseBF16Fused.Pack(run.Options{Caller: "layers.DenseBF16Pack"}, b)
+	return dense.Pack(&denseBF16Fused, nil, run.Options{Caller: "layers.DenseBF16Pack"}, b)
 }
 
-var denseBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var denseBF16Fused = dense.Set[float32]{
 	Name:     "layers.DenseBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: denseBF16Variants,
 	Epilogue: denseBF16Epilogue,
 }
@@ -165,7 +167,7 @@ func denseBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LogitsBF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
 	LogitsBF16Opt(run.Options{Caller: "layers.LogitsBF16"}, out, a, b, bias)
 }
@@ -175,17 +177,19 @@ func LogitsBF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matr
 	e := run.NewEpilogue(opt.Name("layers.LogitsBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	logitsBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &logitsBF16Fused}, &opt, &e, &a, &b)
 }
 
 // LogitsBF16Pack packs b for calls of LogitsBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LogitsBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return logitsBF16Fused.Pack(run.Options{Caller: "layers.LogitsBF16Pack"}, b)
+	return dense.Pack(&logitsBF16Fused, nil, run.Options{Caller: "layers.LogitsBF16Pack"}, b)
 }
 
-var logitsBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, float32]{
+var logitsBF16Fused = dense.Set[float32]{
 	Name:     "layers.LogitsBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: logitsBF16Variants,
 	Epilogue: logitsBF16Epilogue,
 }
@@ -213,7 +217,7 @@ func logitsBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func DenseInt8(out, a layout.Matrix[uint8], b layout.Matrix[int8], bias []int32, scale []float32) {
 	DenseInt8Opt(run.Options{Caller: "layers.DenseInt8"}, out, a, b, bias, scale)
 }
@@ -224,17 +228,19 @@ func DenseInt8Opt(opt run.Options, out, a layout.Matrix[uint8], b layout.Matrix[
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	run.PerColumn(&e, "scale", scale)
-	denseInt8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &denseInt8Fused}, &opt, &e, &a, &b)
 }
 
 // DenseInt8Pack packs b for calls of DenseInt8Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseInt8Pack(b layout.Matrix[int8]) *run.Packed {
-	return denseInt8Fused.Pack(run.Options{Caller: "layers.DenseInt8Pack"}, b)
+	return dense.Pack(&denseInt8Fused, nil, run.Options{Caller: "layers.DenseInt8Pack"}, b)
 }
 
-var denseInt8Fused = dense.Fused[uint8, int8, int32, uint8]{
+var denseInt8Fused = dense.Set[int32]{
 	Name:     "layers.DenseInt8",
+	A:        dtype.U8,
+	B:        dtype.I8,
 	Variants: denseInt8Variants,
 	Epilogue: denseInt8Epilogue,
 }
@@ -265,7 +271,7 @@ func denseInt8Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.MixedGemm] for sums of integers.
+// output shares memory with anything else. See [dense.Gemm] for sums of integers.
 func LogitsInt8(out layout.Matrix[float32], a layout.Matrix[uint8], b layout.Matrix[int8], bias []int32, scale []float32) {
 	LogitsInt8Opt(run.Options{Caller: "layers.LogitsInt8"}, out, a, b, bias, scale)
 }
@@ -276,17 +282,19 @@ func LogitsInt8Opt(opt run.Options, out layout.Matrix[float32], a layout.Matrix[
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	run.PerColumn(&e, "scale", scale)
-	logitsInt8Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[int32]{Set: &logitsInt8Fused}, &opt, &e, &a, &b)
 }
 
 // LogitsInt8Pack packs b for calls of LogitsInt8Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LogitsInt8Pack(b layout.Matrix[int8]) *run.Packed {
-	return logitsInt8Fused.Pack(run.Options{Caller: "layers.LogitsInt8Pack"}, b)
+	return dense.Pack(&logitsInt8Fused, nil, run.Options{Caller: "layers.LogitsInt8Pack"}, b)
 }
 
-var logitsInt8Fused = dense.Fused[uint8, int8, int32, float32]{
+var logitsInt8Fused = dense.Set[int32]{
 	Name:     "layers.LogitsInt8",
+	A:        dtype.U8,
+	B:        dtype.I8,
 	Variants: logitsInt8Variants,
 	Epilogue: logitsInt8Epilogue,
 }

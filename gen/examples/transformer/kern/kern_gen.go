@@ -2963,7 +2963,7 @@ func colSumBF16Stage1(a *equation.Args) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func Linear(out, a, b layout.Matrix[float32], bias []float32) {
 	LinearOpt(run.Options{Caller: "kern.Linear"}, out, a, b, bias)
 }
@@ -2973,16 +2973,16 @@ func LinearOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32
 	e := run.NewEpilogue(opt.Name("kern.LinearOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearFused}, &opt, &e, &a, &b)
 }
 
 // LinearPack packs b for calls of LinearOpt with this b that have it in Options.B:
 // worth it for a b that is used many times. See [run.Packed].
 func LinearPack(b layout.Matrix[float32]) *run.Packed {
-	return linearFused.Pack(run.Options{Caller: "kern.LinearPack"}, b)
+	return dense.Pack(&linearFused, nil, run.Options{Caller: "kern.LinearPack"}, b)
 }
 
-var linearFused = dense.Fused[float32, float32, float32, float32]{
+var linearFused = dense.Set[float32]{
 	Name:     "kern.Linear",
 	Variants: linearVariants,
 	Epilogue: linearEpilogue,
@@ -3010,7 +3010,7 @@ func linearEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELU(out, a, b layout.Matrix[float32], bias []float32) {
 	LinearGELUOpt(run.Options{Caller: "kern.LinearGELU"}, out, a, b, bias)
 }
@@ -3020,16 +3020,16 @@ func LinearGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []flo
 	e := run.NewEpilogue(opt.Name("kern.LinearGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUFused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUPack packs b for calls of LinearGELUOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUPack(b layout.Matrix[float32]) *run.Packed {
-	return linearGELUFused.Pack(run.Options{Caller: "kern.LinearGELUPack"}, b)
+	return dense.Pack(&linearGELUFused, nil, run.Options{Caller: "kern.LinearGELUPack"}, b)
 }
 
-var linearGELUFused = dense.Fused[float32, float32, float32, float32]{
+var linearGELUFused = dense.Set[float32]{
 	Name:     "kern.LinearGELU",
 	Variants: linearGELUVariants,
 	Epilogue: linearGELUEpilogue,
@@ -3058,7 +3058,7 @@ func linearGELUEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUPre(out, pre, a, b layout.Matrix[float32], bias []float32) {
 	LinearGELUPreOpt(run.Options{Caller: "kern.LinearGELUPre"}, out, pre, a, b, bias)
 }
@@ -3069,16 +3069,16 @@ func LinearGELUPreOpt(opt run.Options, out, pre, a, b layout.Matrix[float32], bi
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUPreFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUPreFused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUPrePack packs b for calls of LinearGELUPreOpt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUPrePack(b layout.Matrix[float32]) *run.Packed {
-	return linearGELUPreFused.Pack(run.Options{Caller: "kern.LinearGELUPrePack"}, b)
+	return dense.Pack(&linearGELUPreFused, nil, run.Options{Caller: "kern.LinearGELUPrePack"}, b)
 }
 
-var linearGELUPreFused = dense.Fused[float32, float32, float32, float32]{
+var linearGELUPreFused = dense.Set[float32]{
 	Name:     "kern.LinearGELUPre",
 	Variants: linearGELUPreVariants,
 	Epilogue: linearGELUPreEpilogue,
@@ -3113,7 +3113,7 @@ func linearGELUPreEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUBackward(out layout.Matrix[float32], dbias []float32, a, b, pre layout.Matrix[float32]) {
 	LinearGELUBackwardOpt(run.Options{Caller: "kern.LinearGELUBackward"}, out, dbias, a, b, pre)
 }
@@ -3124,16 +3124,16 @@ func LinearGELUBackwardOpt(opt run.Options, out layout.Matrix[float32], dbias []
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	linearGELUBackwardFused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUBackwardFused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUBackwardPack packs b for calls of LinearGELUBackwardOpt with this b that
 // have it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUBackwardPack(b layout.Matrix[float32]) *run.Packed {
-	return linearGELUBackwardFused.Pack(run.Options{Caller: "kern.LinearGELUBackwardPack"}, b)
+	return dense.Pack(&linearGELUBackwardFused, nil, run.Options{Caller: "kern.LinearGELUBackwardPack"}, b)
 }
 
-var linearGELUBackwardFused = dense.Fused[float32, float32, float32, float32]{
+var linearGELUBackwardFused = dense.Set[float32]{
 	Name:     "kern.LinearGELUBackward",
 	Variants: linearGELUBackwardVariants,
 	Epilogue: linearGELUBackwardEpilogue,
@@ -3164,7 +3164,7 @@ func linearGELUBackwardEpilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearF64(out, a, b layout.Matrix[float64], bias []float64) {
 	LinearF64Opt(run.Options{Caller: "kern.LinearF64"}, out, a, b, bias)
 }
@@ -3174,16 +3174,16 @@ func LinearF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []floa
 	e := run.NewEpilogue(opt.Name("kern.LinearF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearF64Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &linearF64Fused}, &opt, &e, &a, &b)
 }
 
 // LinearF64Pack packs b for calls of LinearF64Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearF64Pack(b layout.Matrix[float64]) *run.Packed {
-	return linearF64Fused.Pack(run.Options{Caller: "kern.LinearF64Pack"}, b)
+	return dense.Pack(&linearF64Fused, nil, run.Options{Caller: "kern.LinearF64Pack"}, b)
 }
 
-var linearF64Fused = dense.Fused[float64, float64, float64, float64]{
+var linearF64Fused = dense.Set[float64]{
 	Name:     "kern.LinearF64",
 	Variants: linearF64Variants,
 	Epilogue: linearF64Epilogue,
@@ -3211,7 +3211,7 @@ func linearF64Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUF64(out, a, b layout.Matrix[float64], bias []float64) {
 	LinearGELUF64Opt(run.Options{Caller: "kern.LinearGELUF64"}, out, a, b, bias)
 }
@@ -3221,16 +3221,16 @@ func LinearGELUF64Opt(opt run.Options, out, a, b layout.Matrix[float64], bias []
 	e := run.NewEpilogue(opt.Name("kern.LinearGELUF64Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUF64Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &linearGELUF64Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUF64Pack packs b for calls of LinearGELUF64Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUF64Pack(b layout.Matrix[float64]) *run.Packed {
-	return linearGELUF64Fused.Pack(run.Options{Caller: "kern.LinearGELUF64Pack"}, b)
+	return dense.Pack(&linearGELUF64Fused, nil, run.Options{Caller: "kern.LinearGELUF64Pack"}, b)
 }
 
-var linearGELUF64Fused = dense.Fused[float64, float64, float64, float64]{
+var linearGELUF64Fused = dense.Set[float64]{
 	Name:     "kern.LinearGELUF64",
 	Variants: linearGELUF64Variants,
 	Epilogue: linearGELUF64Epilogue,
@@ -3260,7 +3260,7 @@ func linearGELUF64Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUPreF64(out, pre, a, b layout.Matrix[float64], bias []float64) {
 	LinearGELUPreF64Opt(run.Options{Caller: "kern.LinearGELUPreF64"}, out, pre, a, b, bias)
 }
@@ -3271,16 +3271,16 @@ func LinearGELUPreF64Opt(opt run.Options, out, pre, a, b layout.Matrix[float64],
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUPreF64Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &linearGELUPreF64Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUPreF64Pack packs b for calls of LinearGELUPreF64Opt with this b that have
 // it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUPreF64Pack(b layout.Matrix[float64]) *run.Packed {
-	return linearGELUPreF64Fused.Pack(run.Options{Caller: "kern.LinearGELUPreF64Pack"}, b)
+	return dense.Pack(&linearGELUPreF64Fused, nil, run.Options{Caller: "kern.LinearGELUPreF64Pack"}, b)
 }
 
-var linearGELUPreF64Fused = dense.Fused[float64, float64, float64, float64]{
+var linearGELUPreF64Fused = dense.Set[float64]{
 	Name:     "kern.LinearGELUPreF64",
 	Variants: linearGELUPreF64Variants,
 	Epilogue: linearGELUPreF64Epilogue,
@@ -3316,7 +3316,7 @@ func linearGELUPreF64Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUBackwardF64(out layout.Matrix[float64], dbias []float64, a, b, pre layout.Matrix[float64]) {
 	LinearGELUBackwardF64Opt(run.Options{Caller: "kern.LinearGELUBackwardF64"}, out, dbias, a, b, pre)
 }
@@ -3328,17 +3328,17 @@ func LinearGELUBackwardF64Opt(opt run.Options, out layout.Matrix[float64], dbias
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	linearGELUBackwardF64Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float64]{Set: &linearGELUBackwardF64Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUBackwardF64Pack packs b for calls of LinearGELUBackwardF64Opt with this b
 // that have it in Options.B: worth it for a b that is used many times. See
 // [run.Packed].
 func LinearGELUBackwardF64Pack(b layout.Matrix[float64]) *run.Packed {
-	return linearGELUBackwardF64Fused.Pack(run.Options{Caller: "kern.LinearGELUBackwardF64Pack"}, b)
+	return dense.Pack(&linearGELUBackwardF64Fused, nil, run.Options{Caller: "kern.LinearGELUBackwardF64Pack"}, b)
 }
 
-var linearGELUBackwardF64Fused = dense.Fused[float64, float64, float64, float64]{
+var linearGELUBackwardF64Fused = dense.Set[float64]{
 	Name:     "kern.LinearGELUBackwardF64",
 	Variants: linearGELUBackwardF64Variants,
 	Epilogue: linearGELUBackwardF64Epilogue,
@@ -3369,7 +3369,7 @@ func linearGELUBackwardF64Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearBF16(out layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
 	LinearBF16Opt(run.Options{Caller: "kern.LinearBF16"}, out, a, b, bias)
 }
@@ -3379,17 +3379,19 @@ func LinearBF16Opt(opt run.Options, out layout.Matrix[float32], a, b layout.Matr
 	e := run.NewEpilogue(opt.Name("kern.LinearBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearBF16Fused}, &opt, &e, &a, &b)
 }
 
 // LinearBF16Pack packs b for calls of LinearBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return linearBF16Fused.Pack(run.Options{Caller: "kern.LinearBF16Pack"}, b)
+	return dense.Pack(&linearBF16Fused, nil, run.Options{Caller: "kern.LinearBF16Pack"}, b)
 }
 
-var linearBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, float32]{
+var linearBF16Fused = dense.Set[float32]{
 	Name:     "kern.LinearBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: linearBF16Variants,
 	Epilogue: linearBF16Epilogue,
 }
@@ -3416,7 +3418,7 @@ func linearBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUBF16(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
 	LinearGELUBF16Opt(run.Options{Caller: "kern.LinearGELUBF16"}, out, a, b, bias)
 }
@@ -3426,17 +3428,19 @@ func LinearGELUBF16Opt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bia
 	e := run.NewEpilogue(opt.Name("kern.LinearGELUBF16Opt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUBF16Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUBF16Pack packs b for calls of LinearGELUBF16Opt with this b that have it in
 // Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return linearGELUBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUBF16Pack"}, b)
+	return dense.Pack(&linearGELUBF16Fused, nil, run.Options{Caller: "kern.LinearGELUBF16Pack"}, b)
 }
 
-var linearGELUBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var linearGELUBF16Fused = dense.Set[float32]{
 	Name:     "kern.LinearGELUBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: linearGELUBF16Variants,
 	Epilogue: linearGELUBF16Epilogue,
 }
@@ -3466,7 +3470,7 @@ func linearGELUBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUPreBF16(out layout.Matrix[dtype.BF16], pre layout.Matrix[float32], a, b layout.Matrix[dtype.BF16], bias []float32) {
 	LinearGELUPreBF16Opt(run.Options{Caller: "kern.LinearGELUPreBF16"}, out, pre, a, b, bias)
 }
@@ -3477,17 +3481,19 @@ func LinearGELUPreBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], pre la
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.PerColumn(&e, "bias", bias)
-	linearGELUPreBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUPreBF16Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUPreBF16Pack packs b for calls of LinearGELUPreBF16Opt with this b that have
 // it in Options.B: worth it for a b that is used many times. See [run.Packed].
 func LinearGELUPreBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return linearGELUPreBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUPreBF16Pack"}, b)
+	return dense.Pack(&linearGELUPreBF16Fused, nil, run.Options{Caller: "kern.LinearGELUPreBF16Pack"}, b)
 }
 
-var linearGELUPreBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var linearGELUPreBF16Fused = dense.Set[float32]{
 	Name:     "kern.LinearGELUPreBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: linearGELUPreBF16Variants,
 	Epilogue: linearGELUPreBF16Epilogue,
 }
@@ -3523,7 +3529,7 @@ func linearGELUPreBF16Epilogue(e *run.EpiArgs) {
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// output shares memory with anything else. See [dense.Gemm] for rounding and NaN.
 func LinearGELUBackwardBF16(out layout.Matrix[dtype.BF16], dbias []float32, a, b layout.Matrix[dtype.BF16], pre layout.Matrix[float32]) {
 	LinearGELUBackwardBF16Opt(run.Options{Caller: "kern.LinearGELUBackwardBF16"}, out, dbias, a, b, pre)
 }
@@ -3535,18 +3541,20 @@ func LinearGELUBackwardBF16Opt(opt run.Options, out layout.Matrix[dtype.BF16], d
 	run.Out(&e, "out", out)
 	run.Full(&e, "pre", pre)
 	run.ColSum(&e, "dbias", dbias)
-	linearGELUBackwardBF16Fused.Gemm(opt, &e, a, b)
+	dense.Fuse(dense.Call[float32]{Set: &linearGELUBackwardBF16Fused}, &opt, &e, &a, &b)
 }
 
 // LinearGELUBackwardBF16Pack packs b for calls of LinearGELUBackwardBF16Opt with this b
 // that have it in Options.B: worth it for a b that is used many times. See
 // [run.Packed].
 func LinearGELUBackwardBF16Pack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return linearGELUBackwardBF16Fused.Pack(run.Options{Caller: "kern.LinearGELUBackwardBF16Pack"}, b)
+	return dense.Pack(&linearGELUBackwardBF16Fused, nil, run.Options{Caller: "kern.LinearGELUBackwardBF16Pack"}, b)
 }
 
-var linearGELUBackwardBF16Fused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+var linearGELUBackwardBF16Fused = dense.Set[float32]{
 	Name:     "kern.LinearGELUBackwardBF16",
+	A:        dtype.TypeBF16,
+	B:        dtype.TypeBF16,
 	Variants: linearGELUBackwardBF16Variants,
 	Epilogue: linearGELUBackwardBF16Epilogue,
 }

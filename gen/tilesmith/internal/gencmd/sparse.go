@@ -1,0 +1,316 @@
+package gencmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
+)
+
+// sparseFlags are what a request has beside names, types and epilogue if it is of a
+// sparse product.
+type sparseFlags struct {
+	op       sparse.Operation
+	format   sparse.Format
+	parts    []sparse.Format
+	features int
+	reduce   sparse.Reduction
+	pattern  bool
+	attend   sparse.Attention
+	b        dtype.Type // that the dense operand is stored as
+}
+
+// sparseOps are the kinds of sparse products that gen takes.
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments, sparse.OpEdgeSoftmax, sparse.OpAttention}
+
+var sparseKinds = map[sparse.Operation]string{
+	sparse.OpSpMM:        "a product of a sparse and a dense matrix",
+	sparse.OpSpMV:        "a product of a sparse matrix and a vector",
+	sparse.OpSDDMM:       "a product of dense matrices, at the entries of a sparse one",
+	sparse.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
+	sparse.OpSegments:    "a reduction of rows that belong together, segment by segment",
+	sparse.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
+	sparse.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
+}
+
+// The options of a product: the format, the reduction, the number of features, and whether
+// values are read.
+func (s *sparseFlags) hasFormat() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
+func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == sparse.OpSegments }
+func (s *sparseFlags) hasFeatures() bool {
+	return s.op == sparse.OpSpMM || s.op == sparse.OpSDDMM || s.op == sparse.OpSegments
+}
+func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == sparse.OpSDDMM }
+
+// sparseCommand is the kind of one sparse product.
+func sparseCommand(op sparse.Operation, do func(r *request, con *cli.Console, out string) error) *cobra.Command {
+	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
+	var format, parts, reduce, stored string
+	c := cli.NewCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
+		cli.Exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)), func(c *cobra.Command, _ []string) error {
+			if err := r.parseSparse(l, format, parts, reduce, stored); err != nil {
+				return cli.Usage(err)
+			}
+			return do(r, cli.ConsoleOf(c), l.out)
+		})
+	flags := c.Flags()
+	flags.StringVar(&l.types, "type", "f32", "element type of all operands, f32 or f64")
+	r.addFlags(flags)
+	format, reduce = "csr", "plus"
+	if r.sparse.hasFormat() {
+		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
+		flags.StringVar(&parts, "parts", "", "formats of the parts of the matrix, which then is a sum, as in ell8,coo; a width stands for all")
+	}
+	if op == sparse.OpSpMM {
+		flags.StringVar(&stored, "b", "", "type that the dense operand is stored as, bf16 or f16, for compressed rows and sums in f32 (default: that of --type)")
+		cli.Values(c, "b", "bf16", "f16")
+	}
+	if r.sparse.hasReduce() {
+		flags.StringVar(&reduce, "reduce", reduce, "reduction of the entries of a row, or of the rows of a segment: plus, mean, max or min")
+		cli.Values(c, "reduce", "plus", "mean", "max", "min")
+	}
+	if r.sparse.hasFeatures() {
+		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
+	}
+	if r.sparse.hasPattern() {
+		flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
+	}
+	if op == sparse.OpAttention {
+		a := &r.sparse.attend
+		flags.IntVar(&a.Heads, "heads", 0, "how many heads are side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
+		flags.IntVar(&r.sparse.features, "width", 0, "columns of a head (default: any number, known at run time)")
+		flags.Float64Var(&a.Scale, "scale", 0, "factor of the products of q and k (default: one over the square root of the width)")
+		flags.BoolVar(&a.Causal, "causal", false, "let rows see no later columns")
+		flags.BoolVar(&a.UnseenNaN, "unseen-nan", false, "make rows that see nothing NaN instead of 0")
+		flags.BoolVar(&r.backward, "backward", false, "also generate its gradients by q, k, v and the function's operands, as NAMEBack; the function's derivative is derived")
+	}
+	r.listFlags(c, l)
+	cli.Values(c, "type", "f32", "f64")
+	return c
+}
+
+// parseSparse reads the flags of a sparse product.
+func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (err error) {
+	if r.name == "" {
+		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
+	}
+	if t := l.types; t != "f32" && t != "f64" && t != "float32" && t != "float64" {
+		return fmt.Errorf("--type %s: sparse products are of f32 or f64", t)
+	}
+	if op := r.sparse.op; op == sparse.OpAttention && (r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures) {
+		return fmt.Errorf("--width %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
+	}
+	if a := r.sparse.attend; a.Heads < 0 || a.Heads > lower.MaxFeatures {
+		return fmt.Errorf("--heads %d: want a number up to %d, or 0 for what a call says", a.Heads, lower.MaxFeatures)
+	} else if math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
+		return fmt.Errorf("--scale %v: want a finite number, or 0 for one over the square root of the width", a.Scale)
+	}
+	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
+		return fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
+	}
+	if r.sparse.format, err = formatOf(format); err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	for name := range strings.SplitSeq(parts, ",") {
+		if parts == "" {
+			break
+		}
+		f, err := formatOf(name)
+		if err != nil {
+			return fmt.Errorf("--parts: %w", err)
+		}
+		r.sparse.parts = append(r.sparse.parts, f)
+	}
+	switch {
+	case parts != "" && r.sparse.format.Name != sparse.CSR.Name:
+		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", format, parts)
+	case parts != "" && stored != "":
+		return fmt.Errorf("--b %s and --parts %s: a sum of parts has a dense operand of the type of its sums", stored, parts)
+	}
+	if r.sparse.reduce, err = reduction(reduce); err != nil {
+		return err
+	}
+	switch stored {
+	case "":
+	case "bf16":
+		r.sparse.b = dtype.TypeBF16
+	case "f16":
+		r.sparse.b = dtype.TypeF16
+	default:
+		return fmt.Errorf("--b %s: the dense operand is stored as bf16 or f16, or, without the flag, as --type says", stored)
+	}
+	all := *l
+	all.types = strings.Join([]string{l.types, l.types, l.types, l.types}, ",")
+	return r.parse(&all)
+}
+
+// formatOf reads a format by its name.
+func formatOf(name string) (sparse.Format, error) {
+	for s := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
+		if n, err := strconv.Atoi(s); err != nil || n > lower.MaxAxis {
+			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
+		}
+	}
+	return sparse.ParseFormat(name)
+}
+
+// reduction reads one by its name.
+func reduction(name string) (sparse.Reduction, error) {
+	for r := sparse.Plus; r <= sparse.Min; r++ {
+		if r.String() == name {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("--reduce %s: there is plus, mean, max and min; a semiring takes a spec file", name)
+}
+
+// sparsePlain are the specs of a request without a function.
+func (r *request) sparsePlain() []gen.Spec {
+	spec, back := sparseSpecOf[float32], backSpecOf[float32]
+	if r.types[0] == dtype.F64 {
+		spec, back = sparseSpecOf[float64], backSpecOf[float64]
+	}
+	if r.backward {
+		return []gen.Spec{spec(r), back(r)}
+	}
+	return []gen.Spec{spec(r)}
+}
+
+// backSpecOf is the spec of the gradients of a request that has such.
+func backSpecOf[T dtype.Float](r *request) gen.Spec {
+	return sparseSpecOf[T](r).(sparse.BlockAttention[T]).Backward()
+}
+
+func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
+	s := r.sparse
+	switch targets := emit.Targets(r.targets); s.op {
+	case sparse.OpSpMV:
+		return sparse.SpMV[T]{Name: r.name, Format: s.format, Parts: s.parts, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+	case sparse.OpRGMS:
+		return sparse.RGMS[T]{Name: r.name, Targets: targets}
+	case sparse.OpAttention:
+		a := s.attend
+		return sparse.BlockAttention[T]{Name: r.name, Heads: a.Heads, Width: s.features, Scale: a.Scale, Causal: a.Causal, UnseenNaN: a.UnseenNaN, Targets: targets}
+	case sparse.OpEdgeSoftmax:
+		return sparse.EdgeSoftmax[T]{Name: r.name, Targets: targets}
+	case sparse.OpSegments:
+		return sparse.SegmentReduce[T]{Name: r.name, Features: s.features, Reduce: s.reduce, Targets: targets}
+	case sparse.OpSDDMM:
+		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
+	default:
+		switch s.b {
+		case dtype.TypeBF16:
+			return storedSpec[T, dtype.BF16](r)
+		case dtype.TypeF16:
+			return storedSpec[T, dtype.F16](r)
+		}
+		return storedSpec[T, T](r)
+	}
+}
+
+// storedSpec is the spec of a product whose dense operand is stored as B.
+func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
+	s := r.sparse
+	return sparse.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
+}
+
+// sparseTypes are the types of specs.
+var sparseTypes = map[sparse.Operation]string{
+	sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS", sparse.OpSegments: "SegmentReduce",
+	sparse.OpEdgeSoftmax: "EdgeSoftmax", sparse.OpAttention: "BlockAttention",
+}
+
+// sparseText is the spec value of a request with a function.
+func (r *request) sparseText() string {
+	s := r.sparse
+	var b strings.Builder
+	of := sparseTypes[s.op] + "[" + r.types[0].Go() + "]"
+	if s.b != dtype.Invalid {
+		of = fmt.Sprintf("SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
+	}
+	fmt.Fprintf(&b, "sparse.%s{\nName: %q,\n", of, r.name)
+	if s.hasFormat() {
+		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
+	}
+	if len(s.parts) > 0 {
+		b.WriteString("Parts: []sparse.Format{")
+		for _, f := range s.parts {
+			fmt.Fprintf(&b, "%#v, ", f)
+		}
+		b.WriteString("},\n")
+	}
+	if s.hasReduce() {
+		fmt.Fprintf(&b, "Reduce: sparse.%s,\n", exported(s.reduce.String()))
+	}
+	if s.hasFeatures() && s.features > 0 {
+		fmt.Fprintf(&b, "Features: %d,\n", s.features)
+	}
+	if s.pattern {
+		b.WriteString("Pattern: true,\n")
+	}
+	if a := s.attend; s.op == sparse.OpAttention {
+		fmt.Fprintf(&b, "Heads: %d,\nWidth: %d,\nScale: %v,\nCausal: %v,\nUnseenNaN: %v,\n", a.Heads, s.features, a.Scale, a.Causal, a.UnseenNaN)
+	}
+	if !r.allTargets() {
+		fmt.Fprintf(&b, "Targets: emit.Targets(%s),\n", r.targetsText())
+	}
+	if r.epilogue != "" {
+		b.WriteString(r.epilogueText())
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// sparseWords are the flags of a sparse request as its files name them.
+func (r *request) sparseWords() []string {
+	s := r.sparse
+	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
+	if len(s.parts) > 0 {
+		var names []string
+		for _, f := range s.parts {
+			names = append(names, f.Name)
+		}
+		words = append(words, "--parts", strings.Join(names, ","))
+	} else if s.hasFormat() {
+		words = append(words, "--format", s.format.Name)
+	}
+	if s.hasReduce() {
+		words = append(words, "--reduce", s.reduce.String())
+	}
+	if s.b != dtype.Invalid {
+		words = append(words, "--b", s.b.String())
+	}
+	if s.hasFeatures() {
+		words = append(words, "--features", fmt.Sprint(s.features))
+	}
+	if s.pattern {
+		words = append(words, "--pattern")
+	}
+	if a := s.attend; s.op == sparse.OpAttention {
+		words = append(words, "--heads", fmt.Sprint(a.Heads), "--width", fmt.Sprint(s.features), "--scale", fmt.Sprint(a.Scale))
+		if a.Causal {
+			words = append(words, "--causal")
+		}
+		if a.UnseenNaN {
+			words = append(words, "--unseen-nan")
+		}
+	}
+	return words
+}
+
+// kindError says which kinds of kernels there are.
+func kindError() error {
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms, segment, softmax or attention, as in: tilesmith gen gemm --name DenseX --out DIR")
+}

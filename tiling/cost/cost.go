@@ -1,0 +1,120 @@
+// Package cost says what work takes on a machine: one model for all that plans, predicts or
+// imitates it.
+//
+// [Work] is counts, [Machine] is rates, and [Time] is the seconds of one on the other. Work that
+// is done in steps, some of it while other work goes on, is a list of [Step]. Messages of ranks
+// that overlap with anything go through a [Port]. Ways to do the same are a list of
+// [Candidate], from which [Choose] takes one and which [Table] prints.
+//
+// A planner makes candidates, and has no rates and no comparisons of its own. Another way to
+// weigh them is another Time; another way to find them is another loop around it.
+package cost
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// Work is what is to be done.
+type Work struct {
+	Flops    float64
+	Bytes    [machine.Levels]float64 // read and written, by level of package machine
+	Messages float64                 // that leave a rank, one after another
+	Sent     float64                 // their bytes
+	Launches float64                 // of kernels on a device
+	Seconds  float64                 // of work that was measured, or that another model knows
+}
+
+// Move returns the work of bytes that are read and written in a level.
+func Move(level int, bytes float64) Work {
+	var w Work
+	w.Bytes[level] = bytes
+	return w
+}
+
+// Plus returns the work of both.
+func (w Work) Plus(x Work) Work {
+	w.Flops += x.Flops
+	for i, b := range x.Bytes {
+		w.Bytes[i] += b
+	}
+	w.Messages += x.Messages
+	w.Sent += x.Sent
+	w.Launches += x.Launches
+	w.Seconds += x.Seconds
+	return w
+}
+
+// A Machine is what one rank, or one core, or one device can do.
+type Machine struct {
+	Link
+	Flops  float64                 // a second
+	Rates  [machine.Levels]float64 // bytes a second, by level
+	Launch float64                 // seconds
+	Memory int64                   // bytes that a plan may hold; 0 for no limit
+}
+
+// Check says what is wrong with m. A rate of 0 is of what m has not.
+func (m Machine) Check() error {
+	if err := m.Link.Check(); err != nil {
+		return err
+	}
+	for _, x := range append(m.Rates[:], m.Flops, m.Launch, float64(m.Memory)) {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("a machine of %v flop/s, %v bytes/s, launches of %v s and %d bytes; want none below 0", m.Flops, m.Rates, m.Launch, m.Memory)
+		}
+	}
+	return nil
+}
+
+// Time returns the seconds of w, part by part. What w has none of needs no rate.
+func Time(w Work, on Machine) float64 {
+	t := w.Seconds + w.Launches*on.Launch + on.Link.Time(w.Messages, w.Sent) + over(w.Flops, on.Flops)
+	for i, b := range w.Bytes {
+		t += over(b, on.Rates[i])
+	}
+	return t
+}
+
+func over(amount, rate float64) float64 {
+	if amount == 0 {
+		return 0
+	}
+	return amount / rate
+}
+
+// A Step is work that is done some times, and work that goes on meanwhile. The longer of the
+// two counts.
+type Step struct {
+	Work, Meanwhile Work
+	Times           int
+}
+
+// Then returns steps with one more.
+func Then(steps []Step, work, meanwhile Work) []Step {
+	if n := len(steps) - 1; n >= 0 && steps[n].Work == work && steps[n].Meanwhile == meanwhile {
+		steps[n].Times++
+		return steps
+	}
+	return append(steps, Step{work, meanwhile, 1})
+}
+
+// Sum returns the work of all steps.
+func Sum(steps []Step) (all Work) {
+	for _, s := range steps {
+		for range s.Times {
+			all = all.Plus(s.Work).Plus(s.Meanwhile)
+		}
+	}
+	return all
+}
+
+// Total returns the seconds of steps that follow one another.
+func Total(steps []Step, on Machine) (seconds float64) {
+	for _, s := range steps {
+		seconds += float64(s.Times) * max(Time(s.Work, on), Time(s.Meanwhile, on))
+	}
+	return seconds
+}
