@@ -99,18 +99,6 @@ func Fused(name string, c Call, types [3]string, ps []Param) []Field {
 	return append(fields, Field{"Results", Expr("func(p *check.Problem, sum float64, i, j int) []float64 {\n" + body + "}")})
 }
 
-// Plain are the fields of a check.Case about a product of one type with an operation of its own, without an epilogue.
-// opt are statements that complete the variable opt.
-func Plain(name, elem string, mr, nr, kc int, op Expr, opt string) []Field {
-	t, n := DType(elem), func(x int) Expr { return Expr(fmt.Sprint(x)) }
-	get := func(slot string) string { return Taken("layout.Matrix["+elem+"]", elem, slot) }
-	return []Field{
-		{"Name", Expr(fmt.Sprintf("%q", name))}, {"A", Expr(t)}, {"B", Expr(t)}, {"Acc", Expr(t)},
-		{"Slots", Expr("[]check.Slot{{Type: " + t + ", Out: true}}")}, {"MR", n(mr)}, {"NR", n(nr)}, {"KC", n(kc)}, {"Op", op},
-		{"Call", Expr(fmt.Sprintf("func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))},
-	}
-}
-
 // slots are the results and the operands of an epilogue, by their numbers.
 func slots(ps []Param) Expr {
 	var b strings.Builder

@@ -129,7 +129,7 @@ func (p *product) fusedOracle() *unit.Oracle {
 	c := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Elem.Go()}, p.params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
-		unit.Field{Name: "Blocks", Value: inBlocks}, unit.Field{Name: "Structure", Value: p.structureField("tiling.")},
+		unit.Field{Name: "Blocks", Value: inBlocks}, unit.Field{Name: "Structure", Value: p.structureField("triangle.")},
 		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", p.Name, unit.Args(p.params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),

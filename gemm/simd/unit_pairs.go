@@ -14,7 +14,7 @@ func (p *product) pairsOracle() *unit.Oracle {
 	if p.semiring != nil {
 		opt, arithmetic = "", unit.Expr("check.ArithmeticOf("+p.v+"Set.Semiring(), 0)")
 	}
-	return p.plainCase(unit.Lit{Type: "check.Case", Fields: unit.Plain(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, "check.Pairs{}", opt)}.With(
+	return p.plainCase(unit.Lit{Type: "check.Case", Fields: plainFields(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, "check.Pairs{}", opt)}.With(
 		unit.Field{Name: "Arithmetic", Value: arithmetic}))
 }
 
@@ -26,5 +26,17 @@ func (p *product) plainCase(c unit.Lit) *unit.Oracle {
 		Bench: unit.Check{Doc: "reports billions of operations per second on one core.",
 			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
 		Decls: []unit.Decl{unit.Case(p.Name, c, options)},
+	}
+}
+
+// plainFields are the fields of a check.Case about a product of one type with an operation of its own, without an epilogue.
+// opt are statements that complete the variable opt.
+func plainFields(name, elem string, mr, nr, kc int, op unit.Expr, opt string) []unit.Field {
+	t, n := unit.DType(elem), func(x int) unit.Expr { return unit.Expr(fmt.Sprint(x)) }
+	get := func(slot string) string { return unit.Taken("layout.Matrix["+elem+"]", elem, slot) }
+	return []unit.Field{
+		{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", name))}, {Name: "A", Value: unit.Expr(t)}, {Name: "B", Value: unit.Expr(t)}, {Name: "Acc", Value: unit.Expr(t)},
+		{Name: "Slots", Value: unit.Expr("[]check.Slot{{Type: " + t + ", Out: true}}")}, {Name: "MR", Value: n(mr)}, {Name: "NR", Value: n(nr)}, {Name: "KC", Value: n(kc)}, {Name: "Op", Value: op},
+		{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))},
 	}
 }

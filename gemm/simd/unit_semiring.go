@@ -28,7 +28,7 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 	}
 	mr, nr := p.tile()
 	op := unit.Expr(fmt.Sprintf("check.Semiring{Depths: %#v, Sums: %sSums}", depths, p.v))
-	c := unit.Lit{Type: "check.Case", Fields: unit.Plain(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, "if p.Alpha != 1 {\nopt.Scaling = run.Scale(2, 0)\n}\n")}.With(
+	c := unit.Lit{Type: "check.Case", Fields: plainFields(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, "if p.Alpha != 1 {\nopt.Scaling = run.Scale(2, 0)\n}\n")}.With(
 		unit.Field{Name: "Arithmetic", Value: unit.Expr(fmt.Sprintf("check.ArithmeticOf(%sSet.Semiring(), %v)", p.v, p.semiring.ULP()))})
 	o := p.plainCase(c)
 	o.Decls = append(o.Decls, unit.Var{

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/triangle"
 )
 
 // A Case describes an operation under test: its terms, the arithmetic of their sums, and the end, which is
@@ -22,7 +22,7 @@ type Case struct {
 	Only       Shape      // the dimensions that are fixed; 0 is any
 	Op         Operation
 	// Structure says which elements there are of the matrices, if not all.
-	Structure tiling.Structure
+	Structure triangle.Structure
 	// Blocks says how the factors lie in blocks, if they do.
 	Blocks BlockShape
 	// Zeros returns the zero points of A and B, which are taken from their elements; nil: 0.

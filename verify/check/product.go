@@ -5,13 +5,13 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/triangle"
 )
 
 // plain reports whether c is a product of one float type without an epilogue, whose sums have the narrowest bounds.
 func (c *Case) plain() bool {
 	return c.Op == nil && c.Results == nil && c.A == c.Acc && c.B == c.Acc && c.Slots[0].Type == c.Acc && c.Acc != dtype.I32 &&
-		c.Arithmetic.Plus == nil && c.Zeros == nil && c.Structure == (tiling.Structure{})
+		c.Arithmetic.Plus == nil && c.Zeros == nil && c.Structure == (triangle.Structure{})
 }
 
 // integers fills the factors of a plain product with integers that are as large as exactness allows, in place: a

@@ -1,9 +1,9 @@
 package check
 
-import "github.com/tilesmith/tilesmith/tiling"
+import "github.com/tilesmith/tilesmith/layout/triangle"
 
 // squared makes a shape one that a structure can have.
-func squared(s tiling.Structure, x Shape) Shape {
+func squared(s triangle.Structure, x Shape) Shape {
 	if s.A != 0 {
 		x.K = x.M
 	}
@@ -21,8 +21,8 @@ func squared(s tiling.Structure, x Shape) Shape {
 
 // structured makes the operands what the structure says. The oracle has the matrices that they
 // stand for, and elements outside the structure are NaN.
-func (p *Problem) structured(s tiling.Structure) {
-	if s == (tiling.Structure{}) {
+func (p *Problem) structured(s triangle.Structure) {
+	if s == (triangle.Structure{}) {
 		return
 	}
 	p.factors()
@@ -31,7 +31,7 @@ func (p *Problem) structured(s tiling.Structure) {
 	mask(p.slots[B], s.B, true, func(k, j int) *float64 { return &p.cols[j*p.K+k] })
 }
 
-func mask(x *operand, t tiling.Triangle, symmetric bool, whole func(i, j int) *float64) {
+func mask(x *operand, t triangle.Triangle, symmetric bool, whole func(i, j int) *float64) {
 	for i := range x.rows {
 		for j := range x.cols {
 			switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/triangle"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -58,7 +58,7 @@ func polynomialGramCase(opt run.Options) check.Case {
 		MR:        9,
 		NR:        48,
 		KC:        1024,
-		Structure: tiling.Structure{Out: tiling.Lower},
+		Structure: triangle.Structure{Out: triangle.Lower},
 		Call: func(p *check.Problem) {
 			PolynomialGramOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1)[0])
 		},
@@ -111,7 +111,7 @@ func symmetricBiasReLUCase(opt run.Options) check.Case {
 		MR:        9,
 		NR:        24,
 		KC:        1024,
-		Structure: tiling.Structure{A: tiling.Upper, Symmetric: true},
+		Structure: triangle.Structure{A: triangle.Upper, Symmetric: true},
 		Call: func(p *check.Problem) {
 			SymmetricBiasReLUOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1))
 		},
@@ -163,7 +163,7 @@ func unitLowerMatMulCase(opt run.Options) check.Case {
 		MR:        9,
 		NR:        48,
 		KC:        1024,
-		Structure: tiling.Structure{A: tiling.UnitLower},
+		Structure: triangle.Structure{A: triangle.UnitLower},
 		Call: func(p *check.Problem) {
 			UnitLowerMatMulOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B))
 		},

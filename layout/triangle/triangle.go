@@ -1,4 +1,5 @@
-package tiling
+// Package triangle says which elements of square matrices there are.
+package triangle
 
 // Triangle says which elements of a square matrix there are.
 type Triangle uint8
