@@ -10,7 +10,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // attentionOf is the formula in float64. With it comes, for each element, what the
@@ -51,7 +50,7 @@ func attentionOf[T dtype.Float](s sparse.Matrix[T], scale float64, bias bool, q,
 // the weight.
 func near[T dtype.Float](t *testing.T, got layout.Matrix[T], want, size []float64, f, entries int) {
 	t.Helper()
-	unit := check.Ulp[T](1) / 2
+	unit := map[dtype.Type]float64{dtype.F32: 0x1p-23, dtype.F64: 0x1p-52}[dtype.Of[T]()] / 2
 	bound := unit * (60*float64(f+4) + float64(entries) + 8)
 	for i := range got.Rows {
 		for h := range got.Cols {

@@ -28,6 +28,7 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 			p.Name = out
 		}
 		s.Output(&p)
+		taken(&p)
 		if o.Unstored {
 			p.Role, p.Bind = unit.Unstored, s.Unstored()
 		}
@@ -43,6 +44,7 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 			p.Best = e.ReduceSlot(best)
 		}
 		s.Reduction(&p, r)
+		taken(&p)
 		if e.Rounds { // what is reduced is what is stored
 			p.Step = strings.Replace(p.Step, "r0)", fmt.Sprintf("r0.%s())", strings.ToUpper(e.Acc.Go()[:1])+e.Acc.Go()[1:]), 1)
 		}
@@ -50,11 +52,20 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 	}
 	ps = append(ps, factors...)
 	for i, in := range e.Inputs {
-		p := unit.Param{Name: in.Name, Role: unit.Operand, Slot: outs + i, Elem: in.Type.Go()}
+		p := unit.Param{Name: in.Name, Role: unit.Operand, Slot: outs + i, Elem: in.Type.Go(),
+			Row: in.Pattern == RowPattern || in.Pattern == FullPattern, Col: in.Pattern == ColumnPattern || in.Pattern == FullPattern}
 		s.Operand(&p, in.Pattern)
+		taken(&p)
 		ps = append(ps, p)
 	}
 	return ps
+}
+
+// taken says how the oracle takes a parameter, unless the style does.
+func taken(p *unit.Param) {
+	if p.Arg == "" {
+		p.Arg = unit.Taken(p.Type, p.Elem, p.Slot)
+	}
 }
 
 // ZeroParams are the parameters that are zero points, of elements of the types a and b.
@@ -64,7 +75,7 @@ func (e *Fusion) ZeroParams(a, b dtype.Type) (ps []unit.Param) {
 			return
 		}
 		ps = append(ps, unit.Param{Name: name, Type: t.Go(), Role: unit.ZeroPoint, Slot: slot, Elem: t.Go(), Col: of == "A",
-			Bind: fmt.Sprintf("epilogue.Zero%s(&$e, %s)", of, name), Arg: fmt.Sprintf("check.ScalarOf[%s](p, %d)", t.Go(), slot)})
+			Bind: fmt.Sprintf("epilogue.Zero%s(&$e, %s)", of, name), Arg: unit.Taken(t.Go(), t.Go(), slot)})
 	}
 	add("A", e.Zeros.A, a, e.ColumnTerm())
 	add("B", e.Zeros.B, b, e.RowTerm())
@@ -98,11 +109,8 @@ func (r Reduce) Text() string {
 		Min: "minimum", SumSquares: "sum of squares", LogSumExp: "logarithm of the sum of e^x"}[r.Op]
 }
 
-// Kind is what package check calls the memory of such an operand.
+// Kind is what package gpu calls the memory of such an operand.
 func (p Pattern) Kind() string { return [...]string{"Row", "Column", "Full", "Scalar"}[p] }
-
-// At is what selects the element for (i, j) of an operand.
-func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}[p] }
 
 // round is the function that rounds what the epilogue's function returns, as Go writes it.
 func (e *Fusion) round() string { return "dtype.To" + strings.TrimPrefix(e.Out.Go(), "dtype.") }

@@ -181,11 +181,11 @@ func TestGPUSemiring(t *testing.T) {
 	}
 	at := 0
 	for depth := range gpu.SemiringDepth + 1 {
-		for i := range gpu.SemiringRows {
-			for j := range gpu.SemiringCols {
+		for i := range semiring.SampleRows {
+			for j := range semiring.SampleCols {
 				want := float32(math.Inf(-1))
 				for k := range depth {
-					want = max(want, gpu.SemiringA(i, k)+gpu.SemiringB(k, j))
+					want = max(want, float32(semiring.SampleA(i, k))+float32(semiring.SampleB(k, j)))
 				}
 				if have := sums[at]; have != want {
 					t.Fatalf("depth %d at (%d, %d): %v, want %v", depth, i, j, have, want)

@@ -17,7 +17,7 @@ var everywhere = []string{
 	"cmp", "errors", "fmt", "math", "slices", "testing",
 	unit.Module + "cpu/run", unit.Module + "cpu/run/epilogue", unit.Module + "cpu/run/dense", unit.Module + "cpu/run/dense/blocks", unit.Module + "cpu/run/dense/fixed",
 	unit.Module + "cpu/run/spblas/attention", unit.Module + "cpu/run/spblas/graph", unit.Module + "cpu/run/spblas/rows",
-	unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "layout/semiring", unit.Module + "sparse", unit.Module + "sparse/format", unit.Module + "sparse/mask", unit.Module + "sparse/rule", unit.Module + "tiling", unit.Module + "tiling/kernel", unit.Module + "verify/check",
+	unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "layout/reduce", unit.Module + "layout/semiring", unit.Module + "layout/triangle", unit.Module + "sparse", unit.Module + "sparse/format", unit.Module + "sparse/mask", unit.Module + "sparse/rule", unit.Module + "sparse/sample", unit.Module + "tiling", unit.Module + "tiling/kernel", unit.Module + "verify/check",
 }
 
 // importsOf lists which of the packages known declarations name.

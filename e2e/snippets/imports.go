@@ -21,7 +21,7 @@ var known = byName(
 		"cpu", "cpu/comm", "cpu/comm/mpi", "cpu/dist", "cpu/dist/layer", "cpu/dist/parts", "cpu/dist/reshard", "cpu/dist/spmm", "cpu/dist/state", "cpu/dist/summa",
 		"cpu/lapack", "cpu/run", "cpu/run/dense", "cpu/run/epilogue", "cpu/run/dense/blocks", "cpu/run/dense/fixed", "cpu/run/move", "cpu/run/spblas/attention", "cpu/run/vectors", "cpu/solve",
 		"cuda", "cuda/driver", "cuda/emu", "emit", "emit/inst", "gemm", "gemm/act", "gemm/rand", "gemm/simd", "gemm/tpp", "gemm/tpp/op",
-		"gen", "gen/fn", "emit/unit", "layout", "layout/dtype", "layout/general", "layout/mesh", "layout/pages", "layout/quant", "layout/reduce", "layout/semiring", "layout/sparse24",
+		"gen", "gen/fn", "emit/unit", "layout", "layout/dtype", "layout/general", "layout/mesh", "layout/pages", "layout/quant", "layout/reduce", "layout/semiring", "layout/sparse24", "layout/triangle",
 		"sparse", "sparse/advise", "sparse/aggregate", "sparse/files", "sparse/format", "sparse/graph", "sparse/mask", "sparse/rule", "sparse/spec", "sparse/mtx", "sparse/part", "sparse/part/metis", "sparse/sample", "tiling", "tiling/cost", "tiling/device", "tiling/kernel", "tiling/kernel/param", "tiling/machine",
 		"verify/check", "verify/peer", "verify/roof", "verify/sweep",
 	})

@@ -1,7 +1,6 @@
 package unit
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 )
@@ -60,68 +59,105 @@ func results(ps []Param) []string {
 	return rs
 }
 
-// Fused are the fields of a check.FusedCase about a product with an epilogue, or without
-// one, if c is zero. types are its type arguments, sum that of the sums.
-func Fused(name string, c Call, types, sum string, ps []Param) []Field {
-	problem := "p *check.FusedProblem[" + types + "]"
-	outs, rs := Of(ps, Output, Unstored), results(ps)
-	body := "return []float64{check.Float64(sum)}\n"
-	if c.Expr != "" {
-		args, floats := []string{"sum"}, []string{}
-		for _, p := range Of(ps, Operand) {
-			args = append(args, fmt.Sprintf("check.Nudged(p, %d, %s)", p.Slot, p.At))
-		}
-		for _, r := range rs {
-			floats = append(floats, "check.Float64("+r+")")
-		}
-		body = called(c, strings.Join(args, ", "), ps) + fmt.Sprintf("return []float64{%s}\n", strings.Join(floats, ", "))
+// Fused are the fields of a check.Case about a product with an epilogue, or without
+// one, if c is zero. types are those of its factors and sums.
+func Fused(name string, c Call, types [3]string, ps []Param) []Field {
+	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}}
+	for i, of := range []string{"A", "B", "Acc"} {
+		fields = append(fields, Field{of, Expr(DType(types[i]))})
 	}
-	var have, ulps strings.Builder
-	var unstored []string
-	for i, p := range outs {
-		if p.Role == Output {
-			fmt.Fprintf(&have, "case %d:\nreturn check.Float64(%s)\n", i, p.At)
-		} else {
-			unstored = append(unstored, fmt.Sprint(i))
-		}
-		fmt.Fprintf(&ulps, "case %d:\nreturn check.Ulp[%s](x)\n", i, p.Elem)
+	fields = append(fields, Field{"Slots", slots(ps)})
+	if c.ULP > 0 {
+		fields = append(fields, Field{"ULP", Expr(fmt.Sprint(c.ULP))})
 	}
-	choice := func(params string, cases string) Expr {
-		return Expr("func(" + params + ") float64 {\nswitch o {\n" + cases + "}\npanic(\"no such output\")\n}")
-	}
-	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}, {"ULP", Expr(fmt.Sprint(c.ULP))}, {"Outs", Expr(fmt.Sprint(len(outs)))}}
-	if c.Strict && sum == "int32" {
+	if c.Strict && types[2] == "int32" {
 		fields = append(fields, Field{"Strict", Expr("true")})
 	}
-	if len(unstored) > 0 {
-		fields = append(fields, Field{"Unstored", Expr("[]int{" + strings.Join(unstored, ", ") + "}")})
-	}
 	if zs := Of(ps, ZeroPoint); len(zs) > 0 {
-		var a, b Expr = "0", "0"
+		zeros := []string{"0", "0"} // of a and b
 		for _, p := range zs {
-			if v := Expr(fmt.Sprintf("check.Float64(%s)", cmp.Or(p.At, p.Arg))); p.Col {
-				a = v
-			} else {
-				b = v
+			at := 1
+			if p.Col {
+				at = 0
 			}
+			zeros[at] = fmt.Sprintf("p.At(%d, 0, 0)", p.Slot)
 		}
-		fields = append(fields, Field{"Zeros", "func(" + Expr(problem) + ") (a, b float64) { return " + a + ", " + b + " }"})
+		fields = append(fields, Field{"Zeros", Expr("func(p *check.Problem) (a, b float64) { return " + strings.Join(zeros, ", ") + " }")})
 	}
-	if rs := Of(ps, Reduction); len(rs) > 0 {
-		var b strings.Builder
-		for _, p := range rs {
-			of := ""
+	if c.Expr == "" {
+		return fields
+	}
+	args, floats := []string{Typed(types[2], "sum")}, []string{}
+	for _, p := range Of(ps, Operand) {
+		args = append(args, Typed(p.Elem, fmt.Sprintf("p.At(%d, i, j)", p.Slot)))
+	}
+	rs := results(ps)
+	for i, p := range Of(ps, Output, Unstored) {
+		floats = append(floats, Float(p.Elem, rs[i]))
+	}
+	body := called(c, strings.Join(args, ", "), ps) + fmt.Sprintf("return []float64{%s}\n", strings.Join(floats, ", "))
+	return append(fields, Field{"Results", Expr("func(p *check.Problem, sum float64, i, j int) []float64 {\n" + body + "}")})
+}
+
+// slots are the results and the operands of an epilogue, by their numbers.
+func slots(ps []Param) Expr {
+	var b strings.Builder
+	b.WriteString("[]check.Slot{\n")
+	for _, p := range Of(ps, Output, Unstored, Operand, ZeroPoint, Reduction) {
+		fmt.Fprintf(&b, "%d: {Type: %s", p.Slot, DType(p.Elem))
+		switch {
+		case p.Role == Output:
+			b.WriteString(", Out: true")
+		case p.Role == Unstored:
+			b.WriteString(", Unstored: true")
+		case p.Role == Reduction:
+			fmt.Fprintf(&b, ", Name: %q, Reduced: true, Reduce: reduce.%s", p.Name, p.Op)
 			if p.Of > 0 {
-				of = fmt.Sprintf(", Of: %d", p.Of)
+				fmt.Fprintf(&b, ", Of: %d", p.Of)
 			}
-			fmt.Fprintf(&b, "{Name: %q, Op: check.%s, Col: %v%s, Have: func(%s, i int) float64 { return float64(%s) }},\n", p.Name, p.Op, p.Col, of, problem, p.At)
 		}
-		fields = append(fields, Field{"Reduces", Expr("[]check.Reduced[" + types + "]{\n" + b.String() + "}")})
+		if p.Row && p.Role == Operand {
+			b.WriteString(", Row: true")
+		}
+		if p.Col && p.Role != ZeroPoint {
+			b.WriteString(", Col: true")
+		}
+		b.WriteString("},\n")
 	}
-	return append(fields,
-		Field{"Results", Expr(fmt.Sprintf("func(%s, sum %s, i, j int) []float64 {\n%s}", problem, sum, body))},
-		Field{"Have", choice(problem+", o, i, j int", have.String())},
-		Field{"Ulp", choice("o int, x float64", ulps.String())})
+	return Expr(b.String() + "}")
+}
+
+// DType is the constant of package dtype for an element type, as Go writes both.
+func DType(elem string) string {
+	if narrow, ok := strings.CutPrefix(elem, "dtype."); ok {
+		return "dtype.Type" + narrow
+	}
+	return map[string]string{"float32": "dtype.F32", "float64": "dtype.F64", "int8": "dtype.I8", "uint8": "dtype.U8", "int16": "dtype.I16", "int32": "dtype.I32",
+		"complex64": "dtype.C64", "complex128": "dtype.C128"}[elem]
+}
+
+// Typed is a number of float64 as an element type, which has it.
+func Typed(elem, x string) string {
+	if narrow, ok := strings.CutPrefix(elem, "dtype."); ok {
+		return "dtype.To" + narrow + "(" + x + ")"
+	}
+	return elem + "(" + x + ")"
+}
+
+// Float is an element as a float64.
+func Float(elem, x string) string {
+	if strings.HasPrefix(elem, "dtype.") {
+		return x + ".Float64()"
+	}
+	return "float64(" + x + ")"
+}
+
+// Taken is a parameter that the oracle takes from its slot.
+func Taken(typ, elem string, slot any) string {
+	if typ == elem {
+		return fmt.Sprintf("check.Get[[]%s](p, %v)[0]", elem, slot)
+	}
+	return fmt.Sprintf("check.Get[%s](p, %v)", typ, slot)
 }
 
 // Case is the function that describes a product to the oracles.
@@ -131,4 +167,9 @@ func Case(name string, c Lit, params ...Param) Func {
 		Name: Lower(name) + "Case", Params: params, Result: c.Type,
 		Return: c,
 	}
+}
+
+// Run is the test of a case that takes options.
+func Run(name string) string {
+	return fmt.Sprintf("check.Run(t, func(threads int) check.Case { return %sCase(run.Options{ISA: isa, Threads: threads}) })", Lower(name))
 }

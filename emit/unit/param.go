@@ -22,15 +22,17 @@ type Param struct {
 	// "" if that result is it.
 	Round string
 
-	// For the oracle: the argument of a call, and the value of element (i, j), or i of a
-	// reduction.
-	Arg, At string
+	// For the oracle: the argument of a call.
+	Arg string
 
-	// For a reduction: its name in package check, whether it is of columns, which result it
+	// For an operand: whether there is an element for each row, and for each column. A reduction
+	// is of rows or of columns; Col of a zero point says that it is that of a.
+	Row, Col bool
+
+	// For a reduction: its name in package reduce, which result it
 	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is
 	// the slot of the reduction to an index that finds its value on the way.
 	Op   string
-	Col  bool
 	Of   int
 	Step string
 	Best int

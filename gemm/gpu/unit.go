@@ -29,11 +29,10 @@ func (m *Module) parameters() []unit.Param {
 	}
 	a := factor("a", m.A)
 	if m.Sparse != 0 {
-		a.Type, a.Bind, a.Arg = "cuda.Sparse24["+m.A.Go()+"]", "A24", "gpu.A24(c)"
+		a.Type, a.Bind, a.Arg = "cuda.Sparse24["+m.A.Go()+"]", "A24", "gpu.A24["+m.A.Go()+"](c)"
 	}
 	factors := []unit.Param{a, factor("b", m.B)}
 	for _, z := range fusion.ZeroParams(m.A, m.B) {
-		z.At = z.Arg
 		z.Bind, z.Arg = "One", fmt.Sprintf("gpu.Scalar[%s](c, %d)", z.Elem, z.Slot)
 		factors = append(factors, z)
 	}
@@ -72,13 +71,12 @@ type style struct{}
 func cudaMatrix(elem string) string { return "cuda.Matrix[" + elem + "]" }
 
 func factor(name string, t dtype.Type) unit.Param {
-	return unit.Param{Name: name, Type: cudaMatrix(t.Go()), Elem: t.Go(), Bind: strings.ToUpper(name), Arg: "gpu." + strings.ToUpper(name) + "(c)"}
+	return unit.Param{Name: name, Type: cudaMatrix(t.Go()), Elem: t.Go(), Bind: strings.ToUpper(name), Arg: fmt.Sprintf("gpu.%s[%s](c)", strings.ToUpper(name), t.Go())}
 }
 
 func (style) Output(p *unit.Param) {
 	p.Type, p.Bind = cudaMatrix(p.Elem), "Out"
 	p.Arg = fmt.Sprintf("gpu.Out[%s](c, %d)", p.Elem, p.Slot)
-	p.At = fmt.Sprintf("check.OutOf[%s](p, %d).At(i, j)", p.Elem, p.Slot)
 }
 
 func (style) Unstored() string { return "" }
@@ -93,7 +91,6 @@ func (style) Operand(p *unit.Param, pattern gemm.Pattern) {
 		p.Type, p.Bind = "cuda.Slice["+p.Elem+"]", pattern.String()
 	}
 	p.Arg = fmt.Sprintf("gpu.%s[%s](c, %d)", pattern.Kind(), p.Elem, p.Slot)
-	p.At = fmt.Sprintf("check.%sOf[%s](p, %d)%s", pattern.Kind(), p.Elem, p.Slot, pattern.At())
 }
 
 func (style) Reduction(p *unit.Param, r gemm.Reduce) {
@@ -102,12 +99,7 @@ func (style) Reduction(p *unit.Param, r gemm.Reduce) {
 		p.Elem = "int32"
 	}
 	p.Type, p.Bind = "cuda.Slice["+p.Elem+"]", "Reduced"
-	n := "M"
-	if r.Col {
-		n = "N"
-	}
-	p.Arg = fmt.Sprintf("gpu.Reduced[%s](c, %d, c.%s)", p.Elem, p.Slot, n)
-	p.At = fmt.Sprintf("check.ReducedOf[%s](p, %d, p.%s)[i]", p.Elem, p.Slot, n)
+	p.Arg = fmt.Sprintf("gpu.Reduced[%s](c, %d)", p.Elem, p.Slot)
 }
 
 // isProduct reports whether a module sums products.

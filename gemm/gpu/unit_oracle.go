@@ -31,7 +31,7 @@ func (p *product) oracle() (*unit.Oracle, error) {
 	if p.Fusion != nil {
 		value = v + "Case()"
 		if p.Sparse != 0 {
-			value = "gpu.Pruned(" + value + ")"
+			value = "gpu.Pruned[" + p.A.Go() + "](" + value + ")"
 		}
 		o.Decls = append(o.Decls, p.describe())
 	}
@@ -58,13 +58,11 @@ func (p *product) oracle() (*unit.Oracle, error) {
 
 // describe is the function that describes a product with an epilogue to the oracles.
 func (p *product) describe() unit.Func {
-	pair := p.A.Go() + ", " + p.B.Go()
-	types := pair + ", " + p.Acc.Go()
-	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s]", types), Fields: unit.Fused(p.Name, p.callee, pair, p.Acc.Go(), p.api.Params)}
-	c := unit.Lit{Type: "gpu.Case[" + types + "]", Fields: []unit.Field{
+	fused := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Acc.Go()}, p.api.Params)}
+	c := unit.Lit{Type: "gpu.Case", Fields: []unit.Field{
 		{Name: "Kernels", Value: unit.Expr(p.Name + "Kernels()")},
-		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.api.Params)))},
-		{Name: "FusedCase", Value: fused},
+		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", p.Name, unit.Args(p.api.Params)))},
+		{Name: "Case", Value: fused},
 	}}
 	return unit.Case(p.Name, c)
 }

@@ -144,7 +144,7 @@ func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }
 
 // factors are the operands of the product.
 func (p *product) factors() []unit.Param {
-	return []unit.Param{{Name: "a", Type: matrix(p.A.Go()), Arg: "p.A"}, {Name: "b", Type: matrix(p.B.Go()), Arg: "p.B"}}
+	return []unit.Param{{Name: "a", Type: matrix(p.A.Go()), Arg: unit.Taken(matrix(p.A.Go()), "", "check.A")}, {Name: "b", Type: matrix(p.B.Go()), Arg: unit.Taken(matrix(p.B.Go()), "", "check.B")}}
 }
 
 // parameters are those of the product.

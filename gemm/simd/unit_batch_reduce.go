@@ -17,16 +17,16 @@ func blocksOf(elem string) string { return "blocks.Operand[" + elem + "]" }
 
 // reducedFactors are the operands of a sum over blocks, and how its oracle makes them.
 func (p *product) reducedFactors() []unit.Param {
-	arg := func(of, elem string) string {
-		return fmt.Sprintf("blocks.Operand[%s](check.BlocksOf%s(p, %s))", elem, of, p.reduceText("check"))
+	factor := func(name, of, elem string) unit.Param {
+		return unit.Param{Name: name, Type: blocksOf(elem), Arg: fmt.Sprintf("blocks.Operand[%[1]s](check.Get[check.Blocks[%[1]s]](p, check.%[2]s))", elem, of)}
 	}
-	return []unit.Param{{Name: "a", Type: blocksOf(p.A.Go()), Arg: arg("A", p.A.Go())}, {Name: "b", Type: blocksOf(p.B.Go()), Arg: arg("B", p.B.Go())}}
+	return []unit.Param{factor("a", "A", p.A.Go()), factor("b", "B", p.B.Go())}
 }
 
 // isOpen reports whether calls say how many rows and k blocks have.
 func (p *product) isOpen() bool { return p.Shape.Open() }
 
-// openCols is how many columns blocks of A have that the oracle makes; see check.BlocksOfA.
+// openCols is how many columns blocks of A have that the oracle makes; see check.Case.
 const openCols = 6
 
 // reduceText says to package check how blocks lie.
@@ -159,22 +159,26 @@ func (p *product) reducedOracle() *unit.Oracle {
 		o.Bench = unit.Check{}
 		return o
 	}
-	types := fmt.Sprintf("[%s, %s]", p.A.Go(), p.Elem.Go())
-	c := fmt.Sprintf(`check.BatchReduceCase%s{
-	Name: %q, Count: %d, Of: %s,
-	Call: func(alpha, beta float64, out layout.Matrix[%s], a, b check.Blocks[%s]) {
-		if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-			%[2]s(out, blocks.Operand[%[6]s](a), blocks.Operand[%[6]s](b))
-			return
-		}
-		%[2]sOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[%[6]s](a), blocks.Operand[%[6]s](b))
-	},
-}`, types, p.Name, p.Reduce.Count, p.reduceText("check"), p.Elem.Go(), p.A.Go())
-	return &unit.Oracle{
-		ISAs:   p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: "check.BatchReduce(t, " + c + ")"}},
-		Bench:  unit.Check{Doc: "reports GFLOP/s on one core.", Body: "check.BenchmarkBatchReduce(b, isa, " + c + ")"},
+	t, acc := p.A.Go(), p.Elem.Go()
+	factors := p.reducedFactors()
+	expr := func(format string, args ...any) unit.Expr { return unit.Expr(fmt.Sprintf(format, args...)) }
+	c := unit.Lit{Type: "check.Case"}.With(
+		unit.Field{Name: "Name", Value: expr("%q", p.Name)}, unit.Field{Name: "A", Value: unit.Expr(unit.DType(t))}, unit.Field{Name: "B", Value: unit.Expr(unit.DType(p.B.Go()))},
+		unit.Field{Name: "Acc", Value: unit.Expr(unit.DType(acc))}, unit.Field{Name: "Slots", Value: expr("[]check.Slot{{Type: %s, Out: true}}", unit.DType(acc))},
+		unit.Field{Name: "Op", Value: expr("check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check"))},
+		unit.Field{Name: "Call", Value: expr(`func(p *check.Problem) {
+	out, a, b := %[1]s, %[2]s, %[3]s
+	if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+		%[4]s(out, a, b)
+		return
 	}
+	opt := opt
+	opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+	%[4]sOpt(opt, out, a, b)
+}`, unit.Taken(matrix(acc), acc, 0), factors[0].Arg, factors[1].Arg, p.Name)})
+	o := p.plainCase(c)
+	o.Bench = unit.Check{Doc: "reports GFLOP/s on one core, by the number of blocks.", Body: fmt.Sprintf("for _, n := range []int{1, 8, 64} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)}
+	return o
 }
 
 // reducedOnly is the shape of products that are sums over blocks, for their oracle: any k, or that of all blocks.

@@ -15,8 +15,6 @@ type Style struct{}
 
 func (Style) Output(p *unit.Param) {
 	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("epilogue.Out(&$e, %q, %s)", p.Name, p.Name)
-	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
-	p.At = p.Arg + ".At(i, j)"
 }
 
 func (Style) Unstored() string { return "epilogue.Unstored(&$e)" }
@@ -24,8 +22,6 @@ func (Style) Unstored() string { return "epilogue.Unstored(&$e)" }
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
 	p.Bind = Bind("epilogue."+pattern.String(), p)
-	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
-	p.At = p.Arg + pattern.At()
 }
 
 func (Style) Reduction(p *unit.Param, r gemm.Reduce) { Reduction(p, r) }
@@ -60,12 +56,7 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 	if p.Best > 0 {
 		p.Bind = fmt.Sprintf("epilogue.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
 	}
-	n := "p.M"
-	if r.Col {
-		n = "p.N"
-	}
-	p.Arg = fmt.Sprintf("check.ReducedOf[%s](p, %d, %s)", elem, p.Slot, n)
-	p.At = p.Arg + "[i]"
+	p.Elem = elem
 }
 
 // fusedEntry are the functions that a user calls of a product with an epilogue.
@@ -104,28 +95,27 @@ func (p *product) fusedCall(fields ...string) string {
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.
 func (p *product) fusedOracle() *unit.Oracle {
 	mr, nr := p.tile()
-	pair := p.A.Go() + ", " + p.B.Go()
-	typ := fmt.Sprintf("check.FusedCase[%s, %s]", pair, p.Elem.Go())
-	only, shape, kc := unit.Expr(""), p.Shape, tiling.KCMax
+	only, inBlocks, shape, kc := unit.Expr(""), unit.Expr(""), p.Shape, tiling.KCMax
 	if p.reduces() {
 		mr, nr, shape, kc = p.Blocking.MR, p.Blocking.NV*p.Blocking.VL, p.reducedOnly(), p.Shape.K
 		if p.isOpen() {
 			kc = openCols
 		}
+		inBlocks = unit.Expr(p.reduceText("check"))
 	}
 	if shape != (gemm.Shape{}) {
 		only = unit.Expr(shapeText("check", shape))
 	}
-	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.api.Params)}.With(
+	c := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Elem.Go()}, p.api.Params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
-		unit.Field{Name: "Structure", Value: p.structureField("check.")},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.api.Params)))})
+		unit.Field{Name: "Blocks", Value: inBlocks}, unit.Field{Name: "Structure", Value: p.structureField("triangle.")},
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", p.Name, unit.Args(p.api.Params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fused(t, %sCase(run.Options{ISA: isa}))", p.v)}},
+		Checks: []unit.Check{{Doc: every, Body: unit.Run(p.Name)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core, the epilogue counted as nothing.",
-			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkFused(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
+			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
 		Decls: []unit.Decl{unit.Case(p.Name, c, unit.Param{Name: "opt", Type: "run.Options"})},
 	}
 }

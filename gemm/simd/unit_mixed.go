@@ -27,7 +27,7 @@ func (p *product) mixedOracle() *unit.Oracle {
 			is = append(is, fmt.Sprintf("c.MR, c.NR, c.KC = %d, %d, %d", m.MR, m.NV*m.VL, tiling.KCTiles*m.Depth))
 		}
 		if m.Op == gemm.BF16Dot || m.Op == gemm.BF16Tiles {
-			is = append(is, "c.Denormals = check.DenormalsFlushed")
+			is = append(is, "c.Flushes = true")
 		}
 		if is != nil {
 			own += fmt.Sprintf("if isa == %q {\n%s\n}\n", m.Target.Name, strings.Join(is, "\n"))

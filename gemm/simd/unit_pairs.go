@@ -9,23 +9,34 @@ import (
 
 // pairsOracle checks every variant of a product of pairs against the oracles.
 func (p *product) pairsOracle() *unit.Oracle {
-	elem := p.Elem.Go()
 	mr, nr := p.tile()
-	expr := func(format string, args ...any) unit.Expr { return unit.Expr(fmt.Sprintf(format, args...)) }
-	options, times := "ISA: isa, Threads: c.Threads, Scaling: run.ScaleComplex(complex128(c.Alpha), complex128(c.Beta)), Conj: conj", unit.Expr("")
-	first := "var conj run.Conjugates\nif c.ConjA {\nconj |= run.ConjA\n}\nif c.ConjB {\nconj |= run.ConjB\n}\n"
+	opt, arithmetic := "opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)\nif p.ConjA {\nopt.Conj |= run.ConjA\n}\nif p.ConjB {\nopt.Conj |= run.ConjB\n}\n", unit.Expr("")
 	if p.semiring != nil {
-		options, first, times = "ISA: isa, Threads: c.Threads", "", unit.Expr(p.v+"Set.Semiring().Times")
+		opt, arithmetic = "", unit.Expr("check.ArithmeticOf("+p.v+"Set.Semiring(), 0)")
 	}
-	c := unit.Lit{Type: "check.PairCase[" + elem + "]"}.With(
-		unit.Field{Name: "Name", Value: expr("%q", p.Name)}, unit.Field{Name: "MR", Value: expr("%d", mr)}, unit.Field{Name: "NR", Value: expr("%d", nr)},
-		unit.Field{Name: "KC", Value: expr("%d", tiling.KCMax)}, unit.Field{Name: "Times", Value: times},
-		unit.Field{Name: "Call", Value: expr("func(c check.PairCall[%[1]s], out, a, b layout.Matrix[%[1]s]) {\n%[2]s%[3]sOpt(run.Options{%[4]s}, out, a, b)\n}", elem, first, p.Name, options)})
+	return p.plainCase(unit.Lit{Type: "check.Case", Fields: plainFields(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, "check.Pairs{}", opt)}.With(
+		unit.Field{Name: "Arithmetic", Value: arithmetic}))
+}
+
+// plainCase is the oracle of a product without an epilogue that a case describes.
+func (p *product) plainCase(c unit.Lit) *unit.Oracle {
 	return &unit.Oracle{
 		ISAs:   p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Pairs(t, %sCase(isa))", p.v)}},
-		Bench: unit.Check{Doc: "reports GFLOP/s on one core.",
-			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkPairs(b, isa, n, %sCase(isa))\n}", p.v)},
-		Decls: []unit.Decl{unit.Case(p.Name, c, unit.Param{Name: "isa", Type: "string"})},
+		Checks: []unit.Check{{Doc: every, Body: unit.Run(p.Name)}},
+		Bench: unit.Check{Doc: "reports billions of operations per second on one core.",
+			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
+		Decls: []unit.Decl{unit.Case(p.Name, c, unit.Param{Name: "opt", Type: "run.Options"})},
+	}
+}
+
+// plainFields are the fields of a check.Case about a product of one type with an operation of its own, without an epilogue.
+// opt are statements that complete the variable opt.
+func plainFields(name, elem string, mr, nr, kc int, op unit.Expr, opt string) []unit.Field {
+	t, n := unit.DType(elem), func(x int) unit.Expr { return unit.Expr(fmt.Sprint(x)) }
+	get := func(slot string) string { return unit.Taken("layout.Matrix["+elem+"]", elem, slot) }
+	return []unit.Field{
+		{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", name))}, {Name: "A", Value: unit.Expr(t)}, {Name: "B", Value: unit.Expr(t)}, {Name: "Acc", Value: unit.Expr(t)},
+		{Name: "Slots", Value: unit.Expr("[]check.Slot{{Type: " + t + ", Out: true}}")}, {Name: "MR", Value: n(mr)}, {Name: "NR", Value: n(nr)}, {Name: "KC", Value: n(kc)}, {Name: "Op", Value: op},
+		{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))},
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // structureField is the Go expression of a structure, with the names of a package: "dense."
-// or "check.".
+// or "triangle.".
 func (p *product) structureField(pkg string) unit.Expr {
 	if p.Structure == (gemm.Structure{}) {
 		return ""

@@ -9,26 +9,14 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-// Operands are Rows x k and k x Cols. Their numbers are chosen so that they tell the
-// operators apart. They come from verify/check, which is for tests and not for
-// generators. A test holds the two together.
-const Rows, Cols = 3, 4
+// Operands are Rows x k and k x Cols: the samples of package semiring.
+const Rows, Cols = semiring.SampleRows, semiring.SampleCols
 
 // Each is how many sums there are of one depth.
 const Each = Rows * Cols
-
-func elemA(i, k int) float64 { return number(7*(i%Rows)+3*k+k/5, i%Rows+k, k) }
-func elemB(k, j int) float64 { return number(11*(j%Cols)+3*k+k/7, j%Cols+k, k) }
-
-func number(x, turn, k int) float64 {
-	far := float64(k) / 8
-	if turn%2 != 0 {
-		far = -far
-	}
-	return float64(x%5-2) + 9.0/16 + far
-}
 
 // Sums interprets an operator of T. It returns the sums of Rows x Cols elements for each of
 // the depths 0 to most. inline, if not nil, translates the operator's Go functions as it does
@@ -64,10 +52,10 @@ func Sums[T dtype.Float](op gemm.Operator, most int, inline func(...*emit.Func) 
 	var a, y []T
 	for k := range most + 1 {
 		for i := range Rows {
-			a = append(a, T(elemA(i, k)))
+			a = append(a, T(semiring.SampleA(i, k)))
 		}
 		for j := range Cols {
-			y = append(y, T(elemB(k, j)))
+			y = append(y, T(semiring.SampleB(k, j)))
 		}
 	}
 	sums := make([]T, Each*(most+1))

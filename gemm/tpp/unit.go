@@ -119,7 +119,7 @@ func (s single) start() string {
 // elem is the element type of n as Go writes it.
 func (n *node) elem() string { return n.t.Go() }
 
-// patternOf is what package check calls a pattern.
+// patternOf is what the run time calls a pattern.
 var patternOf = map[gemm.Pattern]string{gemm.FullPattern: "Full", gemm.RowPattern: "PerRow", gemm.ColumnPattern: "PerColumn", gemm.ScalarPattern: "Scalar"}
 
 // params are the parameters of the generated function.
@@ -134,30 +134,28 @@ func (l *lowering) params() (ps []unit.Param) {
 		default:
 			p.Type, p.Bind = "[]"+n.elem(), "epilogue.Out"+patternOf[n.pattern]
 		}
-		p.Arg = checkArg(n, -1-i)
 		if l.outBits[i] {
-			p.Elem, p.Type, p.Bind, p.Arg = "uint8", bitMatrix, "epilogue.OutBits", checkBits(-1-i)
+			p.Elem, p.Type, p.Bind = "uint8", bitMatrix, "epilogue.OutBits"
 		}
-		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
+		p.Bind, p.Arg = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name), unit.Taken(p.Type, p.Elem, -1-i)
 		ps = append(ps, p)
 	}
 	for k, n := range l.operands {
 		p := unit.Param{Name: n.name, Elem: n.elem(), Role: unit.Operand, Slot: len(l.outs) + k}
 		p.Bind = fmt.Sprintf("epilogue.%s(&$e, %q, %s)", patternOf[n.pattern], p.Name, p.Name)
-		p.Arg = checkArg(n, l.index(n))
 		switch n.pattern {
 		case gemm.FullPattern:
 			p.Type = "layout.Matrix[" + n.elem() + "]"
 		case gemm.ScalarPattern:
 			p.Type, p.Bind = n.elem(), fmt.Sprintf("epilogue.Scalar(&$e, %s)", p.Name)
-			p.Arg = "*" + p.Arg
 		default:
 			p.Type = "[]" + n.elem()
 		}
 		if n.bits {
-			p.Elem, p.Type, p.Arg = "uint8", bitMatrix, checkBits(l.index(n))
+			p.Elem, p.Type = "uint8", bitMatrix
 			p.Bind = fmt.Sprintf("epilogue.Bits(&$e, %q, %s)", p.Name, p.Name)
 		}
+		p.Arg = unit.Taken(p.Type, p.Elem, l.index(n))
 		ps = append(ps, p)
 	}
 	return ps
@@ -165,20 +163,6 @@ func (l *lowering) params() (ps []unit.Param) {
 
 // bitMatrix is the type of a parameter of bits.
 const bitMatrix = "layout.Matrix[uint8]"
-
-// checkBits is a matrix of bits as the oracle makes it.
-func checkBits(step int) string { return fmt.Sprintf("check.EquationBits(p, %d)", step) }
-
-// checkArg is a parameter as the oracle makes it.
-func checkArg(n *node, step int) string {
-	switch n.pattern {
-	case gemm.FullPattern:
-		return fmt.Sprintf("check.EquationMatrix[%s](p, %d)", n.elem(), step)
-	case gemm.ScalarPattern:
-		return fmt.Sprintf("check.EquationValue[%s](p, %d)", n.elem(), step)
-	}
-	return fmt.Sprintf("check.EquationSlice[%s](p, %d, %v)", n.elem(), step, n.pattern == gemm.RowPattern)
-}
 
 // index is the number of a node among all.
 func (l *lowering) index(n *node) int {

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/gemm"
 )
 
 // oracle checks every variant against the operators one after the other.
 func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
-	steps := unit.Lit{Type: "[]check.EquationStep"}
+	steps := unit.Lit{Type: "[]check.Step"}
 	for _, n := range l.nodes {
 		steps = steps.With(unit.Field{Value: l.step(n)})
 	}
@@ -18,7 +19,7 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 	for o, n := range l.outs {
 		at := l.index(n)
 		if l.outBits[o] { // one more step
-			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at))})
+			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at))})
 			at, next = next, next+1
 		}
 		outs = append(outs, fmt.Sprint(at))
@@ -29,13 +30,14 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 	}
 	o.Checks = []unit.Check{{
 		Doc:  "checks every variant that this machine runs, and the portable one, against the operators one after the other.",
-		Body: fmt.Sprintf("check.Equation(t, func(threads int) check.EquationCase {\nreturn %sCase(run.Options{ISA: isa, Threads: threads})\n})", l.v),
+		Body: unit.Run(l.Name),
 	}}
-	o.Decls = []unit.Decl{unit.Case(l.Name, unit.Lit{Type: "check.EquationCase"}.With(
+	o.Decls = []unit.Decl{unit.Case(l.Name, unit.Lit{Type: "check.Case"}.With(
 		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", l.Name))},
-		unit.Field{Name: "Steps", Value: steps},
-		unit.Field{Name: "Outs", Value: unit.Expr("[]int{" + strings.Join(outs, ", ") + "}")},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.EquationProblem) {\n%sOpt(opt, %s)\n}", l.Name, args))},
+		unit.Field{Name: "Op", Value: unit.Lit{Type: "check.Equation"}.With(
+			unit.Field{Name: "Steps", Value: steps},
+			unit.Field{Name: "Outs", Value: unit.Expr("[]int{" + strings.Join(outs, ", ") + "}")})},
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", l.Name, args))},
 	), unit.Param{Name: "opt", Type: "run.Options"})}
 }
 
@@ -43,7 +45,16 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 func (l *lowering) step(n *node) unit.Expr {
 	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowNumber: "Row", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String(), product: n.name}[n.kind]
 	var b strings.Builder
-	fmt.Fprintf(&b, "{Name: %q, Kind: check.Equation%s, Has: check.Equation%s, Type: dtype.%s", n.name, kind, patternOf[n.pattern], dtypeName(n))
+	fmt.Fprintf(&b, "{Name: %q, Op: %q, Type: %s", n.name, kind, unit.DType(n.elem()))
+	if n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern {
+		b.WriteString(", Row: true")
+	}
+	if n.pattern == gemm.FullPattern || n.pattern == gemm.ColumnPattern {
+		b.WriteString(", Col: true")
+	}
+	if n.kind == operand && n.bits {
+		b.WriteString(", Bits: true")
+	}
 	b.WriteString(l.spaceText(n))
 	if l.widths != nil {
 		if _, ok := l.widths.rows[n]; ok {
@@ -54,19 +65,19 @@ func (l *lowering) step(n *node) unit.Expr {
 		var args, typed []string
 		for i, a := range n.args {
 			args = append(args, fmt.Sprint(l.index(a)))
-			typed = append(typed, fmt.Sprintf("check.EquationElem[%s](x[%d])", a.elem(), i))
+			typed = append(typed, unit.Typed(a.elem(), fmt.Sprintf("x[%d]", i)))
 		}
 		fmt.Fprintf(&b, ", Args: []int{%s}", strings.Join(args, ", "))
 		switch n.kind {
 		case apply:
 			call := l.calls[n]
-			fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return check.Float64(%s(%s)) }", call.ULP, call.Strict, call.Expr, strings.Join(typed, ", "))
+			fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return %s }", call.ULP, call.Strict, unit.Float(n.elem(), call.Expr+"("+strings.Join(typed, ", ")+")"))
 		case convert:
-			fmt.Fprintf(&b, ", Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[%s](x[0])) }", n.elem())
+			fmt.Fprintf(&b, ", Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[%s](x[0])) }", n.elem())
 		}
 	} else if n.kind == apply {
 		call := l.calls[n]
-		fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return check.Float64(%s()) }", call.ULP, call.Strict, call.Expr)
+		fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return %s }", call.ULP, call.Strict, unit.Float(n.elem(), call.Expr+"()"))
 	}
 	b.WriteString("}")
 	return unit.Expr(b.String())
@@ -81,13 +92,4 @@ func (l *lowering) spaceText(n *node) string {
 		return fmt.Sprintf(", Space: %d", s)
 	}
 	return ""
-}
-
-// dtypeName is the constant of package dtype for the type of n.
-func dtypeName(n *node) string {
-	name := strings.ToUpper(n.t.String())
-	if strings.HasPrefix(n.elem(), "dtype.") {
-		return "Type" + strings.TrimPrefix(n.elem(), "dtype.")
-	}
-	return name
 }

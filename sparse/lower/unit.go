@@ -130,35 +130,36 @@ func (s *draft) dense(elem string) string {
 // those of the epilogue.
 func (s *draft) parameters() []unit.Param {
 	t := s.T.Go()
-	factors := []unit.Param{{Name: s.form().matrix, Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
-	if s.packed() {
-		factors[0].Type, factors[0].Arg = "format.Packed["+t+"]", "check.PackedOf(p)"
+	factor := func(name, typ, slot string) unit.Param {
+		return unit.Param{Name: name, Type: typ, Arg: unit.Taken(typ, "", "check."+slot)}
 	}
-	if s.sum() {
-		factors[0].Type, factors[0].Arg = "rule.Sum["+t+"]", "check.SumOf(p)"
+	typ := "sparse.Matrix"
+	switch {
+	case s.packed():
+		typ = "format.Packed"
+	case s.sum():
+		typ = "rule.Sum"
+	case s.Operation == spec.OpRGMS:
+		typ = "sparse.Relations"
 	}
+	factors := []unit.Param{factor(s.form().matrix, typ+"["+t+"]", "S")}
 	switch s.Operation {
 	case spec.OpSDDMM:
 		m := "layout.Matrix[" + t + "]"
-		factors = append(factors, unit.Param{Name: "a", Type: m, Arg: "p.A"}, unit.Param{Name: "b", Type: m, Arg: "p.B"})
+		factors = append(factors, factor("a", m, "A"), factor("b", m, "B"))
 	case spec.OpRGMS:
-		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
-		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
+		factors = append(factors, factor("x", s.dense(t), "A"), factor("w", s.dense(t), "B"))
 	case spec.OpEdgeSoftmax:
 	case spec.OpAttention:
 		factors = s.attentionFactors()
 	case spec.OpSegments:
-		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
+		factors = []unit.Param{factor("offsets", "[]int", "S"), factor("x", s.dense(t), "B")}
 	case spec.OpSpMV:
-		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
+		factors = append(factors, factor("x", s.dense(t), "B"))
 	case spec.OpSpMM:
-		b := unit.Param{Name: "b", Type: s.dense(s.B.Go()), Arg: "p.B"}
-		if s.narrow() {
-			b.Arg = fmt.Sprintf("check.NarrowOf[%s](p)", s.B.Go())
-		}
-		factors = append(factors, b)
+		factors = append(factors, factor("b", s.dense(s.B.Go()), "B"))
 	default:
-		factors = append(factors, unit.Param{Name: "b", Type: s.dense(t), Arg: "p.B"})
+		factors = append(factors, factor("b", s.dense(t), "B"))
 	}
 	fusion := s.Fusion
 	if fusion == nil {

@@ -50,11 +50,6 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 		p.Type = "[]" + p.Elem
 	}
 	p.Bind = fmt.Sprintf("attention.%s(&$e, %q, %s)", kind, p.Name, p.Name)
-	p.Arg = fmt.Sprintf("check.Score%sOf[%s](p, %d)", kind, p.Elem, p.Slot)
-	p.At = fmt.Sprintf("check.Score%sAt[%s](p, %d, i, j)", kind, p.Elem, p.Slot)
-	if pattern == gemm.ScalarPattern || pattern == gemm.RowPattern {
-		p.At = fmt.Sprintf("check.Score%sAt[%s](p, %d, i)", kind, p.Elem, p.Slot)
-	}
 }
 
 // attentionFactors are the operands of attention.
@@ -68,8 +63,8 @@ func (s *draft) attentionFactors() []unit.Param {
 		return ps
 	}
 	return []unit.Param{
-		{Name: "mask", Type: "mask.Mask", Arg: "check.MaskOf(p)"},
-		{Name: "q", Type: t, Arg: "p.A"}, {Name: "k", Type: t, Arg: "p.B"}, {Name: "v", Type: t, Arg: "check.ValuesOf(p)"},
+		{Name: "mask", Type: "mask.Mask", Arg: unit.Taken("mask.Mask", "", "check.S")},
+		{Name: "q", Type: t, Arg: unit.Taken(t, "", "check.A")}, {Name: "k", Type: t, Arg: unit.Taken(t, "", "check.B")}, {Name: "v", Type: t, Arg: unit.Taken(t, "", "check.V")},
 	}
 }
 

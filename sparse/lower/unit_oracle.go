@@ -10,14 +10,12 @@ import (
 
 // oracle checks every variant, and the portable code, against the oracles.
 func (s *draft) oracle() *unit.Oracle {
-	t, kind := s.T.Go(), s.kind()
 	const every = "checks every variant that this machine runs, and the portable one."
 	o := &unit.Oracle{
-		ISAs: s.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.%[1]s(t, func(threads int) check.%[1]sCase[%[2]s] {\nreturn %[3]sCase(run.Options{ISA: isa, Threads: threads})\n})",
-			kind, t, s.v)}},
+		ISAs:   s.isas(),
+		Checks: []unit.Check{{Doc: every, Body: unit.Run(s.Name)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core on a graph with a power law.",
-			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
+			Body: fmt.Sprintf("check.Bench(b, isa, 0, %sCase(run.Options{ISA: isa, Threads: 1}))", s.v)},
 		Decls: []unit.Decl{unit.Case(s.Name, s.describe(), unit.Param{Name: "opt", Type: "run.Options"})},
 	}
 	if s.Operation == spec.OpEdgeSoftmax || s.Operation == spec.OpAttention {
@@ -29,7 +27,7 @@ func (s *draft) oracle() *unit.Oracle {
 	return o
 }
 
-// kind is what package check calls such a product.
+// kind is what package check calls the operation.
 func (s *draft) kind() string {
 	switch s.Operation {
 	case spec.OpSDDMM:
@@ -39,7 +37,7 @@ func (s *draft) kind() string {
 	case spec.OpRGMS:
 		return "RGMS"
 	case spec.OpAttention:
-		return "BlockAttention"
+		return "Attention"
 	}
 	return "SpMM"
 }
@@ -56,7 +54,7 @@ func (s *draft) scaled() string {
 		a, convert = "x", convert+fmt.Sprintf("x, err := format.Pack(a, %#v)\nif err != nil {\nreturn err\n}\n", s.Format)
 	}
 	if s.sum() {
-		a, convert = "x", convert+fmt.Sprintf("x, err := check.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
+		a, convert = "x", convert+fmt.Sprintf("x, err := sample.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
 	}
 	return fmt.Sprintf(`check.SparseProduct(t, func(alpha %[1]s, a sparse.Matrix[%[1]s], b layout.Matrix[%[1]s], beta %[1]s, out layout.Matrix[%[1]s]) error {
 	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, %[4]s, b)
@@ -66,33 +64,25 @@ func (s *draft) scaled() string {
 
 // describe is the product as the oracles take it.
 func (s *draft) describe() unit.Lit {
-	t := s.T.Go()
-	vl := 0
+	t, vl := s.T.Go(), 0
 	for _, m := range s.mods {
 		vl = max(vl, m.VL)
 	}
-	pair := t + ", " + t
-	opt := "opt"
+	opt, b := "opt", t
 	if s.Operation == spec.OpAttention {
 		opt = attentionOptions + "{Options: opt}"
 	}
-	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, %s]", pair, t), Fields: unit.Fused(s.Name, s.Apply, pair, t, s.params)}.With(
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(%s, %s)\n}", pair, s.Name, opt, unit.Args(s.params)))})
+	if s.narrow() {
+		b = s.B.Go()
+	}
 	set := func(on bool, name, format string, args ...any) unit.Field {
 		if !on {
 			return unit.Field{Name: name, Value: unit.Expr("")}
 		}
 		return unit.Field{Name: name, Value: unit.Expr(fmt.Sprintf(format, args...))}
 	}
-	semiring := s.v + "Product.Semiring()."
-	rounds := s.Semiring != nil && !s.Semiring.Laws.Exact
-	ulp := 0.0
-	if rounds {
-		ulp = s.Semiring.ULP()
-	}
-	return unit.Lit{Type: fmt.Sprintf("check.%sCase[%s]", s.kind(), t)}.With(
-		unit.Field{Name: "FusedCase", Value: fused},
-		set(true, "VL", "%d", vl),
+	op := unit.Lit{Type: "check." + s.kind()}.With(
+		set(s.Operation != spec.OpEdgeSoftmax, "VL", "%d", vl),
 		set(s.Features > 0, "Features", "%d", s.Features),
 		set(s.Attention.Heads > 0, "Heads", "%d", s.Attention.Heads),
 		set(s.Attention.Scale != 0, "Scale", "%v", s.Attention.Scale),
@@ -102,15 +92,16 @@ func (s *draft) describe() unit.Lit {
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.sum(), "Parts", "%s", s.formats()),
 		set(s.Pattern, "Pattern", "true"),
-		set(s.narrow(), "Stored", "func(x float32) float32 { return dtype.To%s(x).Float32() }", strings.TrimPrefix(s.B.Go(), "dtype.")),
 		set(s.Operation == spec.OpSegments, "Segments", "true"),
-		set(s.Reduce == spec.Mean, "Mean", "true"),
-		set(s.Fusion == nil && s.Operation != spec.OpAttention, "Plain", "true"),
-		set(s.Semiring != nil, "Zero", "%sZero", semiring),
-		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
-		set(s.Semiring != nil, "Times", "%sTimes", semiring),
-		set(rounds, "Rounds", "true"),
-		set(rounds, "StepULP", "%v", ulp))
+		set(s.Reduce == spec.Mean, "Mean", "true"))
+	ulp := 0.0
+	if s.Semiring != nil && !s.Semiring.Laws.Exact {
+		ulp = s.Semiring.ULP()
+	}
+	return unit.Lit{Type: "check.Case", Fields: unit.Fused(s.Name, s.Apply, [3]string{t, b, t}, s.params)}.With(
+		unit.Field{Name: "Op", Value: op},
+		set(s.Semiring != nil, "Arithmetic", "check.ArithmeticOf(%sProduct.Semiring(), %v)", s.v, ulp),
+		set(true, "Call", "func(p *check.Problem) {\n%sOpt(%s, %s)\n}", s.Name, opt, unit.Args(s.params)))
 }
 
 // formats are those of the parts of a sum, as Go writes them.

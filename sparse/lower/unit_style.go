@@ -22,7 +22,6 @@ type vectors struct{ simd.Style }
 func (v vectors) Output(p *unit.Param) {
 	v.Style.Output(p)
 	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("epilogue.Out(&$e, %q, rows.Row(%s))", p.Name, p.Name)
-	p.Arg += ".Data"
 }
 
 func (v vectors) Operand(p *unit.Param, pattern gemm.Pattern) {
@@ -47,17 +46,12 @@ type entryLists struct{ simd.Style }
 func (e entryLists) Output(p *unit.Param) {
 	e.Style.Output(p)
 	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("graph.EntryOut(&$e, %q, %s)", p.Name, p.Name)
-	p.Arg += ".Data"
 }
 
 func (e entryLists) Operand(p *unit.Param, pattern gemm.Pattern) {
 	e.Style.Operand(p, pattern)
 	p.Bind = simd.Bind([...]string{"graph.EntryRow", "graph.EntryColumn", "graph.PerEntry", "graph.EntryScalar"}[pattern], p)
-	switch pattern {
-	case gemm.RowPattern, gemm.ColumnPattern:
-		p.Arg = fmt.Sprintf("check.Entry%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
-		p.At = p.Arg + [...]string{"[check.EntryOf(p, j).I]", "[check.EntryOf(p, j).J]"}[pattern]
-	case gemm.FullPattern:
-		p.Type, p.Arg = "[]"+p.Elem, p.Arg+".Data"
+	if pattern == gemm.FullPattern {
+		p.Type = "[]" + p.Elem
 	}
 }

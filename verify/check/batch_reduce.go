@@ -3,10 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"testing"
 
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -48,337 +45,386 @@ func (s BlockShape) sizeA() int { return s.atA(s.M-1, s.K-1) + 1 }
 func (s BlockShape) sizeB() int { return s.atB(s.K-1, s.N-1) + 1 }
 func (s BlockShape) sizeC() int { return (s.M-1)*s.LdC + s.N }
 
-// BatchReduceCase is a kernel that computes out = alpha*(a[0]*b[0] + a[1]*b[1] + ...) + beta*out.
-type BatchReduceCase[T dtype.Elem, S dtype.Sum] struct {
-	Name  string
-	Of    BlockShape
-	Count int // of pairs in every call; -1 is any
-	Call  func(alpha, beta float64, out layout.Matrix[S], a, b Blocks[T])
+// for m rows where calls say how many there are: then blocks are narrow.
+func (s BlockShape) of(m int) BlockShape {
+	if s.Open {
+		s.M, s.K, s.LdA, s.LdC = m, 6, 7, s.N
+	}
+	return s
 }
 
-// BatchReduce checks a sum over blocks. On small integers it must match a plain loop bit for bit, for all
-// ways to say where blocks lie, next to inaccessible pages. On random numbers it must lie where a right
-// kernel's sums can. NaN spreads to its row and no further. Arguments that do not fit are refused before out
-// is written.
-func BatchReduce[T dtype.Elem, S dtype.Sum](t TB, c BatchReduceCase[T, S]) {
-	t.Helper()
-	if c.Of.Open && c.Of.M == 0 {
-		for _, s := range c.Of.shapes() {
-			c.Of = s
-			group(t, fmt.Sprintf("m=%d/k=%d", s.M, s.K), func(t TB) { BatchReduce(t, c) })
+// shapes are some of those that calls may have, with adjacent rows and with gaps: fewer than a tile has,
+// tiles of all heights, and more than one call does.
+func (s BlockShape) shapes() (list []BlockShape) {
+	if !s.Open || s.M > 0 {
+		return []BlockShape{s}
+	}
+	for i, mk := range [][2]int{{1, 2}, {3, 64}, {16, 16}, {27, 32}, {50, 10}, {109, 32}, {300, 4}} {
+		x := s
+		x.M, x.K = mk[0], mk[1]
+		x.LdA, x.LdC = x.K+i%3*5, x.N+i%2*3
+		if i == 2 {
+			x.LdA = 3 // rows overlap
 		}
-		return
-	}
-	r := &batchReducer[T, S]{BatchReduceCase: c, rng: source(c.Of.Shape, 5)}
-	groups := []struct {
-		name string
-		run  func(TB)
-	}{{"exact", r.exact}, {"refused", r.refused}}
-	if dtype.Of[S]() != dtype.I32 {
-		groups = append(groups, struct {
-			name string
-			run  func(TB)
-		}{"random", r.random})
-	}
-	for _, g := range groups {
-		group(t, "check="+g.name, g.run)
-	}
-	for _, close := range []func() error{r.a.Close, r.b.Close, r.out.Close} {
-		if err := close(); err != nil {
-			t.Errorf("%s: %v", c.Name, err)
+		if i%3 == 1 {
+			x.Panel, x.Width, x.N = x.sizeB()+7, x.N, 3*x.N
+			x.LdC += 2 * x.Width
 		}
+		list = append(list, x)
 	}
+	return list
 }
 
-type batchReducer[T dtype.Elem, S dtype.Sum] struct {
-	BatchReduceCase[T, S]
-	rng  *rand.Rand
-	a, b Guard[T]
-	out  Guard[S]
+// A spread is how blocks lie in memory, whatever their type.
+type spread struct {
+	elems          // all of them
+	at             []int
+	stride, count  int
+	list           []elems
+	rows, cols, ld int
 }
 
-// counts are how many blocks calls have.
-func (r *batchReducer[T, S]) counts() []int {
-	if r.Count >= 0 {
-		return []int{r.Count, r.Count, r.Count}
+// side is a spread of blocks of a or of b, with the shape where calls say it, and the panels of b where there are more than one.
+func (s BlockShape) side(x spread, a bool) *spread {
+	switch {
+	case a && s.Open:
+		x.rows, x.cols, x.ld = s.M, s.K, s.LdA
+	case !a && s.Width > 0 && x.list == nil:
+		x.cols, x.ld = s.N, s.Panel
 	}
-	return []int{0, 1, 2, 3, 7, r.rng.IntN(65), 64}
+	return &x
 }
 
-// call makes one call, and compares: exactly, or as a right kernel may round.
-func (r *batchReducer[T, S]) call(n, formA, formB int, at position, alpha, beta float64, exact bool) error {
-	s := r.Of
-	fill := func() float64 { return float64(r.rng.IntN(7) - 3) }
-	if !exact {
-		fill = r.rng.NormFloat64
+func (s slice[T]) part(from, to int) elems { return s[from:to:to] }
+
+func (s slice[T]) blocks(x *spread) any {
+	b := Blocks[T]{At: x.at, Stride: x.stride, Count: x.count, Rows: x.rows, Cols: x.cols, Ld: x.ld}
+	if all, ok := x.elems.(slice[T]); ok {
+		b.Data = all
 	}
-	a, atA, allA, err := r.operand(&r.a, n, s.sizeA(), formA, at, fill)
-	if err != nil {
-		return err
+	for _, l := range x.list {
+		part, _ := l.(slice[T])
+		b.List = append(b.List, part)
 	}
-	a = shaped(s, a)
-	b, atB, allB, err := r.operand(&r.b, n, s.sizeB(), formB, at, fill)
-	if err != nil {
-		return err
-	}
-	b = shapedB(s, b)
-	data, err := room(&r.out, s.sizeC(), at)
-	if err != nil {
-		return err
-	}
-	out := layout.Matrix[S]{Data: data, Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
-	old := make([]float64, s.M*s.N)
-	if beta != 0 { // else it holds canaries, which nobody may read
-		for e := range old {
-			old[e] = Float64(toElem[S](fill()))
-			data[e/s.N*s.LdC+e%s.N] = toElem[S](old[e])
+	return b
+}
+
+// hold puts blocks into a slot, whose memory is all.
+func (p *Problem) hold(slot int, all elems, x *spread) {
+	p.slots[slot] = &operand{elems: all, cs: 1, views: []any{all.blocks(x)}}
+}
+
+// cut gives the factors of a product as blocks, the last of which is filled up with zeros. The last is first if they
+// are of an odd number.
+func (p *Problem) cut(s BlockShape) {
+	s = s.of(p.M)
+	n := (p.K + s.K - 1) / s.K
+	for _, slot := range []int{A, B} {
+		o, size, at := p.slots[slot], s.sizeB(), s.atB
+		lines := p.N
+		if slot == A {
+			size, lines = s.sizeA(), p.M
 		}
-	}
-	nan := -1 // the row of a that has one
-	if !exact && n > 0 && r.rng.IntN(2) == 0 {
-		nan = r.rng.IntN(s.M)
-		e := atA[r.rng.IntN(n)] + s.atA(nan, r.rng.IntN(s.K))
-		allA[e] = toElem[T](math.NaN())
-	}
-	if err := caught(func() { r.Call(alpha, beta, out, a, b) }); err != nil {
-		return err
-	}
-	bits, _ := formatOf[S]()
-	rounding := 0.0
-	if !exact {
-		rounding = gamma(float64(n*s.K+8), bits) + gamma(float64(n*s.K+8), 53)
-	}
-	each := 1 + n*s.MACs()/batchReduceWork // of large sums every third element or so is compared
-	skip, canary := r.rng.IntN(each), *canaryElem[S]()
-	wideA, wideB := asFloats(allA), asFloats(allB)
-	for e := range old {
-		i, j := e/s.N, e%s.N
-		if e%each != skip && e != 0 && e != len(old)-1 {
-			data[i*s.LdC+j] = canary
-			continue
-		}
-		sum, abs := 0.0, 0.0
-		for p := range n {
-			for k := range s.K {
-				x := wideA[atA[p]+s.atA(i, k)] * wideB[atB[p]+s.atB(k, j)]
-				sum, abs = sum+x, abs+math.Abs(x)
+		all := alloc(p, o.typ, n*size)
+		x := spread{elems: all, at: make([]int, n)}
+		for i := range n {
+			if x.at[i] = i * size; n%2 == 1 {
+				x.at[i] = (n - 1 - i) * size
+			}
+			for k := range min(s.K, p.K-i*s.K) {
+				for l := range lines {
+					if slot == A {
+						all.store(x.at[i]+s.atA(l, k), o.at(l, i*s.K+k))
+					} else {
+						all.store(x.at[i]+at(k, l), o.at(i*s.K+k, l))
+					}
+				}
 			}
 		}
-		want, size := beta*old[e], math.Abs(beta*old[e])
-		if alpha != 0 {
-			want, size = want+alpha*sum, size+math.Abs(alpha)*abs
-		}
-		p := &data[i*s.LdC+j]
-		have := Float64(*p)
-		if math.IsNaN(want) != math.IsNaN(have) || math.Abs(have-want) > rounding*size {
-			return fmt.Errorf("element (%d, %d) is %v, want %v +- %v; a row with NaN is %d", i, j, have, want, rounding*size, nan)
-		}
-		*p = canary
+		o.views = append(o.views, all.blocks(s.side(x, slot == A)))
 	}
-	if i := unpainted(data); i >= 0 {
-		return fmt.Errorf("wrote %v between the rows of out, at Data[%d]", data[i], i)
+}
+
+// BatchReduce is the operation out = alpha*(a[0]*b[0] + a[1]*b[1] + ...) + beta*out. On small integers it must match a
+// plain loop bit for bit, for all ways to say where blocks lie. On random numbers it must lie where a right
+// kernel's sums can. NaN spreads to its row and no further. Arguments that do not fit are refused before out
+// is written.
+type BatchReduce struct {
+	Of    BlockShape
+	Count int // of pairs in every call; -1 is any
+}
+
+func (op BatchReduce) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	scales := [][2]float64{{1, 0}, {1, 1}, {-2, 0}, {2, -1}, {0, 1}, {0, 0}, {1, 4}}
+	kinds := []bool{true, false}
+	if c.Acc == dtype.I32 {
+		scales, kinds = scales[:2], kinds[:1]
 	}
-	for name, check := range map[string]func() error{"a": r.a.Check, "b": r.b.Check, "out": r.out.Check} {
-		if err := check(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	counts := []int{0, 1, 2, 3, 7, 42, 64}
+	if op.Count >= 0 {
+		counts = []int{op.Count, op.Count, op.Count}
+	}
+	for _, s := range op.Of.shapes() {
+		op := BatchReduce{s, op.Count}
+		turn := 0
+		for _, exact := range kinds {
+			for _, n := range counts {
+				for form := range 9 {
+					turn++
+					f := scales[turn%len(scales)]
+					p := op.problem(c, n, turn, form%3, form/3, f[0], f[1], exact)
+					if !yield(fmt.Sprintf("%v of %d blocks, forms %d and %d, alpha=%v beta=%v exact=%v", s.Shape, n, form%3, form/3, f[0], f[1], exact), p, nil) {
+						return
+					}
+				}
+			}
+		}
+		if !op.refused(c, yield) {
+			return
 		}
 	}
-	return nil
+}
+
+// timed are sums over size blocks that lie one after another.
+func (op BatchReduce) timed(c *Case, _ any, size int, _ bool) (*Problem, error) {
+	if op.Count > 0 {
+		size = op.Count
+	}
+	if s := &op.Of; s.Open {
+		s.M, s.K = 56, 64
+		s.LdA, s.LdC = s.K, s.N
+	}
+	p := op.problem(c, size, 0, 0, 0, 1, 0, true)
+	p.macs = size * op.Of.MACs()
+	return p, nil
 }
 
 // batchReduceWork is how many multiply-adds of one call are done again.
 const batchReduceWork = 200_000
 
-func asFloats[T dtype.Elem](x []T) []float64 {
-	f := make([]float64, len(x))
-	for i, v := range x {
-		f[i] = Float64(v)
-	}
-	return f
-}
-
-// canaryElem is what paint leaves.
-func canaryElem[S dtype.Elem]() *S {
-	one := make([]S, 1)
-	paint(one)
-	return &one[0]
-}
-
-// scales are alphas and betas.
-func (r *batchReducer[T, S]) scales() [][2]float64 {
-	if dtype.Of[S]() == dtype.I32 {
-		return [][2]float64{{1, 0}, {1, 1}}
-	}
-	return [][2]float64{{1, 0}, {1, 1}, {-2, 0}, {2, -1}, {0, 1}, {0, 0}, {1, 4}}
-}
-
-func (r *batchReducer[T, S]) exact(t TB) { r.calls(t, true) }
-
-func (r *batchReducer[T, S]) random(t TB) { r.calls(t, false) }
-
-// calls goes through counts, forms, places and scales.
-func (r *batchReducer[T, S]) calls(t TB, exact bool) {
-	scales := r.scales()
-	turn := 0
-	for _, n := range r.counts() {
-		for form := range 9 {
-			turn++
-			at, f := []position{left, right}[turn%2], scales[turn%len(scales)]
-			if err := r.call(n, form%3, form/3, at, f[0], f[1], exact); err != nil {
-				t.Errorf("%s: %d blocks, forms %d and %d, at=%v alpha=%v beta=%v: %v", r.Name, n, form%3, form/3, at, f[0], f[1], err)
-				return
-			}
+// problem makes the operands of n blocks: number 0 of a form is a stride, 1 offsets, 2 a list.
+func (op BatchReduce) problem(c *Case, n, turn, formA, formB int, alpha, beta float64, exact bool) *Problem {
+	s := op.Of
+	p := c.problem(s.Shape, uint64(5+turn), exact)
+	p.guarded, p.right, p.once = true, turn%2 == 0, true
+	p.Alpha, p.Beta = complex(alpha, 0), complex(beta, 0)
+	a, atA := op.lay(p, A, c.A, n, s.sizeA(), formA, turn)
+	b, atB := op.lay(p, B, c.B, n, s.sizeB(), formB, turn/9)
+	out := p.result(0, p.memory(c.Acc, s.M, s.N, s.LdC, 1))
+	p.slots[0] = out
+	old := make([]float64, s.M*s.N)
+	if beta != 0 {
+		for e := range old {
+			out.set(e/s.N, e%s.N, p.draw())
+			old[e] = out.at(e/s.N, e%s.N)
 		}
 	}
+	if !exact && n > 0 && p.rng.IntN(2) == 0 {
+		a.store(atA[p.rng.IntN(n)]+s.atA(p.rng.IntN(s.M), p.rng.IntN(s.K)), nan)
+	}
+	rounding := 0.0
+	if bits, _ := numberFormat(c.Acc); !exact {
+		rounding = gamma(float64(n*s.K+8), bits) + gamma(float64(n*s.K+8), 53)
+	}
+	p.look = func() error {
+		each := 1 + n*s.MACs()/batchReduceWork // of large sums every third element or so is compared
+		skip := p.rng.IntN(each)
+		x, y := make([]float64, a.size()), make([]float64, b.size())
+		a.read(x, 0, 1)
+		b.read(y, 0, 1)
+		for e := range old {
+			i, j := e/s.N, e%s.N
+			if e%each != skip && e != 0 && e != len(old)-1 {
+				continue
+			}
+			sum, abs := 0.0, 0.0
+			for q := range n {
+				for k := range s.K {
+					v := x[atA[q]+s.atA(i, k)] * y[atB[q]+s.atB(k, j)]
+					sum, abs = sum+v, abs+math.Abs(v)
+				}
+			}
+			want, size := beta*old[e], math.Abs(beta*old[e])
+			if alpha != 0 {
+				want, size = want+alpha*sum, size+math.Abs(alpha)*abs
+			}
+			if have := out.at(i, j); math.IsNaN(want) != math.IsNaN(have) || math.Abs(have-want) > rounding*size {
+				return fmt.Errorf("element (%d, %d) is %v, want %v +- %v", i, j, have, want, rounding*size)
+			}
+		}
+		return nil
+	}
+	return p
+}
+
+// draw is a small integer, or a random number.
+func (p *Problem) draw() float64 {
+	if p.exact {
+		return float64(p.rng.IntN(7) - 3)
+	}
+	return p.rng.NormFloat64()
+}
+
+// lay makes n blocks of so many elements, which may overlap, and fills all of them.
+func (op BatchReduce) lay(p *Problem, slot int, t dtype.Type, n, size, form, turn int) (all elems, starts []int) {
+	stride := []int{size, size + 3, 0, 1, 2 * size}[turn%5]
+	length := 0
+	if n > 0 {
+		length = (n-1)*stride + size
+	}
+	if form > 0 && n > 0 {
+		length = size + p.rng.IntN(2*n*size)
+	}
+	all = alloc(p, t, length)
+	for i := range length {
+		all.store(i, p.draw())
+	}
+	starts = make([]int, n)
+	for i := range starts {
+		if starts[i] = i * stride; form > 0 {
+			starts[i] = p.rng.IntN(length - size + 1)
+		}
+	}
+	if form > 0 && n > 1 {
+		starts[0], starts[n-1] = length-size, 0 // both ends
+	}
+	if op.Of.Width > 0 && form == 2 && slot == B { // panels lie in one slice
+		form = 1
+	}
+	x := spread{elems: all}
+	switch form {
+	case 0:
+		x.stride, x.count = stride, n
+	case 1:
+		x.at = starts
+	default:
+		x.elems, x.list = nil, []elems{}
+		for _, at := range starts {
+			x.list = append(x.list, all.part(at, at+size))
+		}
+	}
+	p.hold(slot, all, op.Of.side(x, slot == A))
+	return all, starts
 }
 
 // refused hands over what does not fit.
-func (r *batchReducer[T, S]) refused(t TB) {
-	s := r.Of
-	n := r.Count
+func (op BatchReduce) refused(c *Case, yield func(name string, p *Problem, err error) bool) bool {
+	s, n := op.Of, op.Count
 	if n < 0 {
 		n = 3
 	}
 	sa, sb := s.sizeA(), s.sizeB()
-	good := func() (a, b Blocks[T]) {
-		at := make([]int, n)
-		for i := range at {
-			at[i] = i
-		}
-		return shaped(s, Blocks[T]{Data: make([]T, sa+n-1), At: at}), shapedB(s, Blocks[T]{Data: make([]T, n*sb), Stride: sb, Count: n})
-	}
 	const far = math.MaxInt/2 + 1
+	try := func(what string, bad func(out *operand, a, b *spread)) bool {
+		p := c.problem(s.Shape, 5, true)
+		p.refused, p.guarded, p.Alpha = true, true, 1
+		all, other := alloc(p, c.A, sa+n-1), alloc(p, c.B, (n+1)*sb)
+		a := s.side(spread{elems: all, at: upTo(n)}, true)
+		for i := range a.at {
+			a.at[i]--
+		}
+		b := s.side(spread{elems: other.part(0, n*sb), stride: sb, count: n}, false)
+		out := p.result(0, p.memory(c.Acc, s.M, s.N, s.LdC, 1))
+		bad(out, a, b)
+		out.views = out.view(out)
+		p.slots[0] = out
+		p.hold(A, all, a)
+		p.hold(B, other, b)
+		return yield(what, p, nil)
+	}
 	for _, x := range []struct {
 		what string
-		bad  func(out *layout.Matrix[S], a, b *Blocks[T])
+		bad  func(out *operand, a, b *spread)
 	}{
-		{"a negative offset", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At[n-1] = -1 }},
-		{"the least offset", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At[0] = math.MinInt }},
-		{"an offset one too far", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At[n-1] = n }},
-		{"the largest offset", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At[0] = math.MaxInt }},
-		{"an offset that overflows in bytes", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At[0] = far }},
-		{"a that is too short for a block", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Data = a.Data[:sa-1] }},
-		{"no a", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Data = nil }},
-		{"b that is too short", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Data = b.Data[:n*sb-1] }},
-		{"a negative stride", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Stride = -1 }},
-		{"a negative count", func(_ *layout.Matrix[S], a, b *Blocks[T]) {
-			*a, a.Rows = *b, 0
-			*a = shaped(s, *a)
-			a.Count, b.Count = -1, -1
+		{"a negative offset", func(_ *operand, a, _ *spread) { a.at[n-1] = -1 }},
+		{"the least offset", func(_ *operand, a, _ *spread) { a.at[0] = math.MinInt }},
+		{"an offset one too far", func(_ *operand, a, _ *spread) { a.at[n-1] = n }},
+		{"the largest offset", func(_ *operand, a, _ *spread) { a.at[0] = math.MaxInt }},
+		{"an offset that overflows in bytes", func(_ *operand, a, _ *spread) { a.at[0] = far }},
+		{"a that is too short for a block", func(_ *operand, a, _ *spread) { a.elems = a.part(0, sa-1) }},
+		{"no a", func(_ *operand, a, _ *spread) { a.elems = nil }},
+		{"b that is too short", func(_ *operand, _, b *spread) { b.elems = b.part(0, n*sb-1) }},
+		{"a negative stride", func(_ *operand, _, b *spread) { b.stride = -1 }},
+		{"a negative count", func(_ *operand, a, b *spread) { a.at, a.stride, a.count, b.count = nil, sa, -1, -1 }},
+		{"a count that overflows", func(_ *operand, a, b *spread) {
+			a.at, a.elems, a.count, a.stride, b.count = nil, a.part(0, sa), math.MaxInt, far, math.MaxInt
 		}},
-		{"a count that overflows", func(_ *layout.Matrix[S], a, b *Blocks[T]) {
-			*a = shaped(s, Blocks[T]{Data: make([]T, sa), Count: math.MaxInt, Stride: far})
-			b.Count = math.MaxInt
-		}},
-		{"one block more of b", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Count, b.Data = n+1, make([]T, (n+1)*sb) }},
-		{"one block less of a", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.At = a.At[1:] }},
-		{"a list with a short block", func(_ *layout.Matrix[S], a, _ *Blocks[T]) {
-			list := make([][]T, n)
-			for i := range list {
-				list[i] = a.Data[:sa]
+		{"one block more of b", func(_ *operand, _, b *spread) { b.count, b.elems = n+1, alloc(&Problem{}, c.B, (n+1)*sb) }},
+		{"one block less of a", func(_ *operand, a, _ *spread) { a.at = a.at[1:] }},
+		{"a list with a short block", func(_ *operand, a, _ *spread) {
+			for i := range n {
+				a.list = append(a.list, a.part(min(1, max(0, i-n+2)), sa))
 			}
-			list[n-1] = list[n-1][1:]
-			*a = shaped(s, Blocks[T]{List: list})
+			a.elems, a.at = nil, nil
 		}},
-		{"a list with an empty block", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { *a = shaped(s, Blocks[T]{List: make([][]T, n)}) }},
-		{"a list beside offsets", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.List = make([][]T, n) }},
-		{"offsets beside a stride", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Stride = 1 }},
-		{"another row of out", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Rows++ }},
-		{"a column of out less", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Cols-- }},
-		{"out that is too short", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Data = out.Data[:len(out.Data)-1] }},
-		{"a shape of b's blocks", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Rows = s.K }},
-		{"columns of b that are no whole panels", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Cols = s.N + 1 }},
-		{"negative columns of b", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Cols = -s.N }},
-		{"panels of b that are too far apart", func(out *layout.Matrix[S], _, b *Blocks[T]) { b.Cols, b.Ld, out.Cols = 2*s.N, far, 2*s.N }},
-		{"a shape that is known, or none", func(_ *layout.Matrix[S], a, _ *Blocks[T]) {
-			if a.Rows, a.Cols, a.Ld = 0, 0, 0; !s.Open {
-				a.Rows, a.Cols = s.M, s.K
+		{"a list with an empty block", func(_ *operand, a, _ *spread) { a.elems, a.at, a.list = nil, nil, make([]elems, n) }},
+		{"a list beside offsets", func(_ *operand, a, _ *spread) { a.list = make([]elems, n) }},
+		{"offsets beside a stride", func(_ *operand, a, _ *spread) { a.stride = 1 }},
+		{"another row of out", func(out *operand, _, _ *spread) { out.rows++ }},
+		{"a column of out less", func(out *operand, _, _ *spread) { out.cols-- }},
+		{"out that is too short", func(out *operand, _, _ *spread) { out.elems = out.part(0, s.sizeC()-1) }},
+		{"a shape of b's blocks", func(_ *operand, _, b *spread) { b.rows = s.K }},
+		{"columns of b that are no whole panels", func(_ *operand, _, b *spread) { b.cols = s.N + 1 }},
+		{"negative columns of b", func(_ *operand, _, b *spread) { b.cols = -s.N }},
+		{"panels of b that are too far apart", func(out *operand, _, b *spread) { b.cols, b.ld, out.cols = 2*s.N, far, 2*s.N }},
+		{"a shape that is known, or none", func(_ *operand, a, _ *spread) {
+			if a.rows, a.cols, a.ld = 0, 0, 0; !s.Open {
+				a.rows, a.cols = s.M, s.K
 			}
 		}},
-		{"rows of a that fill all memory", func(_ *layout.Matrix[S], a, _ *Blocks[T]) {
-			if a.Ld = far; s.M == 1 {
-				a.Ld = -2
+		{"rows of a that fill all memory", func(_ *operand, a, _ *spread) {
+			if a.ld = far; s.M == 1 {
+				a.ld = -2
 			}
 		}},
-		{"a negative distance of rows", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Ld = -1 }},
-		{"a row of a more", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Rows++ }},
-		{"as many rows as can be", func(out *layout.Matrix[S], a, _ *Blocks[T]) { a.Rows, out.Rows = math.MaxInt, math.MaxInt }},
-		{"a negative number of columns", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Cols = -2 }},
-		{"as many columns as can be", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Cols, a.Ld = math.MaxInt-1, 0 }},
+		{"a negative distance of rows", func(_ *operand, a, _ *spread) { a.ld = -1 }},
+		{"a row of a more", func(_ *operand, a, _ *spread) { a.rows++ }},
+		{"as many rows as can be", func(out *operand, a, _ *spread) { a.rows, out.rows = math.MaxInt, math.MaxInt }},
+		{"a negative number of columns", func(_ *operand, a, _ *spread) { a.cols = -2 }},
+		{"as many columns as can be", func(_ *operand, a, _ *spread) { a.cols, a.ld = math.MaxInt-1, 0 }},
 	} {
-		a, b := good()
-		out := layout.Matrix[S]{Data: make([]S, s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
-		paint(out.Data)
-		x.bad(&out, &a, &b)
-		shapePanic(t, r.Name+": "+x.what, func() { r.Call(1, 0, out, a, b) })
-		if i := unpainted(out.Data); i >= 0 {
-			t.Errorf("%s: %s: out was written before the panic, at Data[%d]", r.Name, x.what, i)
+		if !try(x.what, x.bad) {
+			return false
 		}
 	}
-	if s.M > 1 && !s.Open {
-		a, b := good()
-		out := layout.Matrix[S]{Data: make([]S, 2*s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC + 1, ColStride: 1}
-		shapePanic(t, r.Name+": rows of out further apart", func() { r.Call(1, 0, out, a, b) })
+	if s.M > 1 && !s.Open && !try("rows of out further apart", func(out *operand, _, _ *spread) {
+		out.elems, out.rs = alloc(&Problem{}, c.Acc, 2*s.sizeC()), s.LdC+1
+	}) {
+		return false
 	}
-	r.overlaps(t)
+	return op.overlaps(c, yield)
 }
 
 // overlaps hands over an out that is part of a block, and one that touches blocks, where elements of all are of
 // one type.
-func (r *batchReducer[T, S]) overlaps(t TB) {
-	s := r.Of
-	n := max(r.Count, 1)
+func (op BatchReduce) overlaps(c *Case, yield func(name string, p *Problem, err error) bool) bool {
+	s, n := op.Of, max(op.Count, 1)
 	sa, sb, sc := s.sizeA(), s.sizeB(), s.sizeC()
-	buf := make([]T, sa+sb+sc)
-	as, ok := any(buf).([]S)
-	if !ok {
-		return
+	if c.A != c.Acc || c.B != c.Acc {
+		return true
 	}
-	try := func(a, b, out int) {
-		at := func(x int) (at []int) {
+	for _, x := range []struct {
+		what    string
+		b, out  int // a is at the beginning
+		refused bool
+	}{{"out begins at the last element of a", sa + sc, sa - 1, true}, {"b begins at the last element of out", sa + sc - 1, sa, true}, {"out between a and b", sa + sc, sa, false}} {
+		p := c.problem(s.Shape, 5, true)
+		p.refused, p.once, p.Alpha = x.refused, true, 1
+		all := alloc(p, c.A, sa+sb+sc)
+		at := func(to int) (at []int) {
 			for range n {
-				at = append(at, x)
+				at = append(at, to)
 			}
 			return at
 		}
-		r.Call(1, 0, layout.Matrix[S]{Data: as[out : out+sc], Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}, shaped(s, Blocks[T]{Data: buf, At: at(a)}), shapedB(s, Blocks[T]{Data: buf, At: at(b)}))
+		p.hold(A, all, s.side(spread{elems: all, at: at(0)}, true))
+		p.hold(B, all, s.side(spread{elems: all, at: at(x.b)}, false))
+		out := &operand{elems: all.part(x.out, x.out+sc), typ: c.Acc, rows: s.M, cols: s.N, rs: s.LdC, cs: 1}
+		out.views = out.view(out)
+		p.slots[0], p.look = out, func() error { return nil }
+		if !yield(x.what, p, nil) {
+			return false
+		}
 	}
-	shapePanic(t, r.Name+": out begins at the last element of a", func() { try(0, sa+sc, sa-1) })
-	shapePanic(t, r.Name+": b begins at the last element of out", func() { try(0, sa+sc-1, sa) })
-	if e := panicOf(func() { try(0, sa+sc, sa) }); e != nil {
-		t.Errorf("%s: out between a and b: panic with %v", r.Name, e)
-	}
-}
-
-// BenchmarkBatchReduce times sums over blocks that lie one after another, and reports GFLOP/s.
-func BenchmarkBatchReduce[T dtype.Elem, S dtype.Sum](b *testing.B, isa string, c BatchReduceCase[T, S]) {
-	counts := []int{1, 8, 64}
-	if c.Count > 0 {
-		counts = []int{c.Count}
-	}
-	if c.Of.Open {
-		c.Of.M, c.Of.K = 56, 64
-		c.Of.LdA, c.Of.LdC = c.Of.K, c.Of.N
-	}
-	s := c.Of
-	for _, n := range counts {
-		b.Run(fmt.Sprintf("isa=%s/type=%v/m=%d/n=%d/k=%d/count=%d", isa, dtype.Of[T](), s.M, s.N, s.K, n), func(b *testing.B) {
-			x, y := make([]T, n*s.sizeA()), make([]T, n*s.sizeB())
-			for i := range x {
-				x[i] = toElem[T](1)
-			}
-			for i := range y {
-				y[i] = toElem[T](2)
-			}
-			out := layout.Matrix[S]{Data: make([]S, s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
-			at, bt := shaped(s, Blocks[T]{Data: x, Stride: s.sizeA(), Count: n}), Blocks[T]{Data: y, Stride: s.sizeB(), Count: n}
-			for b.Loop() {
-				c.Call(1, 0, out, at, bt)
-			}
-			if have := Float64(out.Data[0]); have != float64(2*n*s.K) {
-				b.Fatalf("element (0, 0) is %v, want %d", have, 2*n*s.K)
-			}
-			b.ReportMetric(2*float64(n)*float64(s.MACs())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-		})
-	}
+	return true
 }

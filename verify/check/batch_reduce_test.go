@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // plainReduce is a sum over blocks by a plain loop, with a mistake or without one.
@@ -94,7 +95,10 @@ func TestBatchReduce(t *testing.T) {
 	s := BlockShape{Shape: Shape{3, 3, 3}, LdA: 3, LdB: 3, LdC: 5}
 	for _, mistake := range []string{"", "forgets the last block", "reads what is not there", "writes a gap", "checks nothing", "shares"} {
 		r := &Recorder{}
-		BatchReduce(r, BatchReduceCase[float32, float32]{Name: "plain", Of: s, Count: -1, Call: plainReduce{s, -1, mistake}.call})
+		c := Case{Name: "plain", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: []Slot{{Type: dtype.F32, Out: true}}, Op: BatchReduce{Of: s, Count: -1}, Call: func(p *Problem) {
+			plainReduce{s, -1, mistake}.call(real(p.Alpha), real(p.Beta), Get[layout.Matrix[float32]](p, 0), Get[Blocks[float32]](p, A), Get[Blocks[float32]](p, B))
+		}}
+		Run(r, func(int) Case { return c })
 		if have := strings.Join(r.Failures, "\n"); (have == "") != (mistake == "") {
 			t.Errorf("%q: %s", mistake, have)
 		}

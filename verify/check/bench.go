@@ -2,43 +2,51 @@ package check
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // Benchmark times f on square row-major matrices of random numbers as a
 // sub-benchmark with key=value names, and reports GFLOP/s. The result is compared
-// with a plain loop in some places first: a wrong kernel has no speed.
+// with the oracles first: a wrong kernel has no speed.
 func Benchmark[T dtype.Float](b *testing.B, isa string, n int, f func(out, x, y layout.Matrix[T])) {
-	b.Run(fmt.Sprintf("isa=%s/type=%v/n=%d", isa, dtype.Of[T](), n), func(b *testing.B) {
-		r := rand.New(testenv.PCG(1, uint64(n)))
-		fill := func() layout.Matrix[T] {
-			m := layout.New[T](n, n)
-			for i := range m.Data {
-				m.Data[i] = T(r.NormFloat64())
-			}
-			return m
-		}
-		x, y, out := fill(), fill(), layout.New[T](n, n)
-		f(out, x, y)
-		for range 16 {
-			i, j := r.IntN(n), r.IntN(n)
-			sum, abs := 0.0, 0.0
-			for k := range n {
-				p := float64(x.At(i, k)) * float64(y.At(k, j))
-				sum, abs = sum+p, abs+max(p, -p)
-			}
-			if d := sum - float64(out.At(i, j)); d > abs*1e-4 || d < -abs*1e-4 {
-				b.Fatalf("element (%d, %d) is %v, the plain loop gives %v", i, j, out.At(i, j), sum)
-			}
+	benchmark(b, fmt.Sprintf("isa=%s/type=%v/n=%d", isa, dtype.Of[T](), n), Shape{n, n, n}, f)
+}
+
+func benchmark[T dtype.Float](b *testing.B, name string, s Shape, f func(out, x, y layout.Matrix[T])) {
+	t := dtype.Of[T]()
+	c := Case{A: t, B: t, Acc: t, Slots: []Slot{{Type: t, Out: true}}, Call: func(p *Problem) {
+		f(Get[layout.Matrix[T]](p, 0), Get[layout.Matrix[T]](p, A), Get[layout.Matrix[T]](p, B))
+	}}
+	timed(b, name, c.TimedProduct(s, false, false))
+}
+
+// Bench times a case, an operation of the kind that its Op says, after it has compared it with the oracle. n is the size
+// of a square product, or 0.
+func Bench(b *testing.B, isa string, n int, c Case) {
+	name := "isa=" + isa
+	if n > 0 {
+		name = fmt.Sprintf("%s/n=%d", name, n)
+	}
+	x, err := c.Timed(nil, n)
+	if err != nil {
+		b.Run(name, func(b *testing.B) { b.Skip(err) })
+		return
+	}
+	timed(b, name, x)
+}
+
+// timed reports billions of operations a second, two for each multiply-add.
+func timed(b *testing.B, name string, x *Timed) {
+	b.Run(name, func(b *testing.B) {
+		if err := x.Check(); err != nil {
+			b.Fatal(err)
 		}
 		for b.Loop() {
-			f(out, x, y)
+			x.Call()
 		}
-		b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		b.ReportMetric(2*float64(x.MACs)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// toElem rounds x to an element type; integers are clamped.
-func toElem[T dtype.Elem](x float64) T {
+// Elem rounds x to an element type; integers are clamped.
+func Elem[T dtype.Elem](x float64) T {
 	var v T
 	switch p := any(&v).(type) {
 	case *float32:
@@ -86,8 +86,11 @@ func numberFormat(t dtype.Type) (bits, least int) {
 }
 
 // ulp returns the distance between values of T near x: 1 for integers.
-func ulp[T dtype.Elem](x float64) float64 {
-	bits, least := formatOf[T]()
+func ulp[T dtype.Elem](x float64) float64 { return ulpOf(dtype.Of[T](), x) }
+
+// ulpOf is ulp of a type that is a value.
+func ulpOf(t dtype.Type, x float64) float64 {
+	bits, least := numberFormat(t)
 	return ulpIn(bits, least, x)
 }
 
@@ -108,9 +111,6 @@ func ulpIn(bits, least int, x float64) float64 {
 	}
 	return math.Ldexp(1, e)
 }
-
-// Ulp returns the distance between values of T near x: 1 for integers.
-func Ulp[T dtype.Elem](x float64) float64 { return ulp[T](x) }
 
 // bytesOf returns the memory of a slice.
 func bytesOf[T dtype.Elem](s []T) []byte {

@@ -7,18 +7,36 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/internal/testenv"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// EquationStep is one operator of an equation, on its own. The oracle computes all elements of
-// each step before the next, and rounds them to its type.
-type EquationStep struct {
-	Name string
-	Kind EquationKind
-	Has  EquationShape
-	Type dtype.Type
-	Args []int // steps before this one
+// Equation is the operation of operators that are computed together. Outs are the steps that it stores. The
+// oracle computes all elements of each step before the next, and rounds them to its type.
+//
+// On small integers it wants the bits of the steps, if all are strict. On random numbers the result must lie in the hull of
+// what the steps give if each is off by what it may. It also tries NaN and infinities, gaps and
+// strides along columns. A call takes operands by step, and outputs by -1 for the first, -2, ...
+type Equation struct {
+	Steps []Step
+	Outs  []int
+}
+
+// A Step is one operator of an equation, on its own. Ops are
+//
+//   - Operand
+//   - Map, also a conversion, whose function rounds
+//   - RowSum, RowMax, RowMin, RowProd and ColSum, ColMax, ColMin, ColProd
+//   - Words, the random words of a stream
+//   - Rows and Cols, how many there are; Row and Column, the number of each
+//   - Bit, 1 where its argument is not 0, else 0
+//   - MatMul of its arguments, and MatMulT by the transpose of the second
+type Step struct {
+	Name     string
+	Op       string
+	Row, Col bool // there is an element for each row, for each column
+	Bits     bool // an operand that is stored with a bit for each element
+	Type     dtype.Type
+	Args     []int // steps before this one
 	// Space says which width of an equation with products its columns have. Factor says that it is the
 	// second factor of a product; its rows then have the width Rows.
 	Space, Rows int
@@ -30,68 +48,15 @@ type EquationStep struct {
 	Strict bool
 }
 
-// EquationKind says what a step does.
-type EquationKind uint8
-
-// The kinds.
-const (
-	EquationOperand EquationKind = iota
-	EquationMap                  // also a conversion, whose function rounds
-	EquationRowSum
-	EquationRowMax
-	EquationRowMin
-	EquationColSum
-	EquationColMax
-	EquationColMin
-	EquationRowProd
-	EquationColProd
-	EquationWords // random words of a stream
-	EquationRows
-	EquationCols
-	EquationColumn  // the number of the column
-	EquationRow     // of the row
-	EquationBit     // 1 where its argument is not 0, else 0
-	EquationMatMul  // of its arguments
-	EquationMatMulT // by the transpose
-)
-
-// EquationShape says what a step has elements for.
-type EquationShape uint8
-
-// The shapes.
-const (
-	EquationFull EquationShape = iota
-	EquationPerRow
-	EquationPerColumn
-	EquationScalar
-)
-
-// EquationCase is a generated equation under test. Outs are the steps that it stores.
-type EquationCase struct {
-	Name  string
-	Steps []EquationStep
-	Outs  []int
-	// Call runs the equation on p. It takes p's operands by step from [EquationMatrix],
-	// [EquationSlice] and [EquationValue], and its outputs by -1 for the first, -2, ...
-	Call func(p *EquationProblem)
-}
-
-// EquationProblem is one call of an equation.
-type EquationProblem struct {
-	M, N    int
-	Stream  [3]uint64 // seed, number and first word of the random ones
-	c       *EquationCase
+// equation is one problem of an equation.
+type equation struct {
+	*Problem
+	Equation
 	number  int // of the problem
-	rng     *rand.Rand
 	draw    func(r *rand.Rand) float64
-	pad     int
-	cols    int // stride along columns
-	right   bool
-	numbers map[int][]float64        // of operands, by step
-	have    map[int]func() []float64 // of outputs, by step -1-i
-	intact  []func() error
-	closers []func() error
-	inexact bool // some sum is not of small integers
+	step    int               // along columns
+	numbers map[int][]float64 // of operands, by step
+	inexact bool              // some sum is not of small integers
 }
 
 // equationWords are Philox's, written once more for the oracle: by the round, of 64 bits.
@@ -108,23 +73,15 @@ func equationWords(stream [3]uint64, i uint64) float64 {
 }
 
 // width is how many columns matrices of a space have.
-func (p *EquationProblem) width(space int) int {
+func (p *equation) width(space int) int {
 	if space == 0 {
 		return p.N
 	}
 	return equationShapes[(p.number+5*space)%len(equationShapes)][1]
 }
 
-// step is a step by the number that the functions below have: of outputs it is negative.
-func (p *EquationProblem) step(s int) *EquationStep {
-	if s < 0 {
-		s = p.c.Outs[-1-s]
-	}
-	return &p.c.Steps[s]
-}
-
 // size is how many rows and columns what a step computes has.
-func (p *EquationProblem) size(s *EquationStep) (rows, cols int) {
+func (p *equation) size(s *Step) (rows, cols int) {
 	rows, cols = p.M, p.width(s.Space)
 	if s.Factor {
 		rows = p.width(s.Rows)
@@ -133,110 +90,109 @@ func (p *EquationProblem) size(s *EquationStep) (rows, cols int) {
 }
 
 // count is how many elements a step has.
-func (p *EquationProblem) count(s *EquationStep) int {
+func (p *equation) count(s *Step) int {
 	rows, cols := p.size(s)
-	switch s.Has {
-	case EquationFull:
+	switch {
+	case s.Row && s.Col:
 		return rows * cols
-	case EquationPerRow:
+	case s.Row:
 		return rows
-	case EquationPerColumn:
+	case s.Col:
 		return cols
 	}
 	return 1
 }
 
-// EquationMatrix returns a matrix of p: an operand by its step, an output by -1 and on.
-func EquationMatrix[T dtype.Elem](p *EquationProblem, step int) layout.Matrix[T] {
-	rows, width := p.size(p.step(step))
-	cols := p.cols
-	ld := width*cols + p.pad
-	n := 0
-	if rows > 0 && width > 0 {
-		n = (rows-1)*ld + (width-1)*cols + 1
+// operand makes the memory of an operand, whose numbers it draws, or of an output.
+func (p *equation) operand(slot int) *operand {
+	at := slot
+	if slot < 0 {
+		at = p.Outs[-1-slot]
 	}
-	m := layout.Matrix[T]{Data: equationMemory[T](p, n), Rows: rows, Cols: width, RowStride: ld, ColStride: cols}
-	equationFill(p, step, m.Data, func(e int) int { return e/width*ld + e%width*cols }, rows*width)
-	return m
-}
-
-// EquationSlice is EquationMatrix for a step with one element for each row or column.
-func EquationSlice[T dtype.Elem](p *EquationProblem, step int, perRow bool) []T {
-	n := p.M
-	if !perRow {
-		_, n = p.size(p.step(step))
+	s := &p.Steps[at]
+	rows, width := p.size(s)
+	var o *operand
+	switch n := p.count(s); {
+	case s.Bits || s.Op == "Bit":
+		width = (width + 7) / 8
+		o = p.memory(dtype.U8, rows, width, width*p.step+p.pad, p.step)
+	case s.Row && s.Col:
+		o = p.memory(s.Type, rows, width, width*p.step+p.pad, p.step)
+	default:
+		o = p.memory(s.Type, 1, n, n, 1)
 	}
-	s := equationMemory[T](p, n)
-	equationFill(p, step, s, func(e int) int { return e }, n)
-	return s
-}
-
-// EquationValue is EquationMatrix for a step with one element.
-func EquationValue[T dtype.Elem](p *EquationProblem, step int) *T {
-	s := equationMemory[T](p, 1)
-	equationFill(p, step, s, func(e int) int { return e }, 1)
-	return &s[0]
-}
-
-// equationMemory are n elements beside an inaccessible page.
-func equationMemory[T dtype.Elem](p *EquationProblem, n int) []T {
-	g, err := NewGuard[T](max(n, 1))
-	if err != nil {
-		return make([]T, n)
-	}
-	p.intact, p.closers = append(p.intact, g.Check), append(p.closers, g.Close)
-	if p.right {
-		return g.Right(n)
-	}
-	return g.Left(n)
-}
-
-// equationFill draws the numbers of an operand, or makes an output ready: its gaps must stay as they are.
-func equationFill[T dtype.Elem](p *EquationProblem, step int, data []T, at func(e int) int, n int) {
-	for i := range data {
-		data[i] = toElem[T](77) // in gaps, and in outputs
-	}
-	if step >= 0 {
-		x := make([]float64, n)
-		for e := range n {
-			v := toElem[T](p.draw(p.rng))
-			data[at(e)], x[e] = v, Float64(v)
+	switch {
+	case slot < 0 && s.Op == "Bit":
+		p.bitsEnd(slot, p.result(-slot, o), p.width(s.Space))
+	case slot < 0:
+		p.result(-slot, o)
+	default:
+		for i := range o.elems.size() { // and gaps
+			o.store(i, 77)
 		}
-		p.numbers[step] = x
+		x := make([]float64, p.count(s))
+		if s.Bits {
+			p.bits(o, p.width(s.Space), x)
+		} else {
+			for e := range x {
+				o.set(e/o.cols, e%o.cols, p.draw(p.rng))
+				x[e] = o.at(e/o.cols, e%o.cols)
+			}
+		}
+		p.numbers[slot] = x
+	}
+	return o
+}
+
+// bits draws an operand of bits. Bits are set that belong to no element.
+func (p *equation) bits(o *operand, width int, x []float64) {
+	for i := range o.rows {
+		for j := range o.cols {
+			b := 0xff
+			for k := range min(8, width-8*j) {
+				if p.rng.IntN(2) == 1 {
+					x[i*width+8*j+k] = 1
+				} else {
+					b &^= 1 << k
+				}
+			}
+			o.set(i, j, float64(b))
+		}
+	}
+}
+
+// bitsEnd wants an output of bits to have none that belong to no element.
+func (p *equation) bitsEnd(slot int, o *operand, width int) {
+	if width%8 == 0 {
 		return
 	}
-	in := map[int]bool{}
-	for e := range n {
-		in[at(e)] = true
-	}
 	p.intact = append(p.intact, func() error {
-		for i, v := range data {
-			if !in[i] && Float64(v) != 77 {
-				return fmt.Errorf("output %d: element %d of its memory, in a gap, was written", -step, i)
+		for i := range o.rows {
+			if v := uint8(o.at(i, o.cols-1)); v>>(width%8) != 0 {
+				return fmt.Errorf("output %d: row %d ends with byte %08b, whose bits beyond %d columns are to be 0", -slot, i, v, width)
 			}
 		}
 		return nil
 	})
-	p.have[step] = func() []float64 {
-		x := make([]float64, n)
-		for e := range n {
-			x[e] = Float64(data[at(e)])
+}
+
+// left is what a call left in an output.
+func (p *equation) left(slot int, s *Step) []float64 {
+	o, x := p.slot(slot), make([]float64, p.count(s))
+	for e := range x {
+		if s.Op == "Bit" {
+			width := p.width(s.Space)
+			i, j := e/width, e%width
+			x[e] = float64(uint8(o.at(i, j/8)) >> (j % 8) & 1)
+		} else {
+			x[e] = o.at(e/o.cols, e%o.cols)
 		}
-		return x
 	}
+	return x
 }
 
-// EquationElem is x as a T: what an oracle's function hands to a Go function.
-func EquationElem[T dtype.Elem](x float64) T { return toElem[T](x) }
-
-// ulpOf is Ulp of a type that is a value.
-func ulpOf(t dtype.Type, x float64) float64 {
-	bits, least := numberFormat(t)
-	return ulpIn(bits, least, x)
-}
-
-// roundTo rounds to a type that sums have.
-func roundTo(t dtype.Type, x float64) float64 {
+// roundSum rounds to a type that sums have.
+func roundSum(t dtype.Type, x float64) float64 {
 	if t == dtype.F32 {
 		return float64(float32(x))
 	}
@@ -245,58 +201,58 @@ func roundTo(t dtype.Type, x float64) float64 {
 
 // evaluate computes all steps, one after the other. shift moves what a step may be off by:
 // -1, 0 or 1 of it.
-func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) [][]float64 {
-	v := make([][]float64, len(p.c.Steps))
-	for s, st := range p.c.Steps {
+func (p *equation) evaluate(exact bool, shift func(step, e int) float64) [][]float64 {
+	v := make([][]float64, len(p.Steps))
+	for s, st := range p.Steps {
 		x := make([]float64, p.count(&st))
 		width := p.width(st.Space)
 		arg := func(a, e int) float64 {
-			of := p.c.Steps[a].Has
+			of := p.Steps[a]
 			i, j := e, 0
-			switch st.Has {
-			case EquationFull:
+			switch {
+			case st.Row && st.Col:
 				i, j = e/width, e%width
-			case EquationPerColumn:
+			case st.Col:
 				i, j = 0, e
 			}
-			switch of {
-			case EquationFull:
+			switch {
+			case of.Row && of.Col:
 				return v[a][i*width+j]
-			case EquationPerRow:
+			case of.Row:
 				return v[a][i]
-			case EquationPerColumn:
+			case of.Col:
 				return v[a][j]
 			}
 			return v[a][0]
 		}
-		switch st.Kind {
-		case EquationOperand:
+		switch st.Op {
+		case "Operand":
 			x = p.numbers[s]
-		case EquationRows:
-			x[0] = roundTo(st.Type, float64(p.M))
-		case EquationCols:
-			x[0] = roundTo(st.Type, float64(width))
-		case EquationWords:
+		case "Rows":
+			x[0] = roundSum(st.Type, float64(p.M))
+		case "Cols":
+			x[0] = roundSum(st.Type, float64(width))
+		case "Words":
 			ld := (width + 3) / 4 * 4
 			for e := range x {
 				x[e] = equationWords(p.Stream, uint64(e/width*ld+e%width))
 			}
-		case EquationColumn, EquationRow:
+		case "Column", "Row":
 			for e := range x {
 				x[e] = float64(e)
 			}
-		case EquationBit:
+		case "Bit":
 			for e, a := range v[st.Args[0]] {
 				if a != 0 {
 					x[e] = 1
 				}
 			}
-		case EquationMap:
+		case "Map":
 			args := make([]float64, len(st.Args))
 			for e := range x {
 				for i, a := range st.Args {
 					args[i] = arg(a, e)
-					if t := p.c.Steps[a].Type; !exact && !st.Strict && ulpOf(t, 1) < 1 { // as if some products within it were not rounded
+					if t := p.Steps[a].Type; !exact && !st.Strict && ulpOf(t, 1) < 1 { // as if some products within it were not rounded
 						args[i] += shift(s, e) * 4 * ulpOf(t, args[i])
 					}
 				}
@@ -305,7 +261,7 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 					x[e] += shift(s, e) * (off + 1) * ulpOf(st.Type, x[e])
 				}
 			}
-		case EquationMatMul, EquationMatMulT:
+		case "MatMul", "MatMulT":
 			p.multiply(st, v[st.Args[0]], v[st.Args[1]], x, exact, func(e int) float64 { return shift(s, e) })
 		default:
 			p.reduce(st, v[st.Args[0]], x, exact, func(e int) float64 { return shift(s, e) })
@@ -316,40 +272,40 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 }
 
 // reduce computes a reduction of x.
-func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, shift func(e int) float64) {
-	row := st.Kind == EquationRowSum || st.Kind == EquationRowMax || st.Kind == EquationRowMin || st.Kind == EquationRowProd
-	width := p.width(p.c.Steps[st.Args[0]].Space)
+func (p *equation) reduce(st Step, of, x []float64, exact bool, shift func(e int) float64) {
+	row := st.Op == "RowSum" || st.Op == "RowMax" || st.Op == "RowMin" || st.Op == "RowProd"
+	width := p.width(p.Steps[st.Args[0]].Space)
 	groups, along, stride, next := p.M, width, 1, width // of a matrix by rows
 	if !row {
 		groups, along, stride, next = width, p.M, width, 1
 	}
-	if st.Has == EquationScalar {
+	if !st.Row && !st.Col {
 		groups, along, stride = 1, len(of), 1
 	}
 	for g := range groups {
 		sum, abs, whole := 0.0, 0.0, true
-		switch st.Kind {
-		case EquationRowMax, EquationColMax:
+		switch st.Op {
+		case "RowMax", "ColMax":
 			sum = math.Inf(-1)
-		case EquationRowMin, EquationColMin:
+		case "RowMin", "ColMin":
 			sum = math.Inf(1)
 			if st.Type == dtype.I32 {
 				sum = math.MaxInt32
 			}
-		case EquationRowProd, EquationColProd:
+		case "RowProd", "ColProd":
 			sum = 1
 		}
 		for k := range along {
 			v := of[g*next+k*stride]
-			switch st.Kind {
-			case EquationRowSum, EquationColSum:
+			switch st.Op {
+			case "RowSum", "ColSum":
 				sum, abs = sum+v, abs+math.Abs(v)
 				whole = whole && v == math.Trunc(v) && abs < 1<<23
-			case EquationRowProd, EquationColProd:
+			case "RowProd", "ColProd":
 				sum *= v
 				abs = math.Abs(sum)
 				whole = whole && v == math.Trunc(v) && abs < 1<<23
-			case EquationRowMax, EquationColMax:
+			case "RowMax", "ColMax":
 				sum = max(sum, v)
 			default:
 				sum = min(sum, v)
@@ -359,22 +315,43 @@ func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, s
 		if abs > 0 && !exact {
 			sum += shift(g) * float64(along) * ulpOf(st.Type, 1) / 2 * abs
 		}
-		x[g] = roundTo(st.Type, sum)
+		x[g] = roundSum(st.Type, sum)
+	}
+}
+
+// multiply computes a product of a, by rows of k numbers, and b or its transpose. Its sums may be off by a unit for each
+// addition, in whatever order they are added.
+func (p *equation) multiply(st Step, a, b, x []float64, exact bool, shift func(e int) float64) {
+	k, n := p.width(p.Steps[st.Args[0]].Space), p.width(st.Space)
+	atK, atN := n, 1
+	if st.Op == "MatMulT" {
+		atK, atN = 1, k
+	}
+	for e := range x {
+		i, j := e/n, e%n
+		sum, abs, whole := 0.0, 0.0, true
+		for l := range k {
+			u, v := a[i*k+l], b[l*atK+j*atN]
+			sum, abs = sum+u*v, abs+math.Abs(u*v)
+			whole = whole && u == math.Trunc(u) && v == math.Trunc(v) && abs < 1<<23
+		}
+		if st.Type == dtype.I32 {
+			x[e] = float64(int32(int64(sum))) // wraps around
+			continue
+		}
+		p.inexact = p.inexact || abs > 0 && !whole
+		if abs > 0 && !math.IsInf(abs, 0) && !exact {
+			sum += shift(e) * float64(k) * ulpOf(st.Type, 1) / 2 * abs
+		}
+		x[e] = roundSum(st.Type, sum)
 	}
 }
 
 // equationShapes are of rows and columns: none, one, and around what kernels do at once.
 var equationShapes = [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 2}, {3, 3}, {1, 4}, {2, 7}, {5, 8}, {3, 9}, {2, 15}, {4, 16}, {2, 17}, {3, 31}, {1, 32}, {2, 33}, {2, 63}, {2, 64}, {3, 65}, {1, 127}, {2, 128}, {1, 129}, {70, 3}, {131, 40}, {2, 1000}, {310, 3}}
 
-// Equation checks an equation against its steps one by one. On small integers it wants the
-// bits of the steps, if all are strict. On random numbers the result must lie in the hull of
-// what the steps give if each is off by what it may. It also tries NaN and infinities, gaps,
-// strides along columns, and inaccessible pages around all operands. It wants the same bits
-// for any number of threads, with which it calls of.
-func Equation(t TB, of func(threads int) EquationCase) {
-	t.Helper()
-	c := of(1)
-	strict := !slices.ContainsFunc(c.Steps, func(s EquationStep) bool { return s.Kind == EquationMap && !s.Strict })
+func (op Equation) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	strict := !slices.ContainsFunc(op.Steps, func(s Step) bool { return s.Op == "Map" && !s.Strict })
 	draws := []struct {
 		name string
 		draw func(r *rand.Rand) float64
@@ -382,65 +359,36 @@ func Equation(t TB, of func(threads int) EquationCase) {
 		{"integers", func(r *rand.Rand) float64 { return float64(r.IntN(9) - 3) }},
 		{"random", func(r *rand.Rand) float64 { return r.NormFloat64() }},
 		{"nonfinite", func(r *rand.Rand) float64 {
-			switch r.IntN(24) {
-			case 0:
-				return math.NaN()
-			case 1:
-				return math.Inf(1)
-			case 2:
-				return math.Inf(-1)
+			if n := r.IntN(24); n < 3 {
+				return []float64{nan, inf, -inf}[n]
 			}
 			return r.NormFloat64()
 		}},
 	}
-	failures := 0
 	for k, shape := range equationShapes {
 		if brief() && k%3 != 0 {
 			continue
 		}
 		for d, draw := range draws {
-			p := func(threads int) *EquationProblem {
-				case1 := of(threads)
-				return &EquationProblem{M: shape[0], N: shape[1], c: &case1, number: k, rng: rand.New(testenv.PCG(uint64(k), uint64(d))), draw: draw.draw,
-					pad: []int{0, 5}[k%2], cols: 1 + (k+d)%7/6, right: k%3 != 0, numbers: map[int][]float64{}, have: map[int]func() []float64{},
-					Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16}}
-			}
-			one, err := p(1).judge(strict && d == 0)
-			if err == nil && k%5 == 0 {
-				many, err2 := p(3).judge(strict && d == 0)
-				if err = err2; err == nil && !equalBits(one, many) {
-					err = fmt.Errorf("three threads give other bits than one")
-				}
-			}
-			if err != nil {
-				t.Errorf("%s: %d x %d, %s: %v", c.Name, shape[0], shape[1], draw.name, err)
-				if failures++; failures == maxFailures {
-					return
-				}
+			p := &equation{Equation: op, number: k, draw: draw.draw, step: 1 + (k+d)%7/6, numbers: map[int][]float64{}, Problem: &Problem{
+				M: shape[0], N: shape[1], c: c, rng: rand.New(testenv.PCG(uint64(k), uint64(d))), slots: map[int]*operand{},
+				pad: []int{0, 5}[k%2], guarded: true, right: k%3 != 0, Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16},
+			}}
+			p.make = p.operand
+			p.look = func() error { return p.judge(strict && d == 0) }
+			if !yield(fmt.Sprintf("%d x %d, %s", shape[0], shape[1], draw.name), p.Problem, nil) {
+				return
 			}
 		}
 	}
 }
 
-func equalBits(x, y [][]float64) bool {
-	return slices.EqualFunc(x, y, func(x, y []float64) bool {
-		return slices.EqualFunc(x, y, func(x, y float64) bool { return x == y || x != x && y != y })
-	})
+func (op Equation) timed(*Case, any, int, bool) (*Problem, error) {
+	return nil, fmt.Errorf("check: equations are not timed")
 }
 
-// judge calls the equation and compares what it left.
-func (p *EquationProblem) judge(exact bool) (have [][]float64, err error) {
-	defer func() {
-		for _, c := range p.closers {
-			c()
-		}
-	}()
-	p.c.Call(p)
-	for _, f := range p.intact {
-		if err := f(); err != nil {
-			return nil, err
-		}
-	}
+// judge compares what a call left.
+func (p *equation) judge(exact bool) error {
 	want := p.evaluate(exact, func(int, int) float64 { return 0 })
 	trials := [][][]float64{want}
 	exact = exact && !p.inexact
@@ -454,11 +402,9 @@ func (p *EquationProblem) judge(exact bool) (have [][]float64, err error) {
 			trials = append(trials, p.evaluate(false, by))
 		}
 	}
-	for o, s := range p.c.Outs {
-		x := p.have[-1-o]()
-		have = append(have, x)
-		for e, h := range x {
-			lo, hi, odd := math.Inf(1), math.Inf(-1), false
+	for o, s := range p.Outs {
+		for e, h := range p.left(-1-o, &p.Steps[s]) {
+			lo, hi, odd := inf, -inf, false
 			for _, tr := range trials {
 				v := tr[s][e]
 				if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -473,12 +419,12 @@ func (p *EquationProblem) judge(exact bool) (have [][]float64, err error) {
 			}
 			wide := 0.0
 			if !exact {
-				wide = (hi-lo)/2 + ulpOf(p.c.Steps[s].Type, w)
+				wide = (hi-lo)/2 + ulpOf(p.Steps[s].Type, w)
 			}
 			if !(lo-wide <= h && h <= hi+wide) {
-				return have, fmt.Errorf("output %d, element %d is %v, want %v, or from %v to %v", o+1, e, h, w, lo-wide, hi+wide)
+				return fmt.Errorf("output %d, element %d is %v, want %v, or from %v to %v", o+1, e, h, w, lo-wide, hi+wide)
 			}
 		}
 	}
-	return have, nil
+	return nil
 }

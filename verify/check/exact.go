@@ -1,24 +1,18 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// A problem is one product before it is laid out: dense, row-major operands.
-type problem[T dtype.Float] struct {
-	Shape
-	a, b, c []T
-}
-
-func newProblem[T dtype.Float](s Shape) *problem[T] {
-	return &problem[T]{s, make([]T, s.M*s.K), make([]T, s.K*s.N), make([]T, s.M*s.N)}
-}
-
-// integers is a problem for Oracle 1: every value is an integer (times unit), and
-// so small that no order of summation rounds.
+// integers makes a problem of integers, whose sums are known to the bit. Those of int32 are, since
+// they are int64's modulo 2^32 in any order. Those of floats are, since no order of summation rounds:
 //
 // Let alpha and beta be multiples of 1/den, entries of a and b at most r in
 // magnitude, those of c at most r too. Take every product, and every partial sum of
@@ -28,108 +22,69 @@ func newProblem[T dtype.Float](s Shape) *problem[T] {
 //
 //	den * (max|alpha|*k*r*r + max|beta|*r) <= 2^p,  p = 24 for float32, 53 for float64
 //
-// all of them are numbers of type T, so no operation rounds, fused or not. The
-// result can differ in the sign of zero only.
-type integers[T dtype.Float] struct {
-	problem[T]
-	ai, bi, ci []int64
-	acc        []int64 // a*b; nil if Freivalds' method stands in for it
-	den        int64
-	unit       T
-}
-
-// newIntegers returns a problem with entries as large as exactness allows, but at
-// most limit if that is above 0. The larger they are, the more a kernel that rounds its
-// operands or its result shows.
-func newIntegers[T dtype.Float](s Shape, alphas, betas []float64, unit T, limit int64, full bool) (*integers[T], error) {
-	den, err := denominator(alphas, betas)
+// all of them are numbers of that type, so no operation rounds, fused or not. The
+// result can differ in the sign of zero only. Entries are as large as that allows: the larger they
+// are, the more a kernel that rounds its operands or its result shows.
+func (r *runner) integers(s Shape) (*problem, error) {
+	den, err := denominator(r.alphas, r.betas)
 	if err != nil {
 		return nil, err
 	}
-	r := radius(float64(s.K), maxAbs(alphas), maxAbs(betas), float64(den), precision[T]())
-	if limit > 0 {
-		r = min(r, limit)
+	size := int64(math.MaxInt32)
+	if bits, _ := numberFormat(r.acc); bits > 0 {
+		size = radius(float64(s.K), maxAbs(r.alphas), maxAbs(r.betas), float64(den), bits)
 	}
-	if r < 1 {
-		return nil, fmt.Errorf("no exact test for k = %d in %v: even entries of 1 may round", s.K, dtype.Of[T]())
+	if size < 1 {
+		return nil, fmt.Errorf("no exact test for k = %d in %v: even entries of 1 may round", s.K, r.acc)
 	}
-	p := &integers[T]{
-		problem: *newProblem[T](s),
-		ai:      make([]int64, s.M*s.K), bi: make([]int64, s.K*s.N), ci: make([]int64, s.M*s.N),
-		den: den, unit: unit,
-	}
+	p := newProblem(s)
 	rng := source(s, 1)
-	nonzero(rng, p.ai, r)
-	nonzero(rng, p.bi, r)
-	nonzero(rng, p.ci, r)
-	for i, v := range p.ai {
-		p.a[i] = T(v) * unit
-	}
-	for i, v := range p.bi {
-		p.b[i] = T(v)
-	}
-	for i, v := range p.ci {
-		p.c[i] = T(v) * unit
-	}
-	if full {
-		p.multiply()
+	for _, x := range []struct {
+		t dtype.Type
+		v []float64
+	}{{r.a.elem(), p.a}, {r.b.elem(), p.b}, {r.out.elem(), p.c}} {
+		lo, hi := limitsOf(x.t, size)
+		scatter(rng, x.v, max(lo, -size), min(hi, size))
 	}
 	return p, nil
 }
 
-// multiply sets acc by the plain loop.
-func (p *integers[T]) multiply() {
-	p.acc = make([]int64, p.M*p.N)
-	for i := range p.M {
-		row := p.acc[i*p.N:][:p.N]
-		for l, x := range p.ai[i*p.K:][:p.K] {
-			for j, y := range p.bi[l*p.N:][:p.N] {
-				row[j] += x * y
-			}
+// limitsOf are the least and the largest integer that operands of a type have in such a
+// problem, if floats are to be at most r in magnitude.
+func limitsOf(t dtype.Type, r int64) (lo, hi int64) {
+	switch t {
+	case dtype.I8:
+		return math.MinInt8, math.MaxInt8
+	case dtype.U8:
+		return 0, math.MaxUint8
+	case dtype.I16:
+		return math.MinInt16, math.MaxInt16
+	case dtype.I32:
+		return math.MinInt32, math.MaxInt32
+	}
+	bits, _ := numberFormat(t)
+	r = max(1, min(r, 1<<min(bits, 26)))
+	return -r, r
+}
+
+// scatter fills dst with integers of lo..hi, the ends more often than others, and never
+// zero. No product vanishes, so a dropped one cannot go unseen.
+func scatter(rng *rand.Rand, dst []float64, lo, hi int64) {
+	for i := range dst {
+		var v int64
+		switch x := rng.Uint64(); {
+		case x%16 == 0:
+			v = lo
+		case x%16 == 1:
+			v = hi
+		default:
+			v = lo + int64(x>>4%uint64(hi-lo+1))
 		}
-	}
-}
-
-// mismatch is one wrong element.
-type mismatch struct {
-	i, j       int
-	have, want float64
-	why        string // a bound or a class, or empty
-}
-
-func (m *mismatch) Error() string {
-	return fmt.Sprintf("element (%d, %d): have %v, want %v%s", m.i, m.j, m.have, m.want, m.why)
-}
-
-// compare checks the dense row-major have = alpha*a*b + beta*c bit for bit, but
-// for the sign of zero.
-func (p *integers[T]) compare(have []T, alpha, beta float64) error {
-	if p.acc == nil {
-		return p.freivalds(have, alpha, beta, 4)
-	}
-	al, be, inv := int64(alpha*float64(p.den)), int64(beta*float64(p.den)), 1/float64(p.den)
-	for e, x := range have {
-		if want := T(float64(al*p.acc[e]+be*p.ci[e])*inv) * p.unit; x != want {
-			return &mismatch{e / p.N, e % p.N, float64(x), float64(want), ""}
+		if v == 0 {
+			v = hi
 		}
+		dst[i] = float64(v)
 	}
-	return nil
-}
-
-// precision is the number of significant bits of T.
-func precision[T dtype.Float]() int {
-	if dtype.Of[T]() == dtype.F32 {
-		return 24
-	}
-	return 53
-}
-
-// smallest returns the smallest positive number of T.
-func smallest[T dtype.Float]() float64 {
-	if dtype.Of[T]() == dtype.F32 {
-		return math.SmallestNonzeroFloat32
-	}
-	return math.SmallestNonzeroFloat64
 }
 
 // radius returns the largest r with den*(alpha*k*r*r + beta*r) <= 2^p, at most
@@ -166,4 +121,298 @@ func maxAbs(s []float64) float64 {
 		m = max(m, math.Abs(v))
 	}
 	return m
+}
+
+// sums are those of row i by the plain loop, of which no addition of such a problem rounds.
+func (p *problem) sums(i int, sums []float64) {
+	clear(sums)
+	for l, x := range p.a[i*p.K:][:p.K] {
+		for j, y := range p.b[l*p.N:][:p.N] {
+			sums[j] += x * y
+		}
+	}
+}
+
+// exactly compares with the plain loop bit for bit, but for the sign of zero. Products in units of the
+// smallest denormal are as exact as those of integers.
+func (r *runner) exactly(p *problem, c call) func(have []float64) error {
+	return func(have []float64) error {
+		sums := make([]float64, p.N)
+		for i := range p.M {
+			p.sums(i, sums)
+			for j, sum := range sums {
+				if err := r.element(p, c, have, i, j, sum); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func (r *runner) element(p *problem, c call, have []float64, i, j int, sum float64) error {
+	if p.flushed {
+		sum = 0
+	}
+	want := r.end(sum, p.c[i*p.N+j], c.alpha, c.beta)
+	if v := have[i*p.N+j]; v != want && !(math.IsNaN(v) && math.IsNaN(want)) {
+		return &mismatch{i, j, v, want, ""}
+	}
+	return nil
+}
+
+// freivalds checks have*x = alpha*(a*(b*x)) + beta*(c*x) for random vectors x, at
+// the cost of reading the operands [Freivalds, Probabilistic machines can use less
+// running time, IFIP 1977]. All of it is exact: den*have must be an integer, and
+// int64 arithmetic is that of the ring of integers modulo 2^64, or 2^32 where sums wrap.
+//
+// A wrong result passes with little probability over x, uniform among the odd numbers of 64 bits. Let d be
+// a non-zero element of the difference and 2^t the largest power of two that divides
+// it. For any values of the other elements of x, at most 2^t of the 2^63 values of x_j
+// make that row vanish. |d| <= 2^(p+1), so t <= p+1, and a vector misses the error with
+// probability at most 2^(p-62): 2^-38 for float32, 2^-9 for float64. Four vectors make
+// that 2^-152 and 2^-36. A single wrong element of a row never passes.
+func (r *runner) freivalds(p *problem, c call, have []float64) error {
+	den, err := denominator(r.alphas, r.betas)
+	if err != nil {
+		return err
+	}
+	bits, _ := numberFormat(r.acc)
+	limit := math.Ldexp(1, cmp.Or(bits, 31))
+	al, be := int64(c.alpha*float64(den)), int64(c.beta*float64(den))
+	row := func(i int) error { // the wrong element of row i
+		sums := make([]float64, p.N)
+		p.sums(i, sums)
+		for j, sum := range sums {
+			if err := r.element(p, c, have, i, j, sum); err != nil {
+				return err
+			}
+		}
+		return fmt.Errorf("row %d: Freivalds' method and the plain loop disagree", i)
+	}
+	scaled := make([]int64, len(have))
+	for e, v := range have {
+		w := v * float64(den)
+		if w != math.Trunc(w) || math.Abs(w) > limit { // a NaN differs from itself
+			return row(e / p.N)
+		}
+		scaled[e] = int64(w)
+	}
+	a, b, old := whole(p.a), whole(p.b), whole(p.c)
+	rng := source(p.Shape, 2)
+	for range 4 {
+		x := make([]int64, p.N)
+		for j := range x {
+			x[j] = int64(rng.Uint64() | 1)
+		}
+		bx := mulVec(b, x)
+		for i := range p.M {
+			d := al*dot(a[i*p.K:][:p.K], bx) + be*dot(old[i*p.N:][:p.N], x) - dot(scaled[i*p.N:][:p.N], x)
+			if r.acc == dtype.I32 {
+				d = int64(int32(d))
+			}
+			if d != 0 {
+				return row(i)
+			}
+		}
+	}
+	return nil
+}
+
+func whole(x []float64) []int64 {
+	w := make([]int64, len(x))
+	for i, v := range x {
+		w[i] = int64(v)
+	}
+	return w
+}
+
+// mulVec returns the product of a matrix of len(x) columns and x.
+func mulVec(m, x []int64) []int64 {
+	if len(x) == 0 {
+		return nil
+	}
+	y := make([]int64, len(m)/len(x))
+	for i := range y {
+		y[i] = dot(m[i*len(x):][:len(x)], x)
+	}
+	return y
+}
+
+func dot(x, y []int64) int64 {
+	var s int64
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+// each hands the problems of integers of some shapes to f.
+func (r *runner) each(t TB, shapes []Shape, f func(p *problem)) {
+	for _, s := range shapes {
+		p, err := r.integers(s)
+		if err != nil {
+			t.Errorf("%v: %v", s, err)
+			return
+		}
+		if f(p); r.done() {
+			return
+		}
+	}
+}
+
+// most is how many calls a shape has at most. Of products whose operands are narrow there are many.
+func (r *runner) most() int {
+	switch {
+	case r.store == nil:
+		return 6
+	case testenv.Long():
+		return 3
+	}
+	return 1
+}
+
+// thinned leaves of shapes, each m and n of which has nine of k in a row, three of these, by turns, for narrow operands.
+func (r *runner) thinned(shapes []Shape) (third []Shape) {
+	if testenv.Long() || r.store == nil {
+		return some(shapes)
+	}
+	for i, s := range shapes {
+		if (i+i/9)%3 == 0 {
+			third = append(third, s)
+		}
+	}
+	return some(third)
+}
+
+// exact has all shapes, a few layouts and scales for each.
+func (r *runner) exact(t TB) {
+	r.each(t, r.thinned(Shapes(r.mr, r.nr, r.depth(), testenv.Long())), func(p *problem) {
+		for range min(max(50_000/(p.MACs()+1), min(2, r.most())), r.most()) {
+			c := r.turn.next()
+			if r.try(t, p, c, r.exactly(p, c)); r.done() {
+				return
+			}
+		}
+	})
+}
+
+// layouts has a few shapes, all layouts and scales for each; each k is another remainder of a step of several.
+func (r *runner) layouts(t TB) {
+	mr, nr := r.mr, r.nr
+	r.each(t, r.some(Shape{1, 1, 1}, Shape{1, nr + 1, 5}, Shape{mr + 1, 1, 6}, Shape{mr, nr, 4}, Shape{mr + 1, nr + 1, 3}, Shape{2*mr + 1, 2*nr - 1, 9}), func(p *problem) {
+		for range r.turn.total() {
+			c := r.turn.next()
+			if r.try(t, p, c, r.exactly(p, c)); r.done() {
+				return
+			}
+		}
+	})
+}
+
+// some are some shapes of narrow operands, and all others.
+func (r *runner) some(shapes ...Shape) []Shape {
+	if r.store != nil {
+		return some(shapes)
+	}
+	return shapes
+}
+
+// big has shapes beyond every cache block.
+func (r *runner) big(t TB) {
+	i := 0
+	r.each(t, r.some(bigShapes(r.mr, r.nr, r.depth(), testenv.Long())...), func(p *problem) {
+		n := len(arrangements)
+		c := call{arrangements[i%n], arrangements[(i+1)%n], arrangements[2*i%n], r.alphas[len(r.alphas)-1], r.betas[i%len(r.betas)], middle, i, 1}
+		i++
+		compare := func(have []float64) error { return r.freivalds(p, c, have) }
+		if r.acc != r.out.elem() { // there is no such method for sums that were rounded
+			compare = r.exactly(p, c)
+		}
+		r.try(t, p, c, compare)
+	})
+}
+
+// guard has all operands flush right, then flush left, at inaccessible pages.
+func (r *runner) guard(t TB) {
+	mr, nr, kc := r.mr, r.nr, r.depth()
+	shapes := cross([]Shape{{0, 0, 0}, {1, 1, 0}}, tidy([]int{1, mr - 1, mr, mr + 1}),
+		tidy([]int{1, nr/2 + 1, nr - 1, nr, nr + 1}), []int{1, 2, 3, 5, 8})
+	shapes = append(shapes, Shape{mr + 1, nr + 1, kc + 1}, Shape{2*mr - 1, 3, kc - 1}, Shape{3, 2*nr - 1, kc}, Shape{3, 2*nr - 1, kc + 2})
+	r.each(t, some(shapes), func(p *problem) {
+		for range max(min(r.most(), 200_000/(p.MACs()+1)), 2) {
+			c := r.turn.next()
+			for _, c.at = range [...]position{right, left} {
+				if r.try(t, p, c, r.exactly(p, c)); r.done() {
+					return
+				}
+			}
+		}
+	})
+}
+
+// repeated has strides of 0, which are allowed in operands that are only read.
+func (r *runner) repeated(t TB) {
+	if r.store != nil {
+		return
+	}
+	kinds := []arrangement{
+		{"sameRow", func(_, _ int) (int, int) { return 0, 1 }},
+		{"sameCol", func(_, _ int) (int, int) { return 1, 0 }},
+		{"same", func(_, _ int) (int, int) { return 0, 0 }},
+	}
+	for i := range 9 {
+		r.each(t, []Shape{{r.mr + 1, r.nr + 1, 7}, {2*r.mr + 1, 3, 4}, {3, 2*r.nr + 1, 9}}, func(p *problem) {
+			c := call{kinds[i%3], kinds[i/3], arrangements[i%len(arrangements)], r.alphas[i%len(r.alphas)], r.betas[i*3%len(r.betas)], middle, i, 1}
+			repeat(p.a, p.M, p.K, c.la)
+			repeat(p.b, p.K, p.N, c.lb)
+			r.try(t, p, c, r.exactly(p, c))
+		})
+	}
+}
+
+// repeat gives elements that share a place in layout l the same value.
+func repeat(vals []float64, rows, cols int, l arrangement) {
+	rs, cs := l.Strides(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			vals[i*cols+j] = vals[min(rs, 1)*i*cols+min(cs, 1)*j]
+		}
+	}
+}
+
+// extremes has the integers whose products are the largest, in every pair, so that sums
+// wrap where they can: of i16 after two.
+func (r *runner) extremes(t TB) {
+	if r.acc != dtype.I32 {
+		return
+	}
+	la, ha := limitsOf(r.a.elem(), 1)
+	lb, hb := limitsOf(r.b.elem(), 1)
+	for _, s := range []Shape{{r.mr + 1, r.nr + 1, 2}, {1, r.nr, 3}, {r.mr, r.nr + 1, 64}, {r.mr, 3, 70001}, {1, 5, 140001}} {
+		if s.K > 1000 && s.M > 1 && !testenv.Long() {
+			s.M = 2 // a tile of rows, whose operand is not mostly reading
+		}
+		pairs := [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}}
+		if s.K > 1000 && brief() { // of the deep ones the pair that gets farthest
+			if s.M > 1 {
+				continue
+			}
+			size := func(x [2]int64) int64 { return max(x[0]*x[1], -x[0]*x[1]) }
+			pairs = [][2]int64{slices.MaxFunc(pairs, func(x, y [2]int64) int { return cmp.Compare(size(x), size(y)) })}
+		}
+		for _, x := range pairs {
+			p := newProblem(s)
+			for i := range p.a {
+				p.a[i] = float64(x[0])
+			}
+			for i := range p.b {
+				p.b[i] = float64(x[1])
+			}
+			c := r.turn.next()
+			if r.try(t, p, c, r.exactly(p, c)); r.done() {
+				return
+			}
+		}
+	}
 }

@@ -23,7 +23,7 @@ func TestRadiusIsExactAndTight(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newIntegers[float32](Shape{1, 1, 1 << 23}, []float64{2.5}, []float64{1}, 1, 0, false); err == nil {
+	if _, err := bare[float32]([]float64{2.5}, []float64{1}).integers(Shape{1, 1, 1 << 23}); err == nil {
 		t.Error("k = 2^23 in float32 with alpha = 2.5: no error, but even ones round")
 	}
 }
@@ -37,15 +37,15 @@ func TestAnyOrderIsExact(t *testing.T) {
 
 func anyOrder[T dtype.Float](t *testing.T) {
 	scales := []float64{2.5, -1}
-	p, err := newIntegers[T](Shape{4, 4, 1025}, scales, scales, 1, 0, true)
+	p, err := bare[T](scales, scales).integers(Shape{4, 4, 1025})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range p.M {
 		for j := range p.N {
-			term := func(l int) (T, T) { return p.a[i*p.K+l], p.b[l*p.N+j] }
+			term := func(l int) (T, T) { return T(p.a[i*p.K+l]), T(p.b[l*p.N+j]) }
 			var forward, folded T
-			back := T(-1) * p.c[i*p.N+j]
+			back := T(-p.c[i*p.N+j])
 			var tree func(lo, hi int) T
 			tree = func(lo, hi int) T {
 				if hi-lo == 1 {
@@ -61,13 +61,14 @@ func anyOrder[T dtype.Float](t *testing.T) {
 				x, y = term(p.K - 1 - l)
 				back += 2.5 * x * y
 			}
-			c := -p.c[i*p.N+j]
+			c := T(-p.c[i*p.N+j])
 			for how, have := range map[string]T{
 				"forward": 2.5*forward + c, "alpha on b": folded + c, "backward on c": back, "tree": 2.5*tree(0, p.K) + c,
 			} {
-				want := (5*p.acc[i*p.N+j] - 2*p.ci[i*p.N+j])
-				if float64(have)*2 != float64(want) {
-					t.Errorf("%s: element (%d, %d) is %v, want %v", how, i, j, have, float64(want)/2)
+				sums := make([]float64, p.N)
+				p.sums(i, sums)
+				if want := 2.5*sums[j] - p.c[i*p.N+j]; float64(have) != want {
+					t.Errorf("%s: element (%d, %d) is %v, want %v", how, i, j, have, want)
 				}
 			}
 		}
@@ -82,32 +83,38 @@ func TestFreivalds(t *testing.T) {
 
 func freivalds[T dtype.Float](t *testing.T) {
 	scales := []float64{0, 1, -1, 2.5}
-	p, err := newIntegers[T](Shape{9, 11, 13}, scales, scales, 1, 0, true)
+	r := bare[T](scales, scales)
+	p, err := r.integers(Shape{9, 11, 13})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, alpha := range scales {
 		for _, beta := range scales {
-			have := make([]T, len(p.acc))
-			for e, v := range p.acc {
-				have[e] = T(alpha*float64(v) + beta*float64(p.ci[e]))
+			c := call{alpha: alpha, beta: beta}
+			have := make([]float64, p.M*p.N)
+			sums := make([]float64, p.N)
+			for i := range p.M {
+				p.sums(i, sums)
+				for j, v := range sums {
+					have[i*p.N+j] = alpha*v + beta*p.c[i*p.N+j]
+				}
 			}
-			if err := p.compare(have, alpha, beta); err != nil {
+			if err := r.exactly(p, c)(have); err != nil {
 				t.Errorf("the plain loop refuses its own result: %v", err)
 			}
-			if err := p.freivalds(have, alpha, beta, 4); err != nil {
+			if err := r.freivalds(p, c, have); err != nil {
 				t.Errorf("alpha=%v beta=%v: a right result is refused: %v", alpha, beta, err)
 			}
 			for e, right := range have {
 				for shift := -1; shift < precision[T](); shift++ {
-					have[e] = right + T(math.Ldexp(1, shift))
-					if err, ok := p.freivalds(have, alpha, beta, 4).(*mismatch); have[e] != right && (!ok || err.i*p.N+err.j != e) {
+					have[e] = float64(T(right + math.Ldexp(1, shift)))
+					if err, ok := r.freivalds(p, c, have).(*mismatch); have[e] != right && (!ok || err.i*p.N+err.j != e) {
 						t.Errorf("element %d changed by 2^%d: %v", e, shift, err)
 					}
 				}
 				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.25} {
-					have[e] = T(v)
-					if p.freivalds(have, alpha, beta, 4) == nil {
+					have[e] = v
+					if r.freivalds(p, c, have) == nil {
 						t.Errorf("element %d is %v and passes", e, v)
 					}
 				}

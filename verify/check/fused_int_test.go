@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -31,26 +32,27 @@ var rightRequantised = requantised{
 }
 
 func (q requantised) check(t TB) {
-	Fused(t, FusedCase[uint8, int8, int32]{
-		Name: "requantised", MR: 3, NR: 8, KC: 16, Outs: 1, Strict: true,
-		Call: func(p *FusedProblem[uint8, int8]) {
-			out, scale, bias := OutOf[int8](p, 0), RowOf[float32](p, 1), ColumnOf[int32](p, 2)
+	c := Case{
+		Name: "requantised", MR: 3, NR: 8, KC: 16, A: dtype.U8, B: dtype.I8, Acc: dtype.I32, Strict: true,
+		Slots: []Slot{{Type: dtype.I8, Out: true}, {Type: dtype.F32, Row: true}, {Type: dtype.I32, Col: true}},
+		Call: func(p *Problem) {
+			out, scale, bias := Get[layout.Matrix[int8]](p, 0), Get[[]float32](p, 1), Get[[]int32](p, 2)
+			a, b := Get[layout.Matrix[uint8]](p, A), Get[layout.Matrix[int8]](p, B)
 			for i := range p.M {
 				for j := range p.N {
 					sum := int32(0)
 					for k := range p.K {
-						sum = q.sum(sum, int32(p.A.At(i, k))*int32(p.B.At(k, j)))
+						sum = q.sum(sum, int32(a.At(i, k))*int32(b.At(k, j)))
 					}
 					out.Set(i, j, q.of(sum, bias[j], scale[i]))
 				}
 			}
 		},
-		Results: func(p *FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			return []float64{float64(rightRequantised.of(sum, ColumnOf[int32](p, 2)[j], Nudged(p, 1, RowOf[float32](p, 1)[i])))}
+		Results: func(p *Problem, sum float64, i, j int) []float64 {
+			return []float64{float64(rightRequantised.of(int32(sum), int32(p.At(2, i, j)), float32(p.At(1, i, j))))}
 		},
-		Have: func(p *FusedProblem[uint8, int8], o, i, j int) float64 { return float64(OutOf[int8](p, o).At(i, j)) },
-		Ulp:  func(_ int, x float64) float64 { return Ulp[int8](x) },
-	})
+	}
+	Run(t, func(int) Case { return c })
 }
 
 // TestFusedIntegers: a right epilogue of integer sums passes, and each wrong one is
@@ -85,16 +87,18 @@ func TestFusedIntegers(t *testing.T) {
 
 // narrowOut is a product of bf16 whose result is rounded to bf16 by round.
 func narrowOut(t TB, round func(x float32) dtype.BF16) {
-	Fused(t, FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "narrow", MR: 3, NR: 8, KC: 16, Outs: 1, Flushes: true,
-		Call: func(p *FusedProblem[dtype.BF16, dtype.BF16]) {
-			out := OutOf[dtype.BF16](p, 0)
+	bf := dtype.TypeBF16
+	c := Case{
+		Name: "narrow", MR: 3, NR: 8, KC: 16, A: bf, B: bf, Acc: dtype.F32, Slots: []Slot{{Type: bf, Out: true}}, Flushes: true,
+		Call: func(p *Problem) {
+			matrix := Get[layout.Matrix[dtype.BF16]]
+			out, a, b := matrix(p, 0), matrix(p, A), matrix(p, B)
 			for i := range p.M {
 				for j := range p.N {
 					var x, y []dtype.BF16
 					sum := float32(0)
 					for k := range p.K {
-						x, y = append(x, p.A.At(i, k)), append(y, p.B.At(k, j))
+						x, y = append(x, a.At(i, k)), append(y, b.At(k, j))
 						if len(x) == 2 || k == p.K-1 {
 							sum, x, y = dotBF16(sum, x, y), nil, nil
 						}
@@ -103,14 +107,8 @@ func narrowOut(t TB, round func(x float32) dtype.BF16) {
 				}
 			}
 		},
-		Results: func(p *FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			return []float64{dtype.ToBF16(sum).Float64()}
-		},
-		Have: func(p *FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			return OutOf[dtype.BF16](p, o).At(i, j).Float64()
-		},
-		Ulp: func(_ int, x float64) float64 { return Ulp[dtype.BF16](x) },
-	})
+	}
+	Run(t, func(int) Case { return c })
 }
 
 // TestFusedNarrow: results of bf16, of the instruction that joins two products.

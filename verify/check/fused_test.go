@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // layer is a fused product in plain Go: relu(a*b*scale[i] + bias[j]) with the value
@@ -14,10 +17,15 @@ type layer struct {
 	lossy                                                                                float64 // relative error of the result
 }
 
-func (l layer) run(p *FusedProblem[float32, float32]) {
-	out, pre := OutOf[float32](p, 0), OutOf[float32](p, 1)
-	scale, bias := RowOf[float32](p, 2), ColumnOf[float32](p, 3)
-	peak, mass := ReducedOf[float32](p, 4, p.M), ReducedOf[float32](p, 5, p.N)
+func (l layer) run(p *Problem) {
+	matrix := Get[layout.Matrix[float32]]
+	out, pre, a, b := matrix(p, 0), matrix(p, 1), matrix(p, A), matrix(p, B)
+	scale, bias := Get[[]float32](p, 2), Get[[]float32](p, 3)
+	mass := Get[[]float32](p, 5)
+	peak := make([]float32, p.M)
+	if len(p.c.Slots) > 4 && p.c.Slots[4].Reduced {
+		peak = Get[[]float32](p, 4)
+	}
 	for i := range peak {
 		peak[i] = float32(math.Inf(-1))
 	}
@@ -30,18 +38,18 @@ func (l layer) run(p *FusedProblem[float32, float32]) {
 			}
 			var sum float32
 			for x := range k {
-				sum += p.A.At(i, x) * p.B.At(x, j)
+				sum += a.At(i, x) * b.At(x, j)
 			}
-			s, b := scale[i], bias[j]
+			s, add := scale[i], bias[j]
 			switch {
 			case l.noScale:
 				s = 1
 			case l.noBias:
-				b = 0
+				add = 0
 			case l.biasByRow:
-				b = bias[i%p.N]
+				add = bias[i%p.N]
 			}
-			y := sum*s + b
+			y := sum*s + add
 			z := max(y, 0)
 			if l.noRelu {
 				z = y
@@ -70,27 +78,23 @@ func (l layer) run(p *FusedProblem[float32, float32]) {
 	}
 }
 
-func (l layer) check(t TB) {
-	Fused(t, FusedCase[float32, float32, float32]{
-		Name: "layer", MR: 3, NR: 8, KC: 16, Outs: 2, Call: l.run,
-		Results: func(p *FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			y := sum*Nudged(p, 2, RowOf[float32](p, 2)[i]) + Nudged(p, 3, ColumnOf[float32](p, 3)[j])
+// described is the layer as a case.
+func (l layer) described() Case {
+	f := Slot{Type: dtype.F32}
+	slots := []Slot{f, f, f, f, f, f}
+	slots[0].Out, slots[1].Out, slots[2].Row, slots[3].Col = true, true, true, true
+	slots[4] = Slot{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Row: true}
+	slots[5] = Slot{Name: "mass", Type: dtype.F32, Reduced: true, Reduce: reduce.Sum, Col: true}
+	return Case{
+		Name: "layer", MR: 3, NR: 8, KC: 16, A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: slots, Call: l.run,
+		Results: func(p *Problem, sum float64, i, j int) []float64 {
+			y := float32(sum)*float32(p.At(2, i, j)) + float32(p.At(3, i, j))
 			return []float64{float64(max(y, 0)), float64(y)}
 		},
-		Have: func(p *FusedProblem[float32, float32], o, i, j int) float64 {
-			return float64(OutOf[float32](p, o).At(i, j))
-		},
-		Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
-		Reduces: []Reduced[float32, float32]{
-			{Name: "peak", Op: Max, Have: func(p *FusedProblem[float32, float32], i int) float64 {
-				return float64(ReducedOf[float32](p, 4, p.M)[i])
-			}},
-			{Name: "mass", Op: Sum, Col: true, Have: func(p *FusedProblem[float32, float32], i int) float64 {
-				return float64(ReducedOf[float32](p, 5, p.N)[i])
-			}},
-		},
-	})
+	}
 }
+
+func (l layer) check(t TB) { Run(t, func(int) Case { return l.described() }) }
 
 // TestFused shows that a right layer passes and that each wrong one is caught.
 func TestFused(t *testing.T) {

@@ -113,7 +113,7 @@ func (p position) String() string { return [...]string{"middle", "left", "right"
 
 // put writes the dense row-major vals into g as a matrix with layout l. Between its
 // elements there are canaries.
-func (g *Guard[T]) put(vals []T, rows, cols int, l Layout, at position, shift int) (layout.Matrix[T], error) {
+func (g *Guard[T]) put(vals []T, rows, cols int, l arrangement, at position, shift int) (layout.Matrix[T], error) {
 	rs, cs := l.Strides(rows, cols)
 	n := extent(rows, cols, rs, cs)
 	if need := n + 4*margin; g.Cap() < need {

@@ -10,7 +10,7 @@ import (
 // guardedElems is a [Guard] with a matrix in it, to code that is compiled once for all element
 // types: elements are float64.
 type guardedElems interface {
-	put(vals []float64, rows, cols int, l Layout, at position, shift int) error
+	put(vals []float64, rows, cols int, l arrangement, at position, shift int) error
 	paint()                      // over the elements, too
 	take() ([]float64, error)    // as Guard has it
 	changed() ([]float64, error) // as take, but nothing if the elements are those that were put
@@ -28,10 +28,10 @@ type guarded[T dtype.Elem] struct {
 	now   []T // what changed took
 }
 
-func (g *guarded[T]) put(vals []float64, rows, cols int, l Layout, at position, shift int) (err error) {
+func (g *guarded[T]) put(vals []float64, rows, cols int, l arrangement, at position, shift int) (err error) {
 	g.dense = slices.Grow(g.dense[:0], len(vals))[:len(vals)]
 	for i, v := range vals {
-		g.dense[i] = toElem[T](v)
+		g.dense[i] = Elem[T](v)
 	}
 	g.m, err = g.Guard.put(g.dense, rows, cols, l, at, shift)
 	return err
@@ -69,4 +69,4 @@ func (g *guarded[T]) close() error {
 
 func (g *guarded[T]) elem() dtype.Type { return dtype.Of[T]() }
 
-func (g *guarded[T]) round(x float64) float64 { return Float64(toElem[T](x)) }
+func (g *guarded[T]) round(x float64) float64 { return Float64(Elem[T](x)) }

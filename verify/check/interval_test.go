@@ -33,40 +33,43 @@ func TestReference(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { referenceIsRight[float64](t) })
 }
 
-func rat[T dtype.Float](v T) *big.Rat { return new(big.Rat).SetFloat64(float64(v)) }
+func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 func referenceIsRight[T dtype.Float](t *testing.T) {
-	for i, f := range fills {
+	run := bare[T](nil, nil)
+	typ := dtype.Of[T]()
+	for i, f := range fillsOf(typ, typ) {
 		s := Shape{3, 4, 131}
-		r := refer(random[T](s, f, uint64(i)))
-		if err := r.crossCheck(); err != nil {
+		p := run.random(s, f, uint64(i))
+		sums := run.refer(p)
+		if err := crossCheck(p, sums); err != nil {
 			t.Error(err)
 		}
-		for e, acc := range r.acc {
+		for e, r := range sums {
 			sum, abs := new(big.Rat), new(big.Rat)
 			for l := range s.K {
-				x := new(big.Rat).Mul(rat(r.a[e/s.N*s.K+l]), rat(r.b[l*s.N+e%s.N]))
+				x := new(big.Rat).Mul(rat(p.a[e/s.N*s.K+l]), rat(p.b[l*s.N+e%s.N]))
 				sum.Add(sum, x)
 				abs.Add(abs, x.Abs(x))
 			}
-			if rat(r.abs[e]).Cmp(abs) < 0 {
-				t.Errorf("fill=%s element %d: sum of |a||b| is %v, rounded down", f.name, e, r.abs[e])
+			if rat(r.abs).Cmp(abs) < 0 {
+				t.Errorf("fill=%s element %d: sum of |a||b| is %v, rounded down", f.name, e, r.abs)
 			}
-			d := new(big.Rat).Sub(rat(acc), sum)
-			if d.Abs(d).Cmp(rat(r.err[e])) > 0 {
+			d := new(big.Rat).Sub(rat(r.acc), sum)
+			if d.Abs(d).Cmp(rat(r.err)) > 0 {
 				off, _ := d.Float64()
-				t.Errorf("fill=%s element %d: off by %v, claimed %v", f.name, e, off, r.err[e])
+				t.Errorf("fill=%s element %d: off by %v, claimed %v", f.name, e, off, r.err)
 			}
 			// It must be of use: far better than a kernel.
-			if kernel := gamma(float64(s.K), precision[T]()) * r.abs[e]; r.err[e] > kernel/50 {
-				t.Errorf("fill=%s element %d: the reference is known to %v, a kernel to %v", f.name, e, r.err[e], kernel)
+			if kernel := gamma(float64(s.K), precision[T]()) * r.abs; r.err > kernel/50 {
+				t.Errorf("fill=%s element %d: the reference is known to %v, a kernel to %v", f.name, e, r.err, kernel)
 			}
 			for _, alpha := range []float64{0, 1, -1, 2.5} {
 				for _, beta := range []float64{0, 1, -1, 2.5} {
 					want := new(big.Rat).Mul(sum, rat(alpha))
-					want.Add(want, new(big.Rat).Mul(rat(beta), rat(r.c[e])))
+					want.Add(want, new(big.Rat).Mul(rat(beta), rat(p.c[e])))
 					v, _ := want.Float64()
-					if in, _ := r.bound(e, alpha, beta, s.K); !(in.lo <= float64(T(v)) && float64(T(v)) <= in.hi) {
+					if in, _ := run.bound(&r, s.K, p.c[e], alpha, beta); !(in.lo <= float64(T(v)) && float64(T(v)) <= in.hi) {
 						t.Errorf("fill=%s element %d alpha=%v beta=%v: the best result %v is outside %v", f.name, e, alpha, beta, T(v), in)
 					}
 				}
@@ -76,20 +79,22 @@ func referenceIsRight[T dtype.Float](t *testing.T) {
 }
 
 func TestCrossCheckNoticesAWrongReference(t *testing.T) {
-	r := refer(random[float64](Shape{3, 4, 50}, fills[0], 1))
-	r.acc[7] *= 1 + 1e-13
-	if r.crossCheck() == nil {
+	run := bare[float64](nil, nil)
+	p := run.random(Shape{3, 4, 50}, fillsOf(dtype.F64, dtype.F64)[0], 1)
+	sums := run.refer(p)
+	sums[7].acc *= 1 + 1e-13
+	if crossCheck(p, sums) == nil {
 		t.Error("an error of 1e-13 passes")
 	}
 }
 
 func TestRoundedIsHalfAnUlp(t *testing.T) {
 	x := float64(float32(1.1))
-	in := rounded[float32](interval{x + 1e-9, x + 2e-9})
+	in := interval{x + 1e-9, x + 2e-9}.rounded(dtype.F32)
 	if in.lo != x || in.hi != x {
 		t.Errorf("an interval next to a float32 rounds to %v, want that float32", in)
 	}
-	if in := maybeRounded[float32](interval{x + 1e-9, x + 2e-9}); in.lo != x || in.hi != x+2e-9 {
+	if in := (interval{x + 1e-9, x + 2e-9}).maybeRounded(dtype.F32); in.lo != x || in.hi != x+2e-9 {
 		t.Errorf("maybeRounded: %v", in)
 	}
 	for _, s := range []float64{-2.5, -1, 0, 2.5} {
@@ -103,11 +108,12 @@ func TestRoundedIsHalfAnUlp(t *testing.T) {
 // TestFusedEpilogues puts every way to evaluate the epilogue inside the bound.
 func TestFusedEpilogues(t *testing.T) {
 	s := Shape{20, 30, 1} // k = 1: the bound is at its narrowest
-	for i, f := range fills {
-		r := refer(random[float32](s, f, uint64(i)))
-		for e := range r.acc {
-			acc := float32(r.a[e/s.N] * r.b[e%s.N])
-			c := r.c[e]
+	run := bare[float32](nil, nil)
+	for i, f := range fillsOf(dtype.F32, dtype.F32) {
+		p := run.random(s, f, uint64(i))
+		for e, r := range run.refer(p) {
+			a, b, c := float32(p.a[e/s.N]), float32(p.b[e%s.N]), float32(p.c[e])
+			acc := a * b
 			fma := func(x, y, z float32) float32 { // rounded once but for ties, which float64 may miss
 				return float32(math.FMA(float64(x), float64(y), float64(z)))
 			}
@@ -115,10 +121,10 @@ func TestFusedEpilogues(t *testing.T) {
 				"separate":   float32(2.5*acc) + float32(-1.5*c),
 				"fma(acc)":   fma(2.5, acc, float32(-1.5*c)),
 				"fma(c)":     fma(-1.5, c, float32(2.5*acc)),
-				"alpha on a": fma(float32(2.5*r.a[e/s.N]), r.b[e%s.N], float32(-1.5*c)),
-				"alpha on b": float32(r.a[e/s.N]*float32(2.5*r.b[e%s.N])) + float32(-1.5*c),
+				"alpha on a": fma(float32(2.5*a), b, float32(-1.5*c)),
+				"alpha on b": float32(a*float32(2.5*b)) + float32(-1.5*c),
 			} {
-				if in, _ := r.bound(e, 2.5, -1.5, 1); !(in.lo <= float64(have) && float64(have) <= in.hi) {
+				if in, _ := run.bound(&r, 1, p.c[e], 2.5, -1.5); !(in.lo <= float64(have) && float64(have) <= in.hi) {
 					t.Errorf("fill=%s %s: %v is outside %v", f.name, how, have, in)
 				}
 			}

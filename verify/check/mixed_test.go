@@ -33,7 +33,7 @@ func (f steps[A, B, Acc]) sum(a layout.Matrix[A], b layout.Matrix[B], i, j int) 
 			case l+d < k:
 				x, y = append(x, a.Data[at]), append(y, b.At(l+d, j))
 			case f.widen && at < len(a.Data):
-				x, y = append(x, a.Data[at]), append(y, toElem[B](0))
+				x, y = append(x, a.Data[at]), append(y, Elem[B](0))
 			}
 		}
 		acc = f.step(acc, x, y)
@@ -71,10 +71,19 @@ func dotBF16(acc float32, x, y []dtype.BF16) float32 {
 	return flush(flush(acc) + sum)
 }
 
+// denormals is what a case makes of them.
+type denormals int
+
+const (
+	kept denormals = iota
+	flushed
+	either
+)
+
 // mixedOf is a case of a product by steps.
-func mixedOf[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f steps[A, B, Acc], den Denormals, store func(Acc) Out) MixedCase[A, B, Acc, Out] {
+func mixedOf[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f steps[A, B, Acc], den denormals, store func(Acc) Out) MixedCase[A, B, Acc, Out] {
 	return MixedCase[A, B, Acc, Out]{
-		Name: fmt.Sprintf("%v.%v", dtype.Of[A](), dtype.Of[B]()), MR: 3, NR: 8, KC: 16, Denormals: den, Store: store, Threads: true,
+		Name: fmt.Sprintf("%v.%v", dtype.Of[A](), dtype.Of[B]()), MR: 3, NR: 8, KC: 16, Flushes: den == flushed, MayFlush: den == either, Store: store, Threads: true,
 		Call: func(_ int, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 			for i := range out.Rows {
 				for j := range out.Cols {
@@ -116,13 +125,13 @@ func TestMixedRight(t *testing.T) {
 		passing(mixedOf(intSteps[uint8, int8](4), 0, same[int32])),
 		passing(mixedOf(intSteps[int8, int8](4), 0, saturated)),
 		passing(mixedOf(intSteps[uint8, uint8](4), 0, same[int32])),
-		passing(mixedOf(floatSteps[dtype.BF16, dtype.BF16](2), DenormalsKept, dtype.ToBF16[float32])),
+		passing(mixedOf(floatSteps[dtype.BF16, dtype.BF16](2), kept, dtype.ToBF16[float32])),
 		passing(mixedOf(intSteps[int16, int16](2), 0, same[int32])),
-		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsFlushed, same[float32])),
+		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, flushed, same[float32])),
 		passing(mixedOf(intSteps[int8, int16](2), 0, func(x int32) float32 { return float32(x) })),
-		passing(mixedOf(floatSteps[dtype.F16, dtype.F16](1), DenormalsKept, same[float32])),
-		passing(mixedOf(floatSteps[dtype.BF16, float32](1), DenormalsEither, same[float32])),
-		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsEither, dtype.ToF16[float32])),
+		passing(mixedOf(floatSteps[dtype.F16, dtype.F16](1), kept, same[float32])),
+		passing(mixedOf(floatSteps[dtype.BF16, float32](1), either, same[float32])),
+		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, either, dtype.ToF16[float32])),
 	}
 	for _, i := range level.Pick(len(all), 1, 3) {
 		all[i](t)
@@ -211,8 +220,8 @@ func TestMixedWrong(t *testing.T) {
 			Name: "cut", MR: 3, NR: 8, KC: 16, Store: dtype.ToBF16[float32],
 			Call: mixedOf(bf, 0, func(x float32) dtype.BF16 { return dtype.BF16FromBits(uint16(math.Float32bits(x) >> 16)) }).Call,
 		})},
-		{"denormal numbers are flushed by what widens", "denormal", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsKept, same[float32]))},
-		{"denormal numbers are kept by what flushes", "denormal", failing(mixedOf(bf, DenormalsFlushed, same[float32]))},
+		{"denormal numbers are flushed by what widens", "denormal", failing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, kept, same[float32]))},
+		{"denormal numbers are kept by what flushes", "denormal", failing(mixedOf(bf, flushed, same[float32]))},
 		{"denormal operands of f16 are flushed", "denormal", failing(mixedOf(steps[dtype.F16, dtype.F16, float32]{depth: 1, step: func(acc float32, x, y []dtype.F16) float32 {
 			if math.Abs(x[0].Float64()) < 0x1p-14 {
 				return acc

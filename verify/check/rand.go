@@ -19,70 +19,73 @@ func source(s Shape, salt uint64) *rand.Rand {
 	return rand.New(testenv.PCG(h, salt))
 }
 
-// nonzero fills dst with integers of [-r, r] other than 0: no product vanishes,
-// so no dropped product goes unseen.
-func nonzero(rng *rand.Rand, dst []int64, r int64) {
-	for i := range dst {
-		x := rng.Uint64()
-		v := int64(x>>1%uint64(r)) + 1
-		if x&1 != 0 {
-			v = -v
-		}
-		dst[i] = v
-	}
-}
-
 // A fill is a distribution of the operands of the interval oracle.
 type fill struct {
 	name string
-	a, b func(rng *rand.Rand, i, j int) float64
+	a, b func(rng *rand.Rand) float64
 	// cancel makes every row of a times every column of b sum to almost nothing.
 	cancel bool
 }
 
-func normal(rng *rand.Rand, _, _ int) float64 { return rng.NormFloat64() }
+func normal(rng *rand.Rand) float64  { return rng.NormFloat64() }
+func uniform(rng *rand.Rand) float64 { return rng.Float64() }
 
-// mixed spreads magnitudes over 2^-20 .. 2^20: small terms next to large ones.
-func mixed(rng *rand.Rand, _, _ int) float64 {
-	return math.Ldexp(rng.NormFloat64(), rng.IntN(41)-20)
-}
-
-func uniform(rng *rand.Rand, _, _ int) float64 { return rng.Float64() }
-
-var fills = []fill{
-	{name: "normal", a: normal, b: normal},
-	{name: "positive", a: uniform, b: uniform}, // all roundings drift one way
-	{name: "mixed", a: mixed, b: mixed},
-	{name: "cancel", a: normal, b: normal, cancel: true},
-}
-
-// random returns a problem with entries from f, rounded to T.
-func random[T dtype.Float](s Shape, f fill, salt uint64) *problem[T] {
-	rng := source(s, salt)
-	p := newProblem[T](s)
-	for i := range s.M {
-		for l := range s.K {
-			p.a[i*s.K+l] = T(f.a(rng, i, l))
-		}
+// wide spreads magnitudes over what a type has: small terms next to large ones.
+func wide(t dtype.Type) func(rng *rand.Rand) float64 {
+	spread := 20
+	if smallNormalOf(t) > 0x1p-100 {
+		spread = 10 // a binary16 ends at 65504
 	}
-	for l := range s.K {
-		for j := range s.N {
-			p.b[l*s.N+j] = T(f.b(rng, l, j))
-		}
+	return func(rng *rand.Rand) float64 {
+		return math.Ldexp(rng.NormFloat64(), rng.IntN(2*spread+1)-spread)
+	}
+}
+
+// fillsOf are the distributions for types. Narrow ones have numbers about the smallest, too.
+func fillsOf(a, b dtype.Type) []fill {
+	fills := []fill{
+		{name: "normal", a: normal, b: normal},
+		{name: "positive", a: uniform, b: uniform}, // all roundings drift one way
+		{name: "wide", a: wide(a), b: wide(b)},
+		{name: "cancel", a: normal, b: normal, cancel: true},
+	}
+	tiny := func(t dtype.Type) func(rng *rand.Rand) float64 {
+		least := smallNormalOf(t)
+		return func(rng *rand.Rand) float64 { return rng.NormFloat64() * least }
+	}
+	if a != b || a.Size() < 4 {
+		fills = append(fills, fill{name: "tiny a", a: tiny(a), b: normal}, fill{name: "tiny b", a: normal, b: tiny(b)})
+	}
+	return fills
+}
+
+// random returns a problem with entries from f. Integers, if it has some, are of all sizes.
+func (r *runner) random(s Shape, f fill, salt uint64) *problem {
+	rng := source(s, salt)
+	p := newProblem(s)
+	for i := range p.a {
+		p.a[i] = r.a.round(f.a(rng))
+	}
+	for i := range p.b {
+		p.b[i] = r.b.round(f.b(rng))
 	}
 	for i := range p.c {
-		p.c[i] = T(rng.NormFloat64())
+		p.c[i] = r.out.round(rng.NormFloat64())
 	}
 	if f.cancel {
 		// Term l of the second half undoes term l of the first except for a part in 1000, so
 		// the sum is far smaller than its terms.
+		part := 1e-3
+		if r.b.elem().Size() < 4 {
+			part = 1e-2
+		}
 		half := s.K / 2
 		for l := range half {
 			for i := range s.M {
 				p.a[i*s.K+half+l] = -p.a[i*s.K+l]
 			}
 			for j := range s.N {
-				p.b[(half+l)*s.N+j] = p.b[l*s.N+j] * T(1+1e-3*rng.NormFloat64())
+				p.b[(half+l)*s.N+j] = r.b.round(p.b[l*s.N+j] * (1 + part*rng.NormFloat64()))
 			}
 		}
 	}

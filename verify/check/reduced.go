@@ -4,46 +4,48 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
-// Reduction is what a kernel computes of a row or column of its result.
-type Reduction uint8
+// reducedWork is what the values of results that are not stored may take, in operations.
+const reducedWork = 1 << 18
 
-// The reductions.
-const (
-	Sum Reduction = iota
-	Max
-	ArgMax
-	ArgMin
-	Min
-	SumSquares
-	LogSumExp
-)
-
-func (r Reduction) String() string {
-	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares", "LogSumExp"}[r]
-}
-
-// Reduced is one reduction under test: Have returns what the kernel gave for row or
-// column i.
-type Reduced[A, B dtype.Elem] struct {
-	Name string
-	Op   Reduction
-	Col  bool
-	Of   int // the result that is reduced
-	Have func(p *FusedProblem[A, B], i int) float64
-}
-
-// ReducedOf returns where a reduction goes: n elements that begin as something else.
-func ReducedOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot, n int) []T {
-	return slotOf(p, slot, func() []T {
-		s := make([]T, n)
-		for i := range s {
-			s[i] = toElem[T](-77)
+// reduced compares the reductions. It takes all of the stored results if these are small
+// enough to be read whole, and for other results some rows or columns of large ones.
+func (c *Case) reduced(p *Problem) error {
+	for n, s := range c.Slots {
+		if !s.Reduced {
+			continue
 		}
-		return s
-	})
+		lines, result := p.M+p.N, func(i, j int) interval {
+			x := p.Load(s.Of, i, j)
+			return interval{x, x}
+		}
+		if c.Slots[s.Of].Unstored {
+			across := p.N
+			if s.Col {
+				across = p.M
+			}
+			lines = max(2, reducedWork/max(1, across*(p.K+200)))
+			result = func(i, j int) interval {
+				x := c.values(p, i, j)[s.Of]
+				if x.nan {
+					return interval{nan, nan}
+				}
+				return x.wide()
+			}
+		} else if p.M*p.N > trialWork {
+			continue
+		}
+		bits := 24 // of what is rounded to less, the sum's
+		if c.ulp(s.Of, 1) < 0x1p-40 {
+			bits = 53
+		}
+		if err := s.compare(p, p.slot(n), bits, lines, result); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compare recomputes the reduction from what is known of the results. A stored result is
@@ -51,7 +53,7 @@ func ReducedOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot, n int) []T {
 // additions. Of any other the interval is known that it must lie in, and the reduction has
 // an interval too. bits is the precision that it is computed with, and lines how many rows
 // or columns are looked at, evenly spread.
-func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], bits, lines int, result func(i, j int) interval) error {
+func (r *Slot) compare(p *Problem, of *operand, bits, lines int, result func(i, j int) interval) error {
 	outer, inner := p.M, p.N
 	if r.Col {
 		outer, inner = p.N, p.M
@@ -66,17 +68,17 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], bits, lines int, result f
 				values[k] = result(i, k)
 			}
 		}
-		have := r.Have(p, i)
-		if r.Op == ArgMax || r.Op == ArgMin {
+		have := of.at(0, i)
+		if r.Reduce == reduce.ArgMax || r.Reduce == reduce.ArgMin {
 			if err := r.index(values, have); err != nil {
-				return fmt.Errorf("%s: %v of %d: %w", r.Name, r.Op, i, err)
+				return fmt.Errorf("%s: %v of %d: %w", r.Name, r.Reduce, i, err)
 			}
 			continue
 		}
 		want, slack := r.of(values, bits)
-		nan := math.IsNaN(want.lo) || math.IsNaN(want.hi)
-		if !(want.lo-slack <= have && have <= want.hi+slack || have == want.lo || have == want.hi || nan && math.IsNaN(have)) {
-			return fmt.Errorf("%s: %v of %d is %v, want %v to %v +- %v", r.Name, r.Op, i, have, want.lo, want.hi, slack)
+		unknown := math.IsNaN(want.lo) || math.IsNaN(want.hi)
+		if !(want.lo-slack <= have && have <= want.hi+slack || have == want.lo || have == want.hi || unknown && math.IsNaN(have)) {
+			return fmt.Errorf("%s: %v of %d is %v, want %v to %v +- %v", r.Name, r.Reduce, i, have, want.lo, want.hi, slack)
 		}
 	}
 	return nil
@@ -84,24 +86,24 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], bits, lines int, result f
 
 // of returns the reduction of what lies in the intervals, and how far its own rounding may
 // take it.
-func (r *Reduced[A, B]) of(values []interval, bits int) (want interval, slack float64) {
+func (r *Slot) of(values []interval, bits int) (want interval, slack float64) {
 	want = interval{math.Inf(-1), math.Inf(-1)} // of a maximum
 	abs := 0.0
-	switch r.Op {
-	case Min:
+	switch r.Reduce {
+	case reduce.Min:
 		want = interval{math.Inf(1), math.Inf(1)}
-	case Sum, SumSquares:
+	case reduce.Sum, reduce.SumSquares:
 		want = interval{}
-	case LogSumExp:
+	case reduce.LogSumExp:
 		return logSumExp(values, bits)
 	}
 	for _, x := range values {
-		switch r.Op {
-		case Max:
+		switch r.Reduce {
+		case reduce.Max:
 			want = interval{max(want.lo, x.lo), max(want.hi, x.hi)}
-		case Min:
+		case reduce.Min:
 			want = interval{min(want.lo, x.lo), min(want.hi, x.hi)}
-		case SumSquares:
+		case reduce.SumSquares:
 			x = x.square()
 			fallthrough
 		default:
@@ -109,7 +111,7 @@ func (r *Reduced[A, B]) of(values []interval, bits int) (want interval, slack fl
 			abs += max(math.Abs(x.lo), math.Abs(x.hi))
 		}
 	}
-	if r.Op == Sum || r.Op == SumSquares {
+	if r.Reduce == reduce.Sum || r.Reduce == reduce.SumSquares {
 		n, tiny := float64(len(values)), math.SmallestNonzeroFloat32 // a square may underflow
 		if bits > 24 {
 			tiny = math.SmallestNonzeroFloat64
@@ -149,11 +151,11 @@ func logSumExp(values []interval, bits int) (want interval, slack float64) {
 
 // index checks an index. The value that it points at may be the best; if every value is
 // known, none before it is as good.
-func (r *Reduced[A, B]) index(values []interval, have float64) error {
+func (r *Slot) index(values []interval, have float64) error {
 	best, at := interval{math.Inf(-1), math.Inf(-1)}, -1
 	known := true
 	rank := func(x interval) interval { // a NaN goes before all else
-		if r.Op == ArgMin {
+		if r.Reduce == reduce.ArgMin {
 			x = interval{-x.hi, -x.lo}
 		}
 		return x

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/tilesmith/tilesmith/internal/testenv"
 )
 
 // A Shape says which product is meant: out is M x N, a is M x K, b is K x N.
@@ -17,10 +15,6 @@ func (s Shape) String() string { return fmt.Sprintf("m=%d n=%d k=%d", s.M, s.N, 
 
 // MACs is the number of multiply-adds.
 func (s Shape) MACs() int { return s.M * s.N * s.K }
-
-// Long reports whether the environment asks for exhaustive tests with
-// TILESMITH_LONG=1. TILESMITH_LONG=0 does not.
-func Long() bool { return testenv.Long() }
 
 // brief reports whether this is go test -short. A program that is built like a test, but is
 // none, has not parsed the flags of one.
@@ -96,8 +90,8 @@ func tidy(s []int) []int {
 	return slices.Compact(s)
 }
 
-// A Layout is a way to lay a matrix out in memory.
-type Layout struct {
+// A arrangement is a way to lay a matrix out in memory.
+type arrangement struct {
 	Name    string
 	Strides func(rows, cols int) (row, col int)
 }
@@ -106,8 +100,8 @@ type Layout struct {
 // most one index. Any value is valid there.
 const farStride = math.MaxInt / 2
 
-// Layouts are the layouts that every operand is tried in.
-var Layouts = []Layout{
+// arrangements are the layouts that every operand is tried in.
+var arrangements = []arrangement{
 	{"row", func(_, cols int) (int, int) { return max(cols, 1), 1 }},
 	{"col", func(rows, _ int) (int, int) { return 1, max(rows, 1) }},
 	{"rowPad", func(_, cols int) (int, int) { return cols + 5, 1 }},

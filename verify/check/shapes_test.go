@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 func TestShapesCoverTheEdges(t *testing.T) {
@@ -37,7 +38,7 @@ func TestShapesCoverTheEdges(t *testing.T) {
 }
 
 func TestLayoutsAreValid(t *testing.T) {
-	for _, l := range Layouts {
+	for _, l := range arrangements {
 		for rows := range 4 {
 			for cols := range 4 {
 				rs, cs := l.Strides(rows, cols)
@@ -58,8 +59,7 @@ func TestLayoutsAreValid(t *testing.T) {
 }
 
 func TestCombosVisitEverything(t *testing.T) {
-	o := Options{Alphas: []float64{0, 1, -1, 2.5}, Betas: []float64{0, 1}}
-	c := combos{o: &o}
+	c := combos{alphas: []float64{0, 1, -1, 2.5}, betas: []float64{0, 1}}
 	type key struct {
 		a, b, out   string
 		alpha, beta float64
@@ -75,9 +75,11 @@ func TestCombosVisitEverything(t *testing.T) {
 }
 
 func TestFillsAreDeterministic(t *testing.T) {
+	run := bare[float32](nil, nil)
+	fills := fillsOf(dtype.F32, dtype.F32)
 	for i, f := range fills {
 		s := Shape{3, 5, 8}
-		p, q, other := random[float32](s, f, uint64(i)), random[float32](s, f, uint64(i)), random[float32](s, f, uint64(i+10))
+		p, q, other := run.random(s, f, uint64(i)), run.random(s, f, uint64(i)), run.random(s, f, uint64(i+10))
 		if !slices.Equal(p.a, q.a) || !slices.Equal(p.b, q.b) || !slices.Equal(p.c, q.c) {
 			t.Errorf("fill=%s differs between two calls", f.name)
 		}
@@ -85,10 +87,10 @@ func TestFillsAreDeterministic(t *testing.T) {
 			t.Errorf("fill=%s does not depend on the salt", f.name)
 		}
 	}
-	r := refer(random[float64](Shape{4, 4, 500}, fills[3], 1))
-	for e, v := range r.acc {
-		if math.Abs(v) > r.abs[e]/100 {
-			t.Errorf("fill=cancel: element %d is %v of %v", e, v, r.abs[e])
+	double := bare[float64](nil, nil)
+	for e, r := range double.refer(double.random(Shape{4, 4, 500}, fills[3], 1)) {
+		if math.Abs(r.acc) > r.abs/100 {
+			t.Errorf("fill=cancel: element %d is %v of %v", e, r.acc, r.abs)
 		}
 	}
 }
@@ -100,11 +102,11 @@ func TestGonumSkipsZeros(t *testing.T) {
 	if c[0] != 0 {
 		t.Errorf("gonum has 0*Inf = %v, documented as 0", c[0])
 	}
-	p := &problem[float64]{Shape{1, 1, 1}, a, b, c}
-	if p.classes(c, 1, 0) == nil {
+	classes := bare[float64](nil, nil).classes(&problem{Shape: Shape{1, 1, 1}, a: a, b: b, c: c}, call{alpha: 1})
+	if classes(c) == nil {
 		t.Error("0*Inf = 0 passes")
 	}
-	if err := p.classes([]float64{math.NaN()}, 1, 0); err != nil {
+	if err := classes([]float64{math.NaN()}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
-// A SpMMFunc sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
+// An spmmFunc sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
 // reads out. An error says that the kernel does not take such an a.
-type SpMMFunc[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
+type spmmFunc[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
 
 // SparseOptions describe the kernel under test.
 type SparseOptions struct {
@@ -25,7 +26,7 @@ type SparseOptions struct {
 // format, and operands end at inaccessible pages. Sums of small integers must be exact, alone
 // and with factors, Inf and NaN included. Other sums must be within the error that their length
 // allows. NaN and infinities must be where the plain loop has them and nowhere else.
-func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
+func SparseProduct[T dtype.Float](t TB, f spmmFunc[T], o SparseOptions) {
 	t.Helper()
 	if o.Widths == nil {
 		o.Widths = []int{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100, 128, 200, 257}
@@ -33,46 +34,154 @@ func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
 	if o.Long == 0 {
 		o.Long = 3000
 	}
-	s := &sparseRunner[T]{f: f, o: o}
-	defer s.close(t)
-	for _, p := range sparsePatterns[T](o.Long) {
-		group(t, "pattern="+p.name, func(t TB) {
-			widths := o.Widths
-			if p.a.NNZ() > 5000 {
-				widths = []int{1, 16, 20, 128}
-			}
-			for _, n := range some(widths) {
-				if !s.pattern(t, p, n) {
+	typ := dtype.Of[T]()
+	Run(t, func(int) Case {
+		return Case{Name: "sparse product", A: typ, B: typ, Acc: typ, Slots: []Slot{{Type: typ, Out: true}}, Op: scaled{o}, Call: func(p *Problem) {
+			err := f(T(real(p.Alpha)), Get[sparse.Matrix[T]](p, S), Get[layout.Matrix[T]](p, B), T(real(p.Beta)), Get[layout.Matrix[T]](p, 0))
+			p.declined = err != nil
+		}}
+	})
+}
+
+// scaled is the operation alpha*s*b + beta*out.
+type scaled struct{ SparseOptions }
+
+func (op scaled) timed(*Case, any, int, bool) (*Problem, error) {
+	return nil, fmt.Errorf("check: a sparse product with factors is not timed")
+}
+
+func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	scales := []struct{ alpha, beta float64 }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}}
+	for _, m := range sparsePatterns(op.Long) {
+		widths := op.Widths
+		if m.NNZ() > 5000 {
+			widths = []int{1, 16, 20, 128}
+		}
+		for _, n := range some(widths) {
+			for i, s := range scales {
+				// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
+				p := op.problem(c, m.matrix, n, arrangements[[]int{0, 2, 1, 5, 0, 1, 2}[i]], i%3 != 1, s.alpha, s.beta)
+				if !yield(fmt.Sprintf("pattern=%s n=%d alpha=%v beta=%v, small integers", m.name, n, s.alpha, s.beta), p, nil) {
 					return
 				}
 			}
-		})
-	}
-}
-
-// A sparsePattern is a matrix of small integers other than 0.
-type sparsePattern[T dtype.Float] struct {
-	name string
-	a    sparse.Matrix[T]
-}
-
-func sparsePatterns[T dtype.Float](long int) []sparsePattern[T] {
-	rng := rand.New(testenv.PCG(5, 6))
-	var all []sparsePattern[T]
-	add := func(name string, m, k int, keep func(i, j int) bool) {
-		b := sparse.NewBuilder[T](m, k)
-		for i := range m {
-			for j := range k {
-				if keep(i, j) {
-					b.Add(i, j, T(1+rng.IntN(4))*T(1-2*rng.IntN(2)))
+			for kind, name := range []string{"random numbers", "NaN where nothing looks", "NaN and Inf"} {
+				if p := op.special(c, m.matrix, n, kind); p != nil && !yield(fmt.Sprintf("pattern=%s n=%d, %s", m.name, n, name), p, nil) {
+					return
 				}
 			}
 		}
-		a, err := b.Matrix()
-		if err != nil {
-			panic(err) // a mistake in this file
+	}
+}
+
+// problem is one of small integers.
+func (op scaled) problem(c *Case, m matrix, n int, l arrangement, right bool, alpha, beta float64) *Problem {
+	p := c.problem(Shape{m.Rows(), n, m.Cols()}, uint64(m.NNZ()), true)
+	p.Alpha, p.Beta, p.guarded, p.right, p.once = complex(alpha, 0), complex(beta, 0), true, right, true
+	if err := p.sparse(m, false, format.Format{}, nil); err != nil {
+		panic(err) // values are small integers
+	}
+	fill := func(o *operand) *operand {
+		for e := range o.rows * o.cols {
+			o.set(e/n, e%n, float64(1+p.rng.IntN(4))*float64(1-2*p.rng.IntN(2)))
 		}
-		all = append(all, sparsePattern[T]{name, a})
+		return o
+	}
+	p.slots[B] = fill(p.laid(c.B, p.K, n, l))
+	out := p.laid(c.Acc, p.M, n, l)
+	p.slots[0] = p.result(0, out)
+	old := make([]float64, p.M*n)
+	if beta != 0 {
+		fill(out)
+		for e := range old {
+			old[e] = out.at(e/n, e%n)
+		}
+	}
+	op.judge(p, m, old, false)
+	return p
+}
+
+// special is a problem of random numbers, or of NaN wherever no entry looks, where padding might, or of NaN, Inf and
+// a stored zero where some do.
+func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
+	rng := rand.New(testenv.PCG(uint64(n), uint64(m.NNZ())))
+	values := make([]float64, m.NNZ())
+	for i := range values {
+		if values[i] = float64(1 + rng.IntN(3)); kind == 0 {
+			values[i] = roundTo(c.A, math.Ldexp(rng.NormFloat64(), rng.IntN(20)-10))
+		}
+	}
+	switch {
+	case kind == 2 && m.NNZ() == 0:
+		return nil
+	case kind == 2:
+		values[rng.IntN(len(values))] = 0
+	}
+	z := must(m.WithValues(values))
+	p := op.problem(c, z, n, arrangements[0], kind == 1, 1, 0)
+	b := p.slots[B]
+	if kind == 0 {
+		for e := range p.K * n {
+			b.set(e/n, e%n, rng.NormFloat64())
+		}
+	} else {
+		used := make([]bool, p.K)
+		for e := range m.All() {
+			used[e.J] = true
+		}
+		b.hide(used)
+	}
+	for range 3 {
+		if kind == 2 {
+			b.set(rng.IntN(p.K), rng.IntN(n), inf)
+			b.set(rng.IntN(p.K), rng.IntN(n), nan)
+		}
+	}
+	op.judge(p, z, make([]float64, p.M*n), kind == 0)
+	return p
+}
+
+// judge compares with the plain loop in float64. With l entries in a row, every product and sum may be
+// rounded, so the error is at most (l+2)*eps times the sum of magnitudes.
+func (op scaled) judge(p *Problem, m matrix, old []float64, rounds bool) {
+	alpha, beta, n := real(p.Alpha), real(p.Beta), p.N
+	b, eps := p.slots[B], ulpOf(p.c.Acc, 1)/2
+	p.look = func() error {
+		sums, abs := make([]float64, p.M*n), make([]float64, p.M*n)
+		row := make([]float64, n)
+		for e, v := range m.All() {
+			b.read(row, e.J*b.rs, b.cs)
+			for j, x := range row {
+				sums[e.I*n+j] += v * x
+				abs[e.I*n+j] += math.Abs(v * x)
+			}
+		}
+		for e, want := range sums {
+			if want *= alpha; beta != 0 {
+				want += beta * old[e]
+			}
+			have := p.Load(0, e/n, e%n)
+			if !equal(have, want) && !(rounds && math.Abs(have-want) <= float64(m.RowNNZ(e/n)+2)*eps*abs[e]) {
+				return fmt.Errorf("out[%d, %d] is %v, want %v", e/n, e%n, have, want)
+			}
+		}
+		return nil
+	}
+}
+
+// sparsePatterns are matrices of small integers other than 0, each of which is hard for some format.
+func sparsePatterns(long int) (all []namedMatrix) {
+	rng := rand.New(testenv.PCG(5, 6))
+	add := func(name string, m, k int, keep func(i, j int) bool) {
+		b := sparse.NewBuilder[float64](m, k)
+		for i := range m {
+			for j := range k {
+				if keep(i, j) {
+					b.Add(i, j, float64(1+rng.IntN(4))*float64(1-2*rng.IntN(2)))
+				}
+			}
+		}
+		all = append(all, namedMatrix{name: name, matrix: must(b.Matrix())})
 	}
 	random := func(d float64) func(i, j int) bool { return func(_, _ int) bool { return rng.Float64() < d } }
 	add("none", 7, 9, func(_, _ int) bool { return false })
@@ -95,202 +204,4 @@ func sparsePatterns[T dtype.Float](long int) []sparsePattern[T] {
 	add("longrow", 40, long, func(i, j int) bool { return i == 17 || (i*31+j)%20 == 0 && i%2 == 0 })
 	add("longends", 3, long, func(i, _ int) bool { return i != 1 })
 	return all
-}
-
-// sparseRunner checks one kernel.
-type sparseRunner[T dtype.Float] struct {
-	f        SpMMFunc[T]
-	o        SparseOptions
-	gb, gout Guard[T]
-}
-
-func (s *sparseRunner[T]) close(t TB) {
-	for _, g := range []*Guard[T]{&s.gb, &s.gout} {
-		if g.mem == nil {
-			continue
-		}
-		if err := g.Close(); err != nil {
-			t.Errorf("check: %v", err)
-		}
-	}
-}
-
-// pattern runs all checks of one matrix and width; it reports whether the rest is
-// worth running.
-func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
-	t.Helper()
-	rng := rand.New(testenv.PCG(uint64(n), uint64(p.a.NNZ())))
-	m, k := p.a.Dims()
-	b, c := make([]T, k*n), make([]T, m*n)
-	for _, v := range [][]T{b, c} {
-		for i := range v {
-			v[i] = T(1+rng.IntN(4)) * T(1-2*rng.IntN(2))
-		}
-	}
-	// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
-	inf, nan := T(math.Inf(1)), T(math.NaN())
-	for i, scale := range []struct{ alpha, beta T }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}} {
-		at := []position{right, left, middle, right, left, right, middle}[i]
-		l := Layouts[[]int{0, 2, 1, 5, 0, 1, 2}[i]]
-		out := c
-		if scale.beta == 0 {
-			out = make([]T, m*n)
-			for i := range out {
-				out[i] = T(math.NaN())
-			}
-		}
-		got, taken, err := s.call(p.a, n, b, out, scale.alpha, scale.beta, l, at)
-		if err == nil && taken {
-			err = compareSparse(got, sparseOracle(p.a, n, b, out, scale.alpha, scale.beta), nil, n)
-		}
-		if err != nil {
-			t.Errorf("n=%d alpha=%v beta=%v layout=%s, small integers: %v", n, scale.alpha, scale.beta, l.Name, err)
-			return false
-		}
-		if !taken {
-			return false
-		}
-	}
-	if err := s.rounded(rng, p.a, n); err != nil {
-		t.Errorf("n=%d, random numbers: %v", n, err)
-		return false
-	}
-	if err := s.nonfinite(rng, p.a, n, b); err != nil {
-		t.Errorf("n=%d, NaN and Inf: %v", n, err)
-		return false
-	}
-	return true
-}
-
-// call runs the kernel on copies between inaccessible pages.
-func (s *sparseRunner[T]) call(a sparse.Matrix[T], n int, b, c []T, alpha, beta T, l Layout, at position) (got []T, taken bool, err error) {
-	m, k := a.Dims()
-	bm, err := s.gb.put(b, k, n, l, at, 5)
-	if err != nil {
-		return nil, false, err
-	}
-	out, err := s.gout.put(c, m, n, l, at, 3)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := s.f(alpha, a, bm, beta, out); err != nil {
-		return nil, false, nil
-	}
-	got = make([]T, m*n)
-	if err := s.gb.take(make([]T, k*n), bm); err != nil {
-		return nil, true, fmt.Errorf("b: %w", err)
-	}
-	if err := s.gout.take(got, out); err != nil {
-		return nil, true, fmt.Errorf("out: %w", err)
-	}
-	return got, true, nil
-}
-
-// sparseOracle is the product by the plain loop, in float64.
-func sparseOracle[T dtype.Float](a sparse.Matrix[T], n int, b, c []T, alpha, beta T) []float64 {
-	want := make([]float64, a.Rows()*n)
-	for e, v := range a.All() {
-		for j := range n {
-			want[e.I*n+j] += float64(v) * float64(b[e.J*n+j])
-		}
-	}
-	for i := range want {
-		want[i] *= float64(alpha)
-		if beta != 0 {
-			want[i] += float64(beta) * float64(c[i])
-		}
-	}
-	return want
-}
-
-// compareSparse compares element by element; bound is the error allowed of each, nil
-// for none. If one is NaN both have to be.
-func compareSparse[T dtype.Float](got []T, want, bound []float64, n int) error {
-	for i, g := range got {
-		w, x := want[i], float64(g)
-		switch {
-		case math.IsNaN(w) && math.IsNaN(x), w == x:
-		case bound != nil && math.Abs(x-w) <= bound[i]:
-		default:
-			return fmt.Errorf("out[%d, %d] is %v, want %v", i/n, i%n, g, w)
-		}
-	}
-	return nil
-}
-
-// rounded checks random numbers. With l entries in a row, every product and sum may be
-// rounded, so the error is at most (l+2)*eps times the sum of magnitudes.
-func (s *sparseRunner[T]) rounded(rng *rand.Rand, a sparse.Matrix[T], n int) error {
-	values := make([]T, a.NNZ())
-	for i := range values {
-		values[i] = T(math.Ldexp(rng.NormFloat64(), rng.IntN(20)-10))
-	}
-	a, err := a.WithValues(values)
-	if err != nil {
-		return err
-	}
-	b := make([]T, a.Cols()*n)
-	for i := range b {
-		b[i] = T(rng.NormFloat64())
-	}
-	out := make([]T, a.Rows()*n)
-	got, _, err := s.call(a, n, b, out, 1, 0, Layouts[0], middle)
-	if err != nil {
-		return err
-	}
-	size := make([]float64, len(out))
-	for e, v := range a.All() {
-		for j := range n {
-			size[e.I*n+j] += math.Abs(float64(v) * float64(b[e.J*n+j]))
-		}
-	}
-	eps := Ulp[T](1) / 2
-	for i := range a.Rows() {
-		for j := range n {
-			size[i*n+j] *= float64(a.RowNNZ(i)+2) * eps
-		}
-	}
-	return compareSparse(got, sparseOracle(a, n, b, out, 1, 0), size, n)
-}
-
-// nonfinite puts NaN wherever no entry looks, where padding might, and NaN, Inf and
-// a stored zero where some do.
-func (s *sparseRunner[T]) nonfinite(rng *rand.Rand, a sparse.Matrix[T], n int, b []T) error {
-	m, k := a.Dims()
-	used := make([]bool, k)
-	for e := range a.All() {
-		used[e.J] = true
-	}
-	b, out := append([]T(nil), b...), make([]T, m*n)
-	for j := range k {
-		for x := range n {
-			if !used[j] {
-				b[j*n+x] = T(math.NaN())
-			}
-		}
-	}
-	got, _, err := s.call(a, n, b, out, 1, 0, Layouts[0], right)
-	if err == nil {
-		err = compareSparse(got, sparseOracle(a, n, b, out, 1, 0), nil, n)
-	}
-	if err != nil || a.NNZ() == 0 {
-		return err
-	}
-	values := make([]T, a.NNZ())
-	for i := range values {
-		values[i] = T(1 + rng.IntN(3))
-	}
-	values[rng.IntN(len(values))] = 0
-	z, err := a.WithValues(values)
-	if err != nil {
-		return err
-	}
-	for range 3 {
-		b[rng.IntN(len(b))] = T(math.Inf(1))
-		b[rng.IntN(len(b))] = T(math.NaN())
-	}
-	if got, _, err = s.call(z, n, b, out, 1, 0, Layouts[0], left); err != nil {
-		return err
-	}
-	return compareSparse(got, sparseOracle(z, n, b, out, 1, 0), nil, n)
 }

@@ -11,7 +11,7 @@ import (
 
 // rowLoop is a right product, with places to go wrong: step is called for every
 // entry, number k of n in its row.
-func rowLoop(step func(acc, v, x float64, k, n int) float64) SpMMFunc[float64] {
+func rowLoop(step func(acc, v, x float64, k, n int) float64) spmmFunc[float64] {
 	return func(alpha float64, a sparse.Matrix[float64], b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) error {
 		for i := range out.Rows {
 			for j := range out.Cols {
@@ -39,7 +39,7 @@ func TestSparseProduct(t *testing.T) {
 	o := SparseOptions{Widths: []int{1, 5}, Long: 300}
 	for _, c := range []struct {
 		what string
-		f    SpMMFunc[float64]
+		f    spmmFunc[float64]
 		good bool
 	}{
 		{"right", right, true},

@@ -6,28 +6,23 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // loopCase is a product in plain Go with an epilogue, x + bias, and what it does
 // wrong, if anything.
-func loopCase(wrong string) func(threads int) SpMMCase[float32] {
+func loopCase(wrong string) func(threads int) Case {
 	epilogue := func(x, bias float32) float32 { return x + bias }
-	return func(threads int) SpMMCase[float32] {
-		return SpMMCase[float32]{
-			VL: 4, Mean: true, Pattern: true,
-			FusedCase: FusedCase[float32, float32, float32]{
-				Name: "loop", Outs: 1,
-				Call: func(p *FusedProblem[float32, float32]) {
-					loopProduct(wrong, threads, OutOf[float32](p, 0), SparseOf(p), p.B, ColumnOf[float32](p, 1), epilogue)
-				},
-				Results: func(p *FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-					return []float64{float64(epilogue(sum, Nudged(p, 1, ColumnOf[float32](p, 1)[j])))}
-				},
-				Have: func(p *FusedProblem[float32, float32], _, i, j int) float64 {
-					return float64(OutOf[float32](p, 0).At(i, j))
-				},
-				Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
+	return func(threads int) Case {
+		return Case{
+			Name: "loop", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: []Slot{{Type: dtype.F32, Out: true}, {Type: dtype.F32, Col: true}},
+			Op: SpMM{VL: 4, Mean: true, Pattern: true},
+			Call: func(p *Problem) {
+				loopProduct(wrong, threads, Get[layout.Matrix[float32]](p, 0), Get[sparse.Matrix[float32]](p, S), Get[layout.Matrix[float32]](p, B), Get[[]float32](p, 1), epilogue)
+			},
+			Results: func(p *Problem, sum float64, i, j int) []float64 {
+				return []float64{float64(epilogue(float32(sum), float32(p.At(1, i, j))))}
 			},
 		}
 	}
@@ -75,7 +70,7 @@ func TestSpMM(t *testing.T) {
 	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
-	SpMM(t, loopCase(""))
+	Run(t, loopCase(""))
 	all := [][2]string{
 		{"last", "want"}, {"threads", "with 2 threads"}, {"mean", "want"}, {"pad", "NaN"},
 		{"gap", "of row 0, which is a gap or is not there, was written"}, {"empty", "want"}, {"twice", "want"}, {"panic", "no such row"},
@@ -85,7 +80,7 @@ func TestSpMM(t *testing.T) {
 	for _, i := range picked {
 		wrong, want := all[i][0], all[i][1]
 		var r Recorder
-		SpMM(&r, loopCase(wrong))
+		Run(&r, loopCase(wrong))
 		if len(r.Failures) == 0 || !strings.Contains(r.Failures[0], want) {
 			t.Errorf("%s: %q, want a failure with %q", wrong, r.Failures, want)
 		}
@@ -97,19 +92,19 @@ func TestSDDMM(t *testing.T) {
 	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
-	loop := func(wrong string) func(threads int) SDDMMCase[float64] {
-		return func(threads int) SDDMMCase[float64] {
-			return SDDMMCase[float64]{VL: 4, Plain: true, FusedCase: FusedCase[float64, float64, float64]{
-				Name: "loop", Outs: 1,
-				Call: func(p *FusedProblem[float64, float64]) {
+	loop := func(wrong string) func(threads int) Case {
+		return func(threads int) Case {
+			return Case{Name: "loop", A: dtype.F64, B: dtype.F64, Acc: dtype.F64, Slots: []Slot{{Type: dtype.F64, Out: true}}, Op: SDDMM{VL: 4},
+				Call: func(p *Problem) {
+					a, b, out := Get[layout.Matrix[float64]](p, A), Get[layout.Matrix[float64]](p, B), Get[[]float64](p, 0)
 					k := 0
-					for e, v := range SparseOf(p).All() {
+					for e, v := range Get[sparse.Matrix[float64]](p, S).All() {
 						var sum float64
 						for f := range p.K {
 							if wrong == "feature" && f == 63 {
 								continue
 							}
-							sum += p.A.At(e.I, f) * p.B.At(e.J, f)
+							sum += a.At(e.I, f) * b.At(e.J, f)
 						}
 						if wrong == "threads" && threads == 4 && k == 100 {
 							sum++
@@ -117,20 +112,17 @@ func TestSDDMM(t *testing.T) {
 						if wrong != "values" {
 							sum *= v
 						}
-						OutOf[float64](p, 0).Set(0, k, sum)
+						out[k] = sum
 						k++
 					}
 				},
-				Results: func(_ *FusedProblem[float64, float64], sum float64, _, _ int) []float64 { return []float64{sum} },
-				Have:    func(p *FusedProblem[float64, float64], _, i, j int) float64 { return OutOf[float64](p, 0).At(i, j) },
-				Ulp:     func(_ int, x float64) float64 { return Ulp[float64](x) },
-			}}
+			}
 		}
 	}
-	SDDMM(t, loop(""))
+	Run(t, loop(""))
 	for _, wrong := range []string{"feature", "threads", "values"} {
 		var r Recorder
-		SDDMM(&r, loop(wrong))
+		Run(&r, loop(wrong))
 		if len(r.Failures) == 0 {
 			t.Errorf("%s passes", wrong)
 		}

@@ -34,62 +34,64 @@ type Options struct {
 // set.
 func Suite[T dtype.Float](t TB, f Gemm[T], o Options) {
 	t.Helper()
-	if o.MR < 1 || o.NR < 1 || o.KC < 0 {
-		t.Errorf("check: Options MR=%d NR=%d KC=%d: MR and NR must be positive, KC not negative", o.MR, o.NR, o.KC)
-		return
+	r := runnerOf(f, o)
+	if o.Checked {
+		r.refused = func(t TB) { shapeErrors(t, f) }
 	}
-	if o.KC == 0 {
-		o.KC = 1 << 30
+	if o.Threads {
+		r.fresh = func() *runner { return runnerOf(f, o) }
 	}
-	if o.Alphas == nil {
-		o.Alphas = []float64{0, 1, -1, 2.5}
-	}
-	if o.Betas == nil {
-		o.Betas = []float64{0, 1, -1, 2.5}
-	}
+	run := r.run
 	if o.Name != "" {
-		group(t, "kernel="+o.Name, func(t TB) { suite(t, f, o) })
-		return
+		run = func(t TB) { group(t, "kernel="+o.Name, r.run) }
 	}
-	suite(t, f, o)
+	run(t)
 }
 
-func suite[T dtype.Float](t TB, f Gemm[T], o Options) {
-	r := &runner[T]{f: f, o: o}
-	defer r.close(t)
-	for _, g := range []struct {
-		name string
-		run  func(TB)
-	}{
-		// In the order of what one wants to know first.
-		{"exact", r.exact},
-		{"layouts", r.layouts},
-		{"guard", r.guard},
-		{"repeated", r.repeated},
-		{"nonfinite", r.nonfinite},
-		{"denormal", r.denormal},
-		{"interval", r.interval},
-		{"big", r.big},
-		{"shapeerror", r.shapeErrors},
-		{"threads", r.threads},
-	} {
-		if r.dead {
-			t.Logf("the kernel panicked: the checks from %s on are left out", g.name)
-			return
-		}
-		group(t, "check="+g.name, func(t TB) {
-			r.failures = 0
-			r.calls, r.mac = 0, 0
-			g.run(t)
-			t.Logf("%d calls, %.1f million multiply-adds", r.calls, float64(r.mac)/1e6)
-		})
+// runnerOf is what checks a kernel.
+func runnerOf[T dtype.Float](f Gemm[T], o Options) *runner {
+	a, b, out := &guarded[T]{}, &guarded[T]{}, &guarded[T]{}
+	r := &runner{
+		mr: o.MR, nr: o.NR, kc: o.KC, alphas: o.Alphas, betas: o.Betas, acc: dtype.Of[T](), a: a, b: b, out: out,
+		call: func(c call) { f(T(c.alpha), a.m, b.m, T(c.beta), out.m) },
 	}
+	usual := []float64{0, 1, -1, 2.5}
+	if r.alphas == nil {
+		r.alphas = usual
+	}
+	if r.betas == nil {
+		r.betas = usual
+	}
+	return r
 }
 
-// kc is where the shapes turn around k-blocks.
-func (r *runner[T]) kc() int {
-	if r.o.KC > 4096 {
-		return 256
+// MixedCase is a product under test whose operands need not have the type of its
+// sums: out = a*b.
+type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
+	Name       string
+	MR, NR, KC int // the tile, and the depth up to which sums are made in one go; KC 0: any
+	// Flushes says that denormal operands count as zeros, and that a sum that is denormal
+	// becomes one after each addition, as VDPBF16PS has it. MayFlush says that some are kept and some flushed, as where a
+	// variant has kernels of both kinds and chooses by shape. Else they are numbers like others.
+	Flushes, MayFlush bool
+	// Threads says that Call heeds its argument: any number must give the same bits.
+	Threads bool
+	// Call computes the product with so many threads.
+	Call func(threads int, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B])
+	// Store is what the product makes of a sum. It must not decrease where sums grow.
+	Store func(sum Acc) Out
+}
+
+// Mixed is [Suite] for such a product. It must match bit for bit on small integers, for which sums of floats
+// are exact, and on integers of all sizes, whose sums wrap. Denormal numbers must be as c says.
+func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, B, Acc, Out]) {
+	t.Helper()
+	a, b, out := &guarded[A]{}, &guarded[B]{}, &guarded[Out]{}
+	r := &runner{
+		name: c.Name + " ", mr: c.MR, nr: c.NR, kc: c.KC, alphas: []float64{1}, betas: []float64{0},
+		acc: dtype.Of[Acc](), flushes: c.Flushes, mayFlush: c.MayFlush, many: c.Threads, a: a, b: b, out: out,
+		call:  func(x call) { c.Call(x.threads, out.m, a.m, b.m) },
+		store: func(sum float64) float64 { return Float64(c.Store(Acc(sum))) },
 	}
-	return r.o.KC
+	r.run(t)
 }

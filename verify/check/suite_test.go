@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,23 @@ func TestScalesOfOptions(t *testing.T) {
 	if !strings.Contains(r.String(), "multiple of 1/256") {
 		t.Errorf("alpha = 0.1: %q", r.Failures)
 	}
+}
+
+// precision is the number of significant bits of T.
+func precision[T dtype.Float]() int {
+	bits, _ := numberFormat(dtype.Of[T]())
+	return bits
+}
+
+// smallest returns the smallest positive number of T.
+func smallest[T dtype.Float]() float64 {
+	_, least := numberFormat(dtype.Of[T]())
+	return math.Ldexp(1, least)
+}
+
+// bare is a runner of no kernel.
+func bare[T dtype.Float](alphas, betas []float64) *runner {
+	return runnerOf[T](nil, Options{MR: 1, NR: 1, Alphas: alphas, Betas: betas})
 }
 
 // keep returns x with only the highest bits of its significand (Veltkamp).

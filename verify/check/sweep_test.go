@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
@@ -28,6 +29,13 @@ func plainProduct[T dtype.Float](skip int) func(out, a, b layout.Matrix[T]) {
 	}
 }
 
+// productOf is a case of a product.
+func productOf[T dtype.Float](f func(out, a, b layout.Matrix[T])) *Case {
+	t := dtype.Of[T]()
+	matrix := Get[layout.Matrix[T]]
+	return &Case{A: t, B: t, Acc: t, Slots: []Slot{{Type: t, Out: true}}, Call: func(p *Problem) { f(matrix(p, 0), matrix(p, A), matrix(p, B)) }}
+}
+
 // TestProduct takes a right kernel for all shapes and orders, and finds every wrong one.
 func TestProduct(t *testing.T) {
 	testProduct[float32](t)
@@ -42,11 +50,12 @@ func testProduct[T dtype.Float](t *testing.T) {
 			if i > 0 && s.M > 100 && !level.Long() {
 				continue
 			}
-			p := NewProduct[T](s, trans[0], trans[1])
-			if byColumns := p.A.ColStride == s.M && p.A.RowStride == 1; s.M > 1 && s.K > 1 && byColumns != trans[0] {
-				t.Fatalf("%v %v: the strides of a are %d and %d", s, trans, p.A.RowStride, p.A.ColStride)
+			x := productOf(plainProduct[T](0)).TimedProduct(s, trans[0], trans[1])
+			a := Get[layout.Matrix[T]](x.Problem, A)
+			if byColumns := a.ColStride == s.M && a.RowStride == 1; s.M > 1 && s.K > 1 && byColumns != trans[0] {
+				t.Fatalf("%v %v: the strides of a are %d and %d", s, trans, a.RowStride, a.ColStride)
 			}
-			if err := p.Check(plainProduct[T](0)); err != nil {
+			if err := x.Check(); err != nil {
 				t.Errorf("%v %v: %v", s, trans, err)
 			}
 		}
@@ -59,7 +68,7 @@ func testProduct[T dtype.Float](t *testing.T) {
 			out.Set(i, j, change(out.At(i, j)))
 		}
 	}
-	eps := T(Ulp[T](1))
+	eps := T(ulp[T](1))
 	all := []struct {
 		what string
 		f    func(out, a, b layout.Matrix[T])
@@ -88,31 +97,13 @@ func testProduct[T dtype.Float](t *testing.T) {
 	}
 	for _, i := range level.Pick(len(all), 1, 3) {
 		c := all[i]
-		err := NewProduct[T](Shape{130, 140, 240}, false, false).Check(c.f)
+		err := productOf(c.f).TimedProduct(Shape{130, 140, 240}, false, false).Check()
 		if err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%v: %s: %v, want %q", dtype.Of[T](), c.what, err, c.why)
 		}
 	}
-	if err := NewProduct[float32](Shape{1, 1, 1<<24 + 1}, false, false).Check(plainProduct[float32](0)); err == nil {
+	if err := productOf(plainProduct[float32](0)).TimedProduct(Shape{1, 1, 1<<24 + 1}, false, false).Check(); err == nil {
 		t.Error("no product of 2^24+1 terms is exact in float32")
-	}
-}
-
-// timedLayer is a layer without reductions as a case.
-func timedLayer(l layer) FusedCase[float32, float32, float32] {
-	return FusedCase[float32, float32, float32]{
-		Name: "layer", MR: 3, NR: 8, KC: 16, Outs: 2, Call: l.run,
-		Results: func(p *FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			y := sum*Nudged(p, 2, RowOf[float32](p, 2)[i]) + Nudged(p, 3, ColumnOf[float32](p, 3)[j])
-			return []float64{float64(max(y, 0)), float64(y)}
-		},
-		Have: func(p *FusedProblem[float32, float32], o, i, j int) float64 {
-			return float64(OutOf[float32](p, o).At(i, j))
-		},
-		Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
-		Reduces: []Reduced[float32, float32]{{Name: "mass", Op: Sum, Col: true, Have: func(p *FusedProblem[float32, float32], i int) float64 {
-			return float64(ReducedOf[float32](p, 5, p.N)[i])
-		}}},
 	}
 }
 
@@ -123,31 +114,31 @@ func TestTimed(t *testing.T) {
 		l    layer
 		good bool
 	}{{layer{}, true}, {layer{skipK: true}, false}, {layer{lastCol: true}, false}, {layer{swapOuts: true}, false}, {layer{dropSum: true}, false}} {
-		f := timedLayer(c.l)
-		x := f.Timed(Shape{33, 20, 9}, true, false)
+		f := c.l.described()
+		f.Slots[4] = Slot{Type: dtype.F32} // without the maximum
+		x := f.TimedProduct(Shape{33, 20, 9}, true, false)
 		if err := x.Check(); (err == nil) != c.good {
 			t.Errorf("%+v: %v", c.l, err)
 		}
 		x.Call()
-		// a, b, two outputs, a row, a column and two reductions.
-		if want := 4 * (33*9 + 9*20 + 2*33*20 + 2*33 + 2*20); x.Bytes() != want || x.MACs != 33*20*9 {
+		// a, b, two outputs, a row, a column and a reduction.
+		if want := 4 * (33*9 + 9*20 + 2*33*20 + 33 + 2*20); x.Bytes() != want || x.MACs != 33*20*9 {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	m, err := sample.Uniform[float32](50, 40, 3, 1)
+	m, err := sample.Uniform[float64](50, 40, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, good := range []bool{true, false} {
-		c := SpMMCase[float32]{Plain: true, VL: 16, FusedCase: FusedCase[float32, float32, float32]{
-			Name: "SpMM", Outs: 1,
-			Call: func(p *FusedProblem[float32, float32]) {
-				out := OutOf[float32](p, 0)
+		c := Case{Name: "SpMM", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: []Slot{{Type: dtype.F32, Out: true}}, Op: SpMM{VL: 16},
+			Call: func(p *Problem) {
+				out, b := Get[layout.Matrix[float32]](p, 0), Get[layout.Matrix[float32]](p, B)
 				for i := range p.M {
 					for j := range p.N {
 						var sum float32
-						for k, v := range SparseOf(p).Row(i) {
-							sum += v * p.B.At(k, j)
+						for k, v := range Get[sparse.Matrix[float32]](p, S).Row(i) {
+							sum += v * b.At(k, j)
 						}
 						if !good && i == 49 {
 							sum++
@@ -156,14 +147,7 @@ func TestTimed(t *testing.T) {
 					}
 				}
 			},
-			Results: func(_ *FusedProblem[float32, float32], sum float32, _, _ int) []float64 {
-				return []float64{float64(sum)}
-			},
-			Have: func(p *FusedProblem[float32, float32], _, i, j int) float64 {
-				return float64(OutOf[float32](p, 0).At(i, j))
-			},
-			Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
-		}}
+		}
 		x, err := c.Timed(m, 8)
 		if err != nil {
 			t.Fatal(err)
@@ -172,15 +156,16 @@ func TestTimed(t *testing.T) {
 			t.Errorf("good %v: %v", good, err)
 		}
 		x.Call()
-		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(x.Out().([]float32)) != 400 {
+		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(Get[[]float32](x.Problem, 0)) != 400 {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	c := SpMMCase[float32]{Format: format.ELL(2)}
+	op := SpMM{Format: format.ELL(2)}
+	c := Case{A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Op: op}
 	if _, err := c.Timed(m, 8); err == nil {
 		t.Error("ell2 does not hold rows of three")
 	}
-	if c.Degree() != 2 {
-		t.Errorf("degree %d, want 2", c.Degree())
+	if op.Degree() != 2 {
+		t.Errorf("degree %d, want 2", op.Degree())
 	}
 }

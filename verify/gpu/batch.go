@@ -14,11 +14,11 @@ type batch struct {
 	whole []any // slices, in the order of a call's allocations
 	next  int   // of the product that is put together
 	// scalars are those of the first product, by slot. All products have the same.
-	scalars map[int]any
+	scalars map[int]float64
 }
 
 // share returns the slice that all products have as the next one of a call.
-func share[T, A, B dtype.Elem](c *Call[A, B], n func(count int) int) (x cuda.Slice[T]) {
+func share[T dtype.Elem](c *Call, n func(count int) int) (x cuda.Slice[T]) {
 	b := c.batch
 	if c.z > 0 {
 		x = b.whole[b.next].(cuda.Slice[T])
@@ -36,15 +36,15 @@ func share[T, A, B dtype.Elem](c *Call[A, B], n func(count int) int) (x cuda.Sli
 }
 
 // runBatch does Batch products in one launch and compares each.
-func (tr Trial[A, B, Acc]) runBatch(s cuda.Stream) error {
+func (tr Trial) runBatch(s cuda.Stream) error {
 	var g run.Gather
 	shared := &batch{count: tr.Batch}
-	var calls []*Call[A, B]
+	var calls []*Call
 	var err error
 	for z := range tr.Batch {
 		one := tr.Trial
 		one.Seed += z
-		call := tr.call(s, one.Problem())
+		call := tr.call(s, tr.Case.Problem(one))
 		call.Options.Gather, call.batch, call.z = &g, shared, z
 		shared.next = 0
 		calls = append(calls, call)
@@ -64,19 +64,19 @@ func (tr Trial[A, B, Acc]) runBatch(s cuda.Stream) error {
 	}
 	for _, c := range calls {
 		if err == nil {
-			err = tr.Case.Judge(tr.Trial, c.FusedProblem)
+			err = tr.Case.Judge(tr.Trial, c.Problem)
 		}
 	}
 	return err
 }
 
 // call is a call with the operands of p.
-func (tr Trial[A, B, Acc]) call(s cuda.Stream, p *check.FusedProblem[A, B]) *Call[A, B] {
+func (tr Trial) call(s cuda.Stream, p *check.Problem) *Call {
 	if tr.Case.fill != nil {
 		tr.Case.fill(p)
 	}
 	if tr.Case.prune != nil {
 		tr.Case.prune(p)
 	}
-	return &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel, Schedule: tr.Schedule, Pad: tr.Pad}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
+	return &Call{Problem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel, Schedule: tr.Schedule, Pad: tr.Pad}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
 }

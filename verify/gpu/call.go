@@ -12,8 +12,8 @@ import (
 
 // Call is one call of a generated function: a problem of the oracles whose operands
 // [A], [Out], [Full] and their like put on the device. The first error is kept.
-type Call[A, B dtype.Elem] struct {
-	*check.FusedProblem[A, B]
+type Call struct {
+	*check.Problem
 	Stream  cuda.Stream
 	Options run.Options
 	lie     Lie
@@ -26,14 +26,14 @@ type Call[A, B dtype.Elem] struct {
 	z       int
 }
 
-func (c *Call[A, B]) fail(err error) {
+func (c *Call) fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
 // finish waits, reads outputs back and frees the memory.
-func (c *Call[A, B]) finish(err error) error {
+func (c *Call) finish(err error) error {
 	if err == nil {
 		err = c.err
 	}
@@ -52,14 +52,18 @@ func (c *Call[A, B]) finish(err error) error {
 }
 
 // A and B put the factors on the device.
-func A[T, B dtype.Elem](c *Call[T, B]) cuda.Matrix[T] { return input(c, "a", c.A, c.lie, c.lie.ATrans) }
+func A[T dtype.Elem](c *Call) cuda.Matrix[T] {
+	return input(c, "a", check.Get[layout.Matrix[T]](c.Problem, check.A), c.lie, c.lie.ATrans)
+}
 
 // B is described with [A].
-func B[A, T dtype.Elem](c *Call[A, T]) cuda.Matrix[T] { return input(c, "b", c.B, c.lie, c.lie.BTrans) }
+func B[T dtype.Elem](c *Call) cuda.Matrix[T] {
+	return input(c, "b", check.Get[layout.Matrix[T]](c.Problem, check.B), c.lie, c.lie.BTrans)
+}
 
 // Out puts the output of a slot on the device: full of NaN, to be read back.
-func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
-	host := check.OutOf[T](c.FusedProblem, slot)
+func Out[T dtype.Elem](c *Call, slot int) cuda.Matrix[T] {
+	host := check.Get[layout.Matrix[T]](c.Problem, slot)
 	m, all := allocMatrix[T](c, c.lie.around(), host.Rows, host.Cols, c.lie.OutTrans)
 	if c.err == nil {
 		c.fail(untouch(c.Stream, all))
@@ -69,38 +73,39 @@ func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
 }
 
 // Full, Row, Column and Scalar put an operand of a slot on the device.
-func Full[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
-	return input(c, fmt.Sprint(slot), check.FullOf[T](c.FusedProblem, slot), c.lie.around(), c.lie.OutTrans)
+func Full[T dtype.Elem](c *Call, slot int) cuda.Matrix[T] {
+	return input(c, fmt.Sprint(slot), check.Get[layout.Matrix[T]](c.Problem, slot), c.lie.around(), c.lie.OutTrans)
 }
 
 // Row is described with [Full].
-func Row[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Slice[T] {
-	return vector(c, fmt.Sprint(slot), check.RowOf[T](c.FusedProblem, slot))
+func Row[T dtype.Elem](c *Call, slot int) cuda.Slice[T] {
+	return vector(c, fmt.Sprint(slot), check.Get[[]T](c.Problem, slot))
 }
 
 // Column is described with [Full].
-func Column[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Slice[T] {
-	return vector(c, fmt.Sprint(slot), check.ColumnOf[T](c.FusedProblem, slot))
+func Column[T dtype.Elem](c *Call, slot int) cuda.Slice[T] {
+	return vector(c, fmt.Sprint(slot), check.Get[[]T](c.Problem, slot))
 }
 
 // Scalar is described with [Full].
-func Scalar[T, A, B dtype.Elem](c *Call[A, B], slot int) T {
+func Scalar[T dtype.Elem](c *Call, slot int) T {
 	if b := c.batch; b != nil { // one for all products
 		if b.scalars == nil {
-			b.scalars = map[int]any{}
+			b.scalars = map[int]float64{}
 		}
 		if x, ok := b.scalars[slot]; ok {
-			check.ShareScalar(c.FusedProblem, slot, x.(T))
+			c.Store(slot, 0, 0, x)
 		} else {
-			b.scalars[slot] = check.ScalarOf[T](c.FusedProblem, slot)
+			b.scalars[slot] = c.Load(slot, 0, 0)
 		}
 	}
-	return check.ScalarOf[T](c.FusedProblem, slot)
+	return check.Get[[]T](c.Problem, slot)[0]
 }
 
-// Reduced puts the n results of a reduction on the device, to be read back.
-func Reduced[T, A, B dtype.Elem](c *Call[A, B], slot, n int) cuda.Slice[T] {
-	host := check.ReducedOf[T](c.FusedProblem, slot, n)
+// Reduced puts the results of a reduction on the device, to be read back.
+func Reduced[T dtype.Elem](c *Call, slot int) cuda.Slice[T] {
+	host := check.Get[[]T](c.Problem, slot)
+	n := len(host)
 	x, all := allocVector[T](c, n)
 	if c.err != nil {
 		return cuda.Slice[T]{}
@@ -122,7 +127,7 @@ func untouch[T dtype.Elem](s cuda.Stream, x cuda.Slice[T]) error {
 const untouched = 0xff
 
 // allocMatrix allocates a matrix as the lie says; all is its memory.
-func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], lie Lie, rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
+func allocMatrix[T dtype.Elem](c *Call, lie Lie, rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
 	if c.err != nil {
 		return
 	}
@@ -148,7 +153,7 @@ func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], lie Lie, rows, cols int, tra
 
 // allocVector allocates n neighbours; all is what nobody else uses of their memory. In a
 // batch, those of the products follow each other.
-func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]) {
+func allocVector[T dtype.Elem](c *Call, n int) (x, all cuda.Slice[T]) {
 	if c.err != nil {
 		return
 	}
@@ -173,7 +178,7 @@ func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]
 
 // alloc allocates n elements. Those of the products of a batch are a multiple of unit
 // elements apart.
-func alloc[T, A, B dtype.Elem](c *Call[A, B], n, unit int) cuda.Slice[T] {
+func alloc[T dtype.Elem](c *Call, n, unit int) cuda.Slice[T] {
 	if c.batch != nil {
 		unit = max(unit, 1)
 		n = (n + unit - 1) / unit * unit
@@ -193,7 +198,7 @@ func alloc[T, A, B dtype.Elem](c *Call[A, B], n, unit int) cuda.Slice[T] {
 }
 
 // input puts host on the device; only elements are written.
-func input[T, A, B dtype.Elem](c *Call[A, B], name string, host layout.Matrix[T], lie Lie, trans bool) cuda.Matrix[T] {
+func input[T dtype.Elem](c *Call, name string, host layout.Matrix[T], lie Lie, trans bool) cuda.Matrix[T] {
 	if m, ok := c.placed[name]; ok {
 		return m.(cuda.Matrix[T])
 	}
@@ -206,7 +211,7 @@ func input[T, A, B dtype.Elem](c *Call[A, B], name string, host layout.Matrix[T]
 }
 
 // vector puts host on the device as neighbours.
-func vector[T, A, B dtype.Elem](c *Call[A, B], name string, host []T) cuda.Slice[T] {
+func vector[T dtype.Elem](c *Call, name string, host []T) cuda.Slice[T] {
 	if x, ok := c.placed[name]; ok {
 		return x.(cuda.Slice[T])
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -20,10 +21,10 @@ import (
 // must lie where the roundings allow.
 //
 // TILESMITH_LONG=1 tries more shapes, and on the emulator more orders of execution.
-func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {
+func Check(t *testing.T, open func() (cuda.Device, error), c Case) {
 	t.Run("device=emu", func(t *testing.T) {
 		schedules := []emu.Options{{Seed: 1, Async: emu.Latest}}
-		if check.Long() {
+		if testenv.Long() {
 			schedules = []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}}
 		}
 		for _, target := range c.Kernels.Targets {
@@ -37,7 +38,7 @@ func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Devic
 				if err != nil {
 					t.Fatal(err)
 				}
-				on(t, d, c, check.Long())
+				on(t, d, c, testenv.Long())
 			}
 		}
 	})
@@ -45,7 +46,7 @@ func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Devic
 }
 
 // onDriver runs every kernel of a case on the GPU, if there is one.
-func onDriver[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {
+func onDriver(t *testing.T, open func() (cuda.Device, error), c Case) {
 	t.Run("device=driver", func(t *testing.T) {
 		d, err := open()
 		if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
@@ -59,7 +60,7 @@ func onDriver[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.De
 }
 
 // on runs a case on a device and closes it.
-func on[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, d cuda.Device, c Case[A, B, Acc], long bool) {
+func on(t *testing.T, d cuda.Device, c Case, long bool) {
 	defer d.Close()
 	defer c.Kernels.Forget(d)
 	s, err := d.NewStream()
@@ -77,9 +78,9 @@ func on[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, d cuda.Device, c Case[A, B
 }
 
 // Trial is one product by one kernel.
-type Trial[A, B dtype.Elem, Acc dtype.Sum] struct {
-	check.Trial[A, B]
-	Case   Case[A, B, Acc]
+type Trial struct {
+	check.Trial
+	Case   Case
 	Kernel string // "" leaves the choice
 	Lie    Lie
 	// Schedule is how CTAs share the product.
@@ -87,12 +88,12 @@ type Trial[A, B dtype.Elem, Acc dtype.Sum] struct {
 	Pad      bool // factors are copied for the kernel if it does not take them as they lie
 	Batch    int  // products in one launch, with operands of their own; one if it is 0
 	// Group are further products of one launch with this one, if it is not nil.
-	Group []Trial[A, B, Acc]
+	Group []Trial
 	// Keep, if not nil, is given what the call left in the memory of its outputs.
 	Keep func(output string, memory []byte)
 }
 
-func (tr Trial[A, B, Acc]) String() string {
+func (tr Trial) String() string {
 	name := tr.Case.Name
 	if tr.Kernel != "" {
 		name += " " + tr.Kernel
@@ -117,14 +118,14 @@ func (tr Trial[A, B, Acc]) String() string {
 }
 
 // Run does the product on a stream's device and compares.
-func (tr Trial[A, B, Acc]) Run(s cuda.Stream) error {
+func (tr Trial) Run(s cuda.Stream) error {
 	switch {
 	case tr.Group != nil:
 		return tr.runGroup(s)
 	case tr.Batch > 1:
 		return tr.runBatch(s)
 	}
-	p := tr.Trial.Problem()
+	p := tr.Case.Problem(tr.Trial)
 	call := tr.call(s, p)
 	if err := call.finish(tr.Case.Launch(call)); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (tr Trial[A, B, Acc]) Run(s cuda.Stream) error {
 
 // Trials are what a case is checked with on a device: each kernel at its edges, then
 // products that choose their kernel.
-func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, long bool) (list []Trial[A, B, Acc]) {
+func Trials(c Case, info cuda.Info, long bool) (list []Trial) {
 	t := target(c.Kernels, info)
 	if t == nil {
 		t = &run.Target{} // the first product says why
@@ -152,8 +153,8 @@ func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, l
 		}
 	}
 	list = append(list, padTrials(c, t)...)
-	add := func(c Case[A, B, Acc], lie Lie, exact bool, m, n, k int) {
-		list = append(list, c.trial(Trial[A, B, Acc]{Lie: lie}, check.Shape{M: m, N: n, K: k}, exact))
+	add := func(c Case, lie Lie, exact bool, m, n, k int) {
+		list = append(list, c.trial(Trial{Lie: lie}, check.Shape{M: m, N: n, K: k}, exact))
 	}
 	aligned := Lie{Off: 16}
 	if long { // more tiles than are walked in one group
@@ -177,7 +178,7 @@ func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, l
 
 // some are the trials of kernel number i that are made in short mode: the ones with most
 // in them, and the others in turn. The kernels of a set share a generator.
-func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list []Trial[A, B, Acc]) {
+func some(all []Trial, i int) (list []Trial) {
 	list = append(list, all[0], all[5], all[1+i%4])
 	if len(all) > 8 && i%2 == 0 {
 		list = append(list, all[8])
@@ -188,23 +189,23 @@ func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list [
 }
 
 // scales reports whether the function has alpha and beta, and operands of any size.
-func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && c.fill == nil }
+func (c Case) scales() bool { return c.scaled != nil && c.fill == nil }
 
 // halfSums reports whether sums are those of F16Sums, of which only small integers are exact.
-func (c Case[A, B, Acc]) halfSums() bool { return c.Sums != nil && dtype.Of[A]() == dtype.TypeF16 }
+func (c Case) halfSums() bool { return c.Sums != nil && c.A == dtype.TypeF16 }
 
 // chained reports whether the sums of the function are known to the bit.
-func (c Case[A, B, Acc]) chained() bool {
-	return c.Strict && c.Sums == nil && c.prune == nil && c.Kernels.Plain && dtype.Of[A]() == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
+func (c Case) chained() bool {
+	return c.Strict && c.Sums == nil && c.prune == nil && c.Kernels.Plain && c.A == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
 }
 
 // bytes reports whether the function stores elements of a byte, 16 at a time.
-func (c Case[A, B, Acc]) bytes() bool {
+func (c Case) bytes() bool {
 	return slices.ContainsFunc(c.Kernels.Slots, func(s run.Slot) bool { return s.Kind == run.Output && s.Type.Size() == 1 })
 }
 
 // trial completes tr.
-func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) Trial[A, B, Acc] {
+func (c Case) trial(tr Trial, s check.Shape, exact bool) Trial {
 	if c.depth > 0 {
 		s.K = min(s.K, c.depth)
 	}
@@ -219,7 +220,7 @@ func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) T
 var sharing = []run.Schedule{run.SplitK(2), run.StreamK(4), run.SplitK(100), run.StreamK(3), run.StreamK(5), run.StreamK(7), run.SplitK(3), {}}
 
 // kernelTrials are what kernel k is called with by its name: products, or groups of them.
-func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) []Trial[A, B, Acc] {
+func kernelTrials(c Case, k *run.Kernel, long bool) []Trial {
 	list := productTrials(c, k, long)
 	if k.Grouped {
 		return grouped(c, list)
@@ -232,11 +233,11 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 // stored at a time, or 16 for bytes; edges in each part of a tile; and the ends of K in each stage of the
 // pipeline. They have more rows of tiles than are walked in a group, batches, alpha and beta, NaN and
 // infinities, and sums that are stored rounded.
-func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
-	lie, g := lieFor(k, dtype.Of[A]().Size()), k.Tile
+func productTrials(c Case, k *run.Kernel, long bool) (list []Trial) {
+	lie, g := lieFor(k, c.A.Size()), k.Tile
 	lie.Tight = true
-	add := func(c Case[A, B, Acc], m, n, depth int, set func(tr *Trial[A, B, Acc])) {
-		tr := Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}
+	add := func(c Case, m, n, depth int, set func(tr *Trial)) {
+		tr := Trial{Kernel: k.Name, Lie: lie}
 		tr.Wide = c.fill == nil && !c.halfSums()
 		if k.Parts.Name != "" {
 			tr.Schedule = sharing[len(list)%len(sharing)]
@@ -250,8 +251,8 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 		}
 		list = append(list, c.trial(tr, check.Shape{M: m, N: n, K: depth}, true))
 	}
-	batched := func(tr *Trial[A, B, Acc]) { tr.Batch = 2 }
-	special := func(tr *Trial[A, B, Acc]) { tr.Special, tr.Wide = true, false }
+	batched := func(tr *Trial) { tr.Batch = 2 }
+	special := func(tr *Trial) { tr.Special, tr.Wide = true, false }
 	scaled := c
 	if c.scales() {
 		scaled = *c.scaled
@@ -264,7 +265,7 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	add(c, g.BM+2*m+1, 8*n-6, g.Stages*bk, nil)
 	add(c, g.BM-3, 4*n+3, bk+bk/4+3, nil)
 	add(c, m+1, g.BN+2*n+4, (g.Stages-1)*bk+3, batched)
-	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, func(tr *Trial[A, B, Acc]) { // the last band of tiles is lower
+	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, func(tr *Trial) { // the last band of tiles is lower
 		if k.Parts.Name != "" { // and has parts, which what ends them has to find there
 			tr.Schedule = run.SplitK(2)
 		}
@@ -273,18 +274,18 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
 	// Among which are some that are none. Elements that are not stored do not meet them,
 	// and the oracles do not know which these are.
-	numbers := c.fill == nil && c.prune == nil && !dtype.Of[Acc]().Integer()
+	numbers := c.fill == nil && c.prune == nil && !c.Acc.Integer()
 	if numbers {
 		add(c, 9, 19, g.BK, special)
 	}
 	if c.chained() {
-		chain := func(c Case[A, B, Acc], s check.Shape) {
-			tr := c.trial(Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}, s, false)
+		chain := func(c Case, s check.Shape) {
+			tr := c.trial(Trial{Kernel: k.Name, Lie: lie}, s, false)
 			span := max(s.K, 1)
 			if k.Parts.Name != "" {
 				tr.Schedule, span = run.SplitK(3), ((s.K+g.BK-1)/g.BK+2)/3*g.BK
 			}
-			tr.Bitwise, tr.Sums = true, fmaChains[A, B](span)
+			tr.Bitwise, tr.Sums = true, fmaChains(span)
 			list = append(list, tr)
 		}
 		chain(c, check.Shape{M: g.BM, N: g.BN, K: g.Stages*g.BK + 3})
@@ -305,16 +306,16 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	}
 	if numbers && (k.Parts.Name != "" || k.Grouped) { // where K = 0 does not come to the loop, sums of zeros show what they begin with
 		zeros := c
-		zeros.fill = zeroA[A, B]
+		zeros.fill = zeroA
 		add(zeros, g.BM, g.BN, bk+1, nil)
 	}
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
 		depth := 2 * g.Stages * bk // add does 2*bk
 		// The second tile begins where a CTA does.
-		add(c, g.BM+5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
-		add(c, 5, 9, depth-2*bk, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
-		add(c, 2*g.BM+1, 9, 3, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(2) })
+		add(c, g.BM+5, 9, depth-1, func(tr *Trial) { tr.Schedule = run.SplitK(2) })
+		add(c, 5, 9, depth-2*bk, func(tr *Trial) { tr.Schedule = run.SplitK(2) })
+		add(c, 2*g.BM+1, 9, 3, func(tr *Trial) { tr.Schedule = run.StreamK(2) })
 	case !k.Grouped: // nothing to sum
 		add(c, 5, 9, 0, nil)
 	}
@@ -334,27 +335,27 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	if !long {
 		return list
 	}
-	list = append(list, c.trial(Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}, check.Shape{M: g.BM - 5, N: g.BN + 9, K: (g.Stages+1)*g.BK + 1}, false))
+	list = append(list, c.trial(Trial{Kernel: k.Name, Lie: lie}, check.Shape{M: g.BM - 5, N: g.BN + 9, K: (g.Stages+1)*g.BK + 1}, false))
 	group := tiling.GroupM*g.BM + 5
 	for r := range 8 {
 		add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r*g.BK/2+r, nil)
 		if k.Parts.Name != "" { // with tiles that the kernel ends itself
-			add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(1) })
+			add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r, func(tr *Trial) { tr.Schedule = run.SplitK(1) })
 		}
 		add(c, group+r, g.BN+r, r, nil)
 	}
 	// K ends in each part of each copy: kernels copy four bytes of a line at least.
-	parts := max(16, bk*dtype.Of[A]().Size()/4)
+	parts := max(16, bk*c.A.Size()/4)
 	for _, stage := range []int{0, 1, g.Stages} {
 		for r := range parts {
 			end := stage*bk + r*bk/parts + 1
 			add(c, 1+r*g.BM/parts, 9+r*g.BN/parts, end, nil)
 			if k.Parts.Name != "" && stage == g.Stages { // where a CTA has all steps, too
-				add(c, 1+r*g.BM/parts, 9, end, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(1) })
+				add(c, 1+r*g.BM/parts, 9, end, func(tr *Trial) { tr.Schedule = run.SplitK(1) })
 			}
 		}
 	}
-	add(c, 2*g.BM+1, 2*g.BN+12, 3, func(tr *Trial[A, B, Acc]) { tr.Batch = 3 })
+	add(c, 2*g.BM+1, 2*g.BN+12, 3, func(tr *Trial) { tr.Batch = 3 })
 	if numbers {
 		add(scaled, g.BM+3, g.BN+5, g.BK+1, special)
 		add(c, g.BM+3, g.BN-3, 2*g.BK+5, special)
@@ -363,11 +364,10 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 }
 
 // zeroA makes every product 0.
-func zeroA[A, B dtype.Elem](p *check.FusedProblem[A, B]) {
-	var zero A
+func zeroA(p *check.Problem) {
 	for i := range p.M {
 		for k := range p.K {
-			p.A.Set(i, k, zero)
+			p.Store(check.A, i, k, 0)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
 // emulator opens an emulated GPU and a stream.
@@ -101,16 +102,16 @@ func TestSemiring(t *testing.T) {
 		changes := 0
 		for k := range SemiringDepth {
 			changed := false
-			for i := range SemiringRows {
-				for j := range SemiringCols {
-					if SemiringA(i, k) == 0 || SemiringB(k, j) == 0 {
+			for i := range semiring.SampleRows {
+				for j := range semiring.SampleCols {
+					if float32(semiring.SampleA(i, k)) == 0 || float32(semiring.SampleB(k, j)) == 0 {
 						t.Errorf("a zero at i=%d k=%d j=%d", i, k, j)
 					}
-					most, least := f(SemiringA(i, 0), SemiringB(0, j)), f(SemiringA(i, 0), SemiringB(0, j))
+					most, least := f(float32(semiring.SampleA(i, 0)), float32(semiring.SampleB(0, j))), f(float32(semiring.SampleA(i, 0)), float32(semiring.SampleB(0, j)))
 					for l := range k {
-						most, least = max(most, f(SemiringA(i, l), SemiringB(l, j))), min(least, f(SemiringA(i, l), SemiringB(l, j)))
+						most, least = max(most, f(float32(semiring.SampleA(i, l)), float32(semiring.SampleB(l, j)))), min(least, f(float32(semiring.SampleA(i, l)), float32(semiring.SampleB(l, j))))
 					}
-					x := f(SemiringA(i, k), SemiringB(k, j))
+					x := f(float32(semiring.SampleA(i, k)), float32(semiring.SampleB(k, j)))
 					changed = changed || x > most || x < least
 				}
 			}

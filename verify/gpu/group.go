@@ -3,21 +3,20 @@ package gpu
 import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/run"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // grouped makes groups of trials of one kernel: of three, of one, of four, with products
 // between them that have nothing to sum, or no elements.
-func grouped[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], list []Trial[A, B, Acc]) (groups []Trial[A, B, Acc]) {
+func grouped(c Case, list []Trial) (groups []Trial) {
 	sizes := []int{3, 1, 4, 2}
 	for len(list) > 0 {
 		n := min(sizes[len(groups)%len(sizes)], len(list))
-		var group []Trial[A, B, Acc]
+		var group []Trial
 		for i, tr := range list[:n] {
 			tr.Batch = 0
 			group = append(group, tr)
-			empty := Trial[A, B, Acc]{Kernel: tr.Kernel, Lie: tr.Lie}
+			empty := Trial{Kernel: tr.Kernel, Lie: tr.Lie}
 			switch i {
 			case 0:
 				group = append(group, c.trial(empty, check.Shape{M: 0, N: 70, K: 3}, true))
@@ -33,13 +32,13 @@ func grouped[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], list []Trial[A, 
 }
 
 // runGroup does the trial's product and those of its Group in one launch and compares each.
-func (tr Trial[A, B, Acc]) runGroup(s cuda.Stream) error {
+func (tr Trial) runGroup(s cuda.Stream) error {
 	var g run.Gather
-	members := append([]Trial[A, B, Acc]{tr}, tr.Group...)
-	var calls []*Call[A, B]
+	members := append([]Trial{tr}, tr.Group...)
+	var calls []*Call
 	var err error
 	for _, x := range members {
-		call := x.call(s, x.Trial.Problem())
+		call := x.call(s, x.Case.Problem(x.Trial))
 		call.Options.Gather = &g
 		calls = append(calls, call)
 		if err = x.Case.Launch(call); err == nil {
@@ -57,7 +56,7 @@ func (tr Trial[A, B, Acc]) runGroup(s cuda.Stream) error {
 	}
 	for i, c := range calls {
 		if err == nil {
-			err = members[i].Case.Judge(members[i].Trial, c.FusedProblem)
+			err = members[i].Case.Judge(members[i].Trial, c.Problem)
 		}
 	}
 	return err

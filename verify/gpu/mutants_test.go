@@ -18,7 +18,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
+	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
@@ -33,7 +35,7 @@ type family struct {
 
 var smallTile = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
 
-func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc], more ...func(c Case[A, B, Acc], k *run.Kernel) []Trial[A, B, Acc]) family {
+func familyOf(t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case, more ...func(c Case, k *run.Kernel) []Trial) family {
 	t.Helper()
 	return family{set: setOf(t, spec, translate, target), try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
 		if k.Name == "" {
@@ -47,7 +49,7 @@ func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, t
 	}}
 }
 
-func tryAll[A, B dtype.Elem, Acc dtype.Sum](trials []Trial[A, B, Acc], s cuda.Stream) error {
+func tryAll(trials []Trial, s cuda.Stream) error {
 	for _, tr := range trials {
 		if err := tr.Run(s); err != nil {
 			return fmt.Errorf("%v: %w", tr, err)
@@ -57,7 +59,7 @@ func tryAll[A, B dtype.Elem, Acc dtype.Sum](trials []Trial[A, B, Acc], s cuda.St
 }
 
 func plainFamily[T dtype.Elem](t testing.TB, spec kernels.Spec) family {
-	return familyOf(t, spec, ptx.SM80, nil, func(set *run.Set) Case[T, T, float32] {
+	return familyOf(t, spec, ptx.SM80, nil, func(set *run.Set) Case {
 		return Plain(set, func(s cuda.Stream, opt run.Options, out cuda.Matrix[T], a, b cuda.Matrix[T]) error {
 			call := run.Begin(set, s, opt)
 			run.Out(call, out)
@@ -88,7 +90,6 @@ func groupedFamilies(t testing.TB) []family {
 
 // mixedFamily is the one of reductions, or of groups without them.
 func mixedFamily(t testing.TB, group bool) family {
-	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
 	mixed := func(acc, row, col float32, full dtype.BF16, one float32) (float32, dtype.BF16) {
 		x := float32(acc*row) + col
 		return x + float32(full.Float32()*one), dtype.ToBF16(x)
@@ -104,105 +105,91 @@ func mixedFamily(t testing.TB, group bool) family {
 		x := b.Add(b.Mul(acc, row), col)
 		return []*emit.Value{b.Add(x, b.Mul(b.Cvt(emit.F32, "rne", full), one)), b.Cvt(emit.BF16, "rne", x)}, nil
 	}
-	return familyOf(t, spec, ptx.SM80, translate, func(set *run.Set) Case[dtype.BF16, dtype.BF16, float32] {
-		c := Case[dtype.BF16, dtype.BF16, float32]{Kernels: set, Strict: true,
-			Launch: func(c *Call[dtype.BF16, dtype.BF16]) error {
+	return familyOf(t, spec, ptx.SM80, translate, func(set *run.Set) Case {
+		c := Case{Kernels: set, Strict: true,
+			Launch: func(c *Call) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[float32](c, 0))
 				run.Out(call, Out[dtype.BF16](c, 1))
-				run.A(call, A(c))
-				run.B(call, B(c))
+				run.A(call, A[dtype.BF16](c))
+				run.B(call, B[dtype.BF16](c))
 				run.PerRow(call, Row[float32](c, 2))
 				run.PerColumn(call, Column[float32](c, 3))
 				run.FullOf(call, Full[dtype.BF16](c, 4))
 				run.One(call, Scalar[float32](c, 5))
 				if !group {
-					run.Reduced(call, Reduced[float32](c, 6, c.M))
-					run.Reduced(call, Reduced[int32](c, 7, c.M))
-					run.Reduced(call, Reduced[float32](c, 8, c.N))
+					run.Reduced(call, Reduced[float32](c, 6))
+					run.Reduced(call, Reduced[int32](c, 7))
+					run.Reduced(call, Reduced[float32](c, 8))
 				}
 				return call.Launch()
 			},
-			FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{Name: spec.Name, Outs: 2,
-				Results: func(p *problem, sum float32, i, j int) []float64 {
-					y, x := mixed(sum, check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]),
-						check.Nudged(p, 4, check.FullOf[dtype.BF16](p, 4).At(i, j)), check.Nudged(p, 5, check.ScalarOf[float32](p, 5)))
-					return []float64{float64(y), check.Float64(x)}
-				},
-				Have: func(p *problem, o, i, j int) float64 {
-					if o == 0 {
-						return float64(check.OutOf[float32](p, 0).At(i, j))
-					}
-					return check.Float64(check.OutOf[dtype.BF16](p, 1).At(i, j))
-				},
-				Ulp: func(o int, x float64) float64 {
-					if o == 0 {
-						return check.Ulp[float32](x)
-					}
-					return check.Ulp[dtype.BF16](x)
-				},
-				Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
-					{Name: "sums", Op: check.Sum, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[float32](p, 6, p.M)[i]) }},
-					{Name: "least", Op: check.ArgMin, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[int32](p, 7, p.M)[i]) }},
-					{Name: "peaks", Op: check.Max, Col: true, Have: func(p *problem, j int) float64 { return float64(check.ReducedOf[float32](p, 8, p.N)[j]) }},
+			Case: check.Case{Name: spec.Name, A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32,
+				Slots: []check.Slot{{Type: dtype.F32, Out: true}, {Type: dtype.TypeBF16, Out: true}, {Type: dtype.F32, Row: true}, {Type: dtype.F32, Col: true},
+					{Type: dtype.TypeBF16, Row: true, Col: true}, {Type: dtype.F32},
+					{Name: "sums", Type: dtype.F32, Reduced: true, Reduce: reduce.Sum, Row: true},
+					{Name: "least", Type: dtype.I32, Reduced: true, Reduce: reduce.ArgMin, Row: true},
+					{Name: "peaks", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Col: true}},
+				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+					y, x := mixed(float32(sum), float32(p.At(2, i, j)), float32(p.At(3, i, j)), dtype.ToBF16(p.At(4, i, j)), float32(p.At(5, i, j)))
+					return []float64{float64(y), x.Float64()}
 				},
 			},
 		}
 		if group {
-			c.Reduces = nil
+			c.Slots = c.Slots[:6]
 		}
 		return c
 	}, extremes, zeroSums)
 }
 
 // zeroSums is a product whose sums are all 0, and to which the epilogue adds 0, for kernels to which K = 0 does not come.
-func zeroSums(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) []Trial[dtype.BF16, dtype.BF16, float32] {
+func zeroSums(c Case, k *run.Kernel) []Trial {
 	if k.Parts.Name == "" && !k.Grouped {
 		return nil
 	}
-	c.fill = func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
+	c.fill = func(p *check.Problem) {
 		zeroA(p)
 		for i := range p.M {
-			check.RowOf[float32](p, 2)[i] = 1
+			p.Store(2, 0, i, 1)
 		}
-		clear(check.ColumnOf[float32](p, 3))
-		clear(check.FullOf[dtype.BF16](p, 4).Data)
+		clear(check.Get[[]float32](p, 3))
+		clear(check.Get[[]dtype.BF16](p, 4))
 	}
-	tr := c.trial(Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}, check.Shape{M: k.Tile.BM, N: k.Tile.BN, K: k.Tile.BK}, true)
+	tr := c.trial(Trial{Kernel: k.Name, Lie: lieFor(k, 2)}, check.Shape{M: k.Tile.BM, N: k.Tile.BN, K: k.Tile.BK}, true)
 	if k.Grouped {
-		tr.Group = []Trial[dtype.BF16, dtype.BF16, float32]{tr}
-		return []Trial[dtype.BF16, dtype.BF16, float32]{tr}
+		tr.Group = []Trial{tr}
+		return []Trial{tr}
 	}
 	parts := tr
 	tr.Schedule, parts.Schedule = run.SplitK(1), run.SplitK(2)
 	parts.Shape.K *= 2
-	return []Trial[dtype.BF16, dtype.BF16, float32]{tr, parts}
+	return []Trial{tr, parts}
 }
 
 // extremes is a product with a row of nothing but +Inf, of which the index of the least is
 // 0 (whoever goes round it begins and ends elsewhere), and with a NaN that is the first of
 // its row and of its column.
-func extremes(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) (list []Trial[dtype.BF16, dtype.BF16, float32]) {
-	c.fill = func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-		one, inf := dtype.ToBF16(1.0), dtype.ToBF16(math.Inf(1))
+func extremes(c Case, k *run.Kernel) (list []Trial) {
+	c.fill = func(p *check.Problem) {
 		for k := range p.K {
 			for j := range p.N {
-				p.B.Set(k, j, one)
+				p.Store(check.B, k, j, 1)
 			}
 			for i := range p.M {
-				p.A.Set(i, k, one)
+				p.Store(check.A, i, k, 1)
 			}
 		}
 		for i := range p.M {
-			check.RowOf[float32](p, 2)[i] = 1
+			p.Store(2, 0, i, 1)
 		}
-		p.A.Set(8, 0, inf)
-		check.FullOf[dtype.BF16](p, 4).Set(0, 0, dtype.ToBF16(math.NaN()))
+		p.Store(check.A, 8, 0, math.Inf(1))
+		p.Store(4, 0, 0, math.NaN())
 	}
-	tr := Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}
+	tr := Trial{Kernel: k.Name, Lie: lieFor(k, 2)}
 	list = append(list, c.trial(tr, check.Shape{M: 12, N: 8, K: 1}, true))
 	if k.Grouped {
-		list[0].Group = []Trial[dtype.BF16, dtype.BF16, float32]{list[0]}
+		list[0].Group = []Trial{list[0]}
 	}
 	if k.Parts.Name != "" { // with tiles in parts too
 		tr.Schedule = run.SplitK(2)
@@ -316,7 +303,7 @@ var schedules = []emu.Options{{Seed: 1, Async: emu.Latest}, {}, {Seed: 2, Async:
 // mode, which find nearly all that is found, then with TILESMITH_LONG by the others.
 func (f family) caught(t testing.TB, x subject) error {
 	err := f.tried(t, x, schedules, false)
-	if err == nil && check.Long() {
+	if err == nil && testenv.Long() {
 		err = f.tried(t, x, schedules, true)
 	}
 	return err
@@ -359,7 +346,7 @@ func (f family) itself(t testing.TB, x subject) {
 		return
 	}
 	err := f.tried(t, x, schedules[:1], false)
-	if part := os.Getenv("TILESMITH_MUTANTS"); err == nil && check.Long() && (part == "" || strings.HasPrefix(part, "0/")) {
+	if part := os.Getenv("TILESMITH_MUTANTS"); err == nil && testenv.Long() && (part == "" || strings.HasPrefix(part, "0/")) {
 		err = f.caught(t, x)
 	}
 	if err != nil {
@@ -492,7 +479,7 @@ func TestMutants(t *testing.T) {
 						c[0]++
 					case e != nil && !e.long:
 						c[1]++
-					case e != nil && !check.Long():
+					case e != nil && !testenv.Long():
 						c[2]++
 						t.Logf("survives without TILESMITH_LONG: %v: %s", m, e.why)
 					default:

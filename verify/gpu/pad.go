@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/cuda/run"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -12,7 +11,7 @@ import (
 // The last kernels of each kind are taken, which have the smallest tiles. Lines are shorter than what a warp
 // copies at a time, longer, in one span or several, and more than one CTA has or fewer. The gaps between them
 // were never written. Nothing must read them from the copies, which lie where those of the trial before did.
-func padTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], t *run.Target) (list []Trial[A, B, Acc]) {
+func padTrials(c Case, t *run.Target) (list []Trial) {
 	if t.Pad == "" {
 		return nil
 	}
@@ -28,11 +27,11 @@ func padTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], t *run.Target)
 	if c.scales() {
 		scaled = *c.scaled
 	}
-	add := func(c Case[A, B, Acc], k *run.Kernel, m, n, depth int, set func(tr *Trial[A, B, Acc])) {
+	add := func(c Case, k *run.Kernel, m, n, depth int, set func(tr *Trial)) {
 		if k == nil {
 			return
 		}
-		tr := Trial[A, B, Acc]{Kernel: k.Name, Pad: true, Lie: Lie{ATrans: !k.AK, BTrans: k.BK, Off: 1, Pad: 1, Tight: true, Odd: k.Wide}}
+		tr := Trial{Kernel: k.Name, Pad: true, Lie: Lie{ATrans: !k.AK, BTrans: k.BK, Off: 1, Pad: 1, Tight: true, Odd: k.Wide}}
 		tr.Wide = c.fill == nil && !c.halfSums()
 		if k.Parts.Name != "" {
 			tr.Schedule = run.SplitK(2)
@@ -48,8 +47,8 @@ func padTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], t *run.Target)
 	narrow := func(split bool) *run.Kernel {
 		return find(func(k *run.Kernel) bool { return !k.Wide && (k.Parts.Name != "") == split })
 	}
-	batched := func(tr *Trial[A, B, Acc]) { tr.Batch = 3 }
-	apart := func(tr *Trial[A, B, Acc]) { tr.Lie.Step = 3 } // of which neighbours are none
+	batched := func(tr *Trial) { tr.Batch = 3 }
+	apart := func(tr *Trial) { tr.Lie.Step = 3 } // of which neighbours are none
 	add(c, wide(true, false), 5, 150, 300, nil)
 	add(scaled, wide(true, true), 66, 16, 131, batched)
 	add(c, wide(false, true), 163, 3, 97, nil)
@@ -58,8 +57,8 @@ func padTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], t *run.Target)
 	add(scaled, narrow(false), 6, 10, 95, apart)
 	add(c, narrow(true), 11, 13, 129, batched)
 	add(c, find(func(k *run.Kernel) bool { return k.Wide && k.Parts.Name != "" }), 70, 17, 259, nil)
-	if c.fill == nil && c.prune == nil && !dtype.Of[Acc]().Integer() {
-		add(c, wide(true, false), 9, 19, 33, func(tr *Trial[A, B, Acc]) { tr.Special, tr.Wide = true, false })
+	if c.fill == nil && c.prune == nil && !c.Acc.Integer() {
+		add(c, wide(true, false), 9, 19, 33, func(tr *Trial) { tr.Special, tr.Wide = true, false })
 	}
 	add(c, wide(true, true), 4, 3, 0, nil)
 	add(c, wide(true, true), 1, 1, 1, nil)

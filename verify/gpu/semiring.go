@@ -3,25 +3,25 @@ package gpu
 import (
 	"math"
 
-	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // MaxPlus are the sums of gemm.MaxPlus, for [Case.With]: the largest of a + b, each
 // rounded once.
-func MaxPlus(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
+func MaxPlus(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
 	sum = math.Inf(-1)
 	for k := range p.K {
-		sum = max(sum, float64(p.A.At(i, k)+p.B.At(k, j)))
+		sum = max(sum, float64(float32(p.Load(check.A, i, k))+float32(p.Load(check.B, k, j))))
 	}
 	return sum, 0, 0
 }
 
 // TF32 are the sums of gemm.TF32, for [Case.With]: operands are rounded to 11 bits, halves
 // away from zero.
-func TF32(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
+func TF32(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
 	for k := range p.K {
-		x := toTF32(p.A.At(i, k)) * toTF32(p.B.At(k, j))
+		x := toTF32(float32(p.Load(check.A, i, k))) * toTF32(float32(p.Load(check.B, k, j)))
 		sum, abs = sum+x, abs+math.Abs(x)
 	}
 	return sum, abs, p.K
@@ -29,9 +29,9 @@ func TF32(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, 
 
 // F16Sums are the sums of gemm.F16Sums, for [Case.With]: each step of K may round to 11 bits,
 // to either side. The roundings that are counted are of f32, 2^-24 each.
-func F16Sums(p *check.FusedProblem[dtype.F16, dtype.F16], i, j int) (sum, abs float64, roundings int) {
+func F16Sums(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
 	for k := range p.K {
-		x := check.Float64(p.A.At(i, k)) * check.Float64(p.B.At(k, j))
+		x := p.Load(check.A, i, k) * p.Load(check.B, k, j)
 		sum, abs = sum+x, abs+math.Abs(x)
 	}
 	return sum, abs * (1 << 14), p.K
@@ -47,13 +47,13 @@ func toTF32(x float32) float64 {
 // fmaChains are the sums of a kernel of single precision whose CTAs have span of K each of
 // a tile. They are a fused multiplication and addition for each k, in order, and the sums of
 // the spans added up in order. The bits are those of every GPU.
-func fmaChains[A, B dtype.Elem](span int) func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
-	return func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
+func fmaChains(span int) func(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
+	return func(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
 		total := float32(0)
 		for first := 0; first < p.K; first += span {
 			s := float32(0)
 			for k := first; k < min(first+span, p.K); k++ {
-				s = fma32(float32(check.Float64(p.A.At(i, k))), float32(check.Float64(p.B.At(k, j))), s)
+				s = fma32(float32(p.Load(check.A, i, k)), float32(p.Load(check.B, k, j)), s)
 			}
 			total += s
 		}
@@ -76,37 +76,27 @@ func fma32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// The operands of a tabulated case are those of package check, periodic and at most
-// SemiringDepth deep.
-const (
-	SemiringRows, SemiringCols = check.SemiringRows, check.SemiringCols
-	SemiringDepth              = 130
-)
-
-// SemiringA and SemiringB are those operands.
-func SemiringA(i, k int) float32 { return float32(check.SemiringA(i, k)) }
-
-// SemiringB is described with [SemiringA].
-func SemiringB(k, j int) float32 { return float32(check.SemiringB(k, j)) }
+// SemiringDepth is how deep the operands of a tabulated case are at most. They are those of package semiring, periodic.
+const SemiringDepth = 130
 
 // Tabulated is the case of an operator that is known by examples: the bits of its
-// sums over the first 0, 1, 2, ... SemiringDepth of the products of SemiringA and SemiringB, for
-// each depth SemiringRows x SemiringCols of them. They are compared to the bit, for a thread
+// sums over the first 0, 1, 2, ... SemiringDepth of the products of semiring.SampleA and semiring.SampleB, for
+// each depth semiring.SampleRows x semiring.SampleCols of them. They are compared to the bit, for a thread
 // sums in the order of k.
-func Tabulated(c Case[float32, float32, float32], bits []uint32) Case[float32, float32, float32] {
-	c.fill = func(p *check.FusedProblem[float32, float32]) {
+func Tabulated(c Case, bits []uint32) Case {
+	c.fill = func(p *check.Problem) {
 		for k := range p.K {
 			for i := range p.M {
-				p.A.Set(i, k, SemiringA(i, k))
+				p.Store(check.A, i, k, semiring.SampleA(i, k))
 			}
 			for j := range p.N {
-				p.B.Set(k, j, SemiringB(k, j))
+				p.Store(check.B, k, j, semiring.SampleB(k, j))
 			}
 		}
 	}
 	c.depth = SemiringDepth
-	return c.With(func(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
-		at := (p.K*SemiringRows+i%SemiringRows)*SemiringCols + j%SemiringCols
+	return c.With(func(p *check.Problem, i, j int) (sum, abs float64, roundings int) {
+		at := (p.K*semiring.SampleRows+i%semiring.SampleRows)*semiring.SampleCols + j%semiring.SampleCols
 		return float64(math.Float32frombits(bits[at])), 0, 0
 	})
 }

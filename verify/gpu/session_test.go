@@ -23,24 +23,22 @@ import (
 type bf = dtype.BF16
 
 // gelu is the case of a generated function with an epilogue.
-func gelu() Case[bf, bf, float32] {
-	type problem = check.FusedProblem[bf, bf]
-	return Case[bf, bf, float32]{
+func gelu() Case {
+	return Case{
 		Kernels: kernels.DenseGELUKernels(),
-		Launch: func(c *Call[bf, bf]) error {
-			return kernels.DenseGELU(c.Stream, c.Options, Out[bf](c, 0), A(c), B(c), Column[float32](c, 1))
+		Launch: func(c *Call) error {
+			return kernels.DenseGELU(c.Stream, c.Options, Out[bf](c, 0), A[bf](c), B[bf](c), Column[float32](c, 1))
 		},
-		FusedCase: check.FusedCase[bf, bf, float32]{Name: "DenseGELU", ULP: 1, Outs: 1,
-			Results: func(p *problem, sum float32, _, j int) []float64 {
-				return []float64{check.Float64(dtype.ToBF16(act.GELU(sum + check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))))}
+		Case: check.Case{Name: "DenseGELU", A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32, ULP: 1,
+			Slots: []check.Slot{{Type: dtype.TypeBF16, Out: true}, {Type: dtype.F32, Col: true}},
+			Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+				return []float64{dtype.ToBF16(act.GELU(float32(sum) + float32(p.At(1, i, j)))).Float64()}
 			},
-			Have: func(p *problem, _, i, j int) float64 { return check.Float64(check.OutOf[bf](p, 0).At(i, j)) },
-			Ulp:  func(_ int, x float64) float64 { return check.Ulp[bf](x) },
 		},
 	}
 }
 
-func plain() Case[bf, bf, float32] {
+func plain() Case {
 	return Plain(kernels.MatMulBF16.Kernels(), kernels.MatMulBF16.Call)
 }
 
@@ -196,35 +194,35 @@ func TestSessionWrong(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	_, s := emulator(t)
 	defer func() { kernels.MatMulBF16.Kernels().Forget(s.Device()); kernels.DenseGELUKernels().Forget(s.Device()) }()
-	try := func(c Case[bf, bf, float32], exact bool) error {
-		tr := Trial[bf, bf, float32]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 20, N: 24, K: 30}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16, Pad: 8}}
+	try := func(c Case, exact bool) error {
+		tr := Trial{Trial: check.Trial{Shape: check.Shape{M: 20, N: 24, K: 30}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16, Pad: 8}}
 		return tr.Run(s)
 	}
 	for _, exact := range []bool{true, false} {
-		for _, c := range []Case[bf, bf, float32]{plain(), *plain().scaled, gelu()} {
+		for _, c := range []Case{plain(), *plain().scaled, gelu()} {
 			if err := try(c, exact); err != nil {
 				t.Fatalf("%s: %v", c.Name, err)
 			}
 		}
 	}
-	for what, change := range map[string]func(p, g *Case[bf, bf, float32]){
-		"nothing is written": func(p, g *Case[bf, bf, float32]) {
-			p.Launch = func(c *Call[bf, bf]) error { Out[bf](c, 0); return nil }
+	for what, change := range map[string]func(p, g *Case){
+		"nothing is written": func(p, g *Case) {
+			p.Launch = func(c *Call) error { Out[bf](c, 0); return nil }
 		},
-		"one row is not written": func(p, g *Case[bf, bf, float32]) {
-			p.Launch = func(c *Call[bf, bf]) error {
+		"one row is not written": func(p, g *Case) {
+			p.Launch = func(c *Call) error {
 				out := Out[bf](c, 0)
-				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, out.RowSlice(0, 19), A(c).RowSlice(0, 19), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, out.RowSlice(0, 19), A[bf](c).RowSlice(0, 19), B[bf](c))
 			}
 		},
-		"a step of k is left out": func(p, g *Case[bf, bf, float32]) {
-			p.Launch = func(c *Call[bf, bf]) error {
-				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c).ColSlice(0, 29), B(c).RowSlice(0, 29))
+		"a step of k is left out": func(p, g *Case) {
+			p.Launch = func(c *Call) error {
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A[bf](c).ColSlice(0, 29), B[bf](c).RowSlice(0, 29))
 			}
 		},
-		"a gap is written": func(p, g *Case[bf, bf, float32]) {
+		"a gap is written": func(p, g *Case) {
 			f := p.Launch
-			p.Launch = func(c *Call[bf, bf]) error {
+			p.Launch = func(c *Call) error {
 				if err := f(c); err != nil {
 					return err
 				}
@@ -233,15 +231,15 @@ func TestMistakes(t *testing.T) {
 				return c.Stream.Fill(c.memory[0], int64(2*m.RowStride), 0, 1)
 			}
 		},
-		"beta is forgotten": func(p, g *Case[bf, bf, float32]) {
+		"beta is forgotten": func(p, g *Case) {
 			*p = *p.scaled
-			p.Launch = func(c *Call[bf, bf]) error {
-				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaling: run.Scale(scaledAlpha, 0)}, Out[bf](c, 0), A(c), B(c))
+			p.Launch = func(c *Call) error {
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaling: run.Scale(scaledAlpha, 0)}, Out[bf](c, 0), A[bf](c), B[bf](c))
 			}
 		},
-		"the bias is shifted": func(p, g *Case[bf, bf, float32]) {
+		"the bias is shifted": func(p, g *Case) {
 			*p = *g
-			p.Launch = func(c *Call[bf, bf]) error {
+			p.Launch = func(c *Call) error {
 				bias := Column[float32](c, 1)
 				wrong, err := cuda.Make[float32](c.Stream.Device(), bias.Len())
 				if err == nil {
@@ -250,20 +248,20 @@ func TestMistakes(t *testing.T) {
 				if err == nil {
 					err = wrong.Slice(1, bias.Len()).Copy(c.Stream, bias.Slice(0, bias.Len()-1))
 				}
-				return errors.Join(err, kernels.DenseGELU(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c), wrong))
+				return errors.Join(err, kernels.DenseGELU(c.Stream, run.Options{}, Out[bf](c, 0), A[bf](c), B[bf](c), wrong))
 			}
 		},
-		"the epilogue is left out": func(p, g *Case[bf, bf, float32]) {
+		"the epilogue is left out": func(p, g *Case) {
 			*p = *g
-			p.Launch = func(c *Call[bf, bf]) error {
+			p.Launch = func(c *Call) error {
 				Column[float32](c, 1)
-				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A[bf](c), B[bf](c))
 			}
 		},
-		"sums are largest terms": func(p, g *Case[bf, bf, float32]) {
-			p.Sums = func(q *check.FusedProblem[bf, bf], i, j int) (sum, abs float64, roundings int) {
+		"sums are largest terms": func(p, g *Case) {
+			p.Sums = func(q *check.Problem, i, j int) (sum, abs float64, roundings int) {
 				for k := range q.K {
-					sum = max(sum, q.A.At(i, k).Float64()+q.B.At(k, j).Float64())
+					sum = max(sum, q.Load(check.A, i, k)+q.Load(check.B, k, j))
 				}
 				return sum, 0, 0
 			}
@@ -284,12 +282,10 @@ func TestStrict(t *testing.T) {
 	_, s := emulator(t)
 	defer kernels.MatMulBF16.Kernels().Forget(s.Device())
 	c := plain()
-	results := c.Results
-	c.Results = func(p *check.FusedProblem[bf, bf], sum float32, i, j int) []float64 {
-		x := results(p, sum, i, j)[0]
-		return []float64{x + check.Ulp[bf](x)}
+	c.Results = func(_ *check.Problem, sum float64, _, _ int) []float64 {
+		return []float64{dtype.BF16FromBits(dtype.ToBF16(sum).Bits() + 1).Float64()}
 	}
-	tr := Trial[bf, bf, float32]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 3, N: 4, K: 5}, Exact: true, Strict: true}, Case: c}
+	tr := Trial{Trial: check.Trial{Shape: check.Shape{M: 3, N: 4, K: 5}, Exact: true, Strict: true}, Case: c}
 	if err := tr.Run(s); err == nil || !strings.Contains(fmt.Sprint(err), "exactly") {
 		t.Error(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -23,7 +24,7 @@ func sparseTile(size int) tiling.GPU {
 	return tiling.GPU{BM: 32, BN: 64, BK: 128 / size, WM: 32, WN: 32, Stages: 3}
 }
 
-func plain24[Acc dtype.Sum, A sparse24.Elem, B, C dtype.Elem](set *run.Set) Case[A, B, Acc] {
+func plain24[Acc dtype.Sum, A sparse24.Elem, B, C dtype.Elem](set *run.Set) Case {
 	return Plain24[Acc](set, func(s cuda.Stream, opt run.Options, out cuda.Matrix[C], a cuda.Sparse24[A], b cuda.Matrix[B]) error {
 		call := run.Begin(set, s, opt)
 		run.Out(call, out)
@@ -41,11 +42,11 @@ func sparseTypes() []typed {
 		typedOf(gemm.Spec[bf16, bf16, float32, bf16]{Name: "SparseBF16", Sparse: gemm.Sparse24, GPU: sparseTile(2)}, ptx.SM80, nil, plain24[float32, bf16, bf16, bf16]),
 		typedOf(gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "SparseF16", Sparse: gemm.Sparse24, GPU: sparseTile(2)}, ptx.SM80, nil, plain24[float32, dtype.F16, dtype.F16, float32]),
 		typedOf(gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "SparseF16Sums", Operator: gemm.F16Sums, Sparse: gemm.Sparse24, GPU: sparseTile(2)}, ptx.SM80, nil,
-			func(set *run.Set) Case[dtype.F16, dtype.F16, float32] {
+			func(set *run.Set) Case {
 				return plain24[float32, dtype.F16, dtype.F16, float32](set).With(F16Sums)
 			}),
 		typedOf(gemm.Spec[float32, float32, float32, float32]{Name: "SparseTF32", Operator: gemm.TF32, Sparse: gemm.Sparse24, GPU: sparseTile(4)}, ptx.SM80, nil,
-			func(set *run.Set) Case[float32, float32, float32] {
+			func(set *run.Set) Case {
 				return plain24[float32, float32, float32, float32](set).With(TF32)
 			}),
 		typedOf(gemm.Spec[uint8, int8, int32, int32]{Name: "SparseU8I8", Sparse: gemm.Sparse24, GPU: sparseTile(1)}, ptx.SM80, nil, plain24[int32, uint8, int8, int32]),
@@ -63,27 +64,23 @@ func sparseLayer() typed {
 	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 		return []*emit.Value{b.Mul(b.Add(op.Args[0], op.Args[1]), op.Args[2])}, nil
 	}
-	type problem = check.FusedProblem[bf16, bf16]
-	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[bf16, bf16, float32] {
-		return Pruned(Case[bf16, bf16, float32]{Kernels: set, Strict: true,
-			Launch: func(c *Call[bf16, bf16]) error {
+	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case {
+		return Pruned[bf16](Case{Kernels: set, Strict: true,
+			Launch: func(c *Call) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[float32](c, 0))
-				run.A24(call, A24(c))
-				run.B(call, B(c))
+				run.A24(call, A24[bf16](c))
+				run.B(call, B[bf16](c))
 				run.PerColumn(call, Column[float32](c, 1))
 				run.PerRow(call, Row[float32](c, 2))
-				run.Reduced(call, Reduced[float32](c, 3, c.M))
+				run.Reduced(call, Reduced[float32](c, 3))
 				return call.Launch()
 			},
-			FusedCase: check.FusedCase[bf16, bf16, float32]{Name: "SparseLayer", Outs: 1,
-				Results: func(p *problem, sum float32, i, j int) []float64 {
-					return []float64{float64(addScaled(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i])))}
-				},
-				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[float32](p, 0).At(i, j)) },
-				Ulp:  func(_ int, x float64) float64 { return check.Ulp[float32](x) },
-				Reduces: []check.Reduced[bf16, bf16]{
-					{Name: "peak", Op: check.Max, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[float32](p, 3, p.M)[i]) }},
+			Case: check.Case{Name: "SparseLayer", A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32,
+				Slots: []check.Slot{{Type: dtype.F32, Out: true}, {Type: dtype.F32, Col: true}, {Type: dtype.F32, Row: true},
+					{Name: "peak", Type: dtype.F32, Reduced: true, Reduce: reduce.Max, Row: true}},
+				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+					return []float64{float64(addScaled(float32(sum), float32(p.At(1, i, j)), float32(p.At(2, i, j))))}
 				},
 			},
 		})

@@ -31,8 +31,8 @@ type Step struct {
 }
 
 // NewStock describes a case to a session.
-func NewStock[A, B dtype.Elem, Acc dtype.Sum](name string, c Case[A, B, Acc], operands OperandsFunc) Stock {
-	return Stock{Name: name, Type: dtype.Of[A](), Set: c.Kernels, Operands: operands,
+func NewStock(name string, c Case, operands OperandsFunc) Stock {
+	return Stock{Name: name, Type: c.A, Set: c.Kernels, Operands: operands,
 		Checks: func(info cuda.Info, long bool) (steps []Step) {
 			for _, tr := range Trials(c, info, long) {
 				steps = append(steps, Step{tr.String(), tr.Run})
@@ -41,7 +41,7 @@ func NewStock[A, B dtype.Elem, Acc dtype.Sum](name string, c Case[A, B, Acc], op
 		},
 		Outputs: func(s cuda.Stream) (vs []Vector, err error) {
 			for _, shape := range []check.Shape{{M: 70, N: 140, K: 50}, {M: 64, N: 64, K: 64}} {
-				tr := Trial[A, B, Acc]{Trial: check.Trial[A, B]{Shape: shape, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16}}
+				tr := Trial{Trial: check.Trial{Shape: shape, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16}}
 				tr.Keep = func(output string, memory []byte) {
 					vs = append(vs, Vector{Name: fmt.Sprintf("%s %v %s", name, shape, output), Out: memory})
 				}

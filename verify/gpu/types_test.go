@@ -27,7 +27,7 @@ func tileOf(size int) tiling.GPU {
 	return tiling.GPU{BM: 32, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 3}
 }
 
-func plainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set) Case[A, B, Acc] {
+func plainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set) Case {
 	return PlainOf[Acc](set, func(s cuda.Stream, opt run.Options, out cuda.Matrix[C], a cuda.Matrix[A], b cuda.Matrix[B]) error {
 		call := run.Begin(set, s, opt)
 		run.Out(call, out)
@@ -47,7 +47,7 @@ type typed struct {
 	family    func(t testing.TB, c typed) family
 }
 
-func typedOf[A, B dtype.Elem, Acc dtype.Sum](spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc]) typed {
+func typedOf(spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case) typed {
 	return typed{spec, target, translate,
 		func(t *testing.T, set *run.Set) { Check(t, driver.Open, c(set)) },
 		func(t *testing.T, set *run.Set, turn int) {
@@ -62,11 +62,11 @@ func typedOf[A, B dtype.Elem, Acc dtype.Sum](spec kernels.Spec, target emit.Targ
 func types() []typed {
 	return []typed{
 		typedOf(gemm.Spec[float32, float32, float32, float32]{Name: "MatMulTF32", Operator: gemm.TF32, GPU: tileOf(4)}, ptx.SM80, nil,
-			func(set *run.Set) Case[float32, float32, float32] {
+			func(set *run.Set) Case {
 				return plainOf[float32, float32, float32, float32](set).With(TF32)
 			}),
 		typedOf(gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "MatMulF16Sums", Operator: gemm.F16Sums, GPU: tileOf(2)}, ptx.SM80, nil,
-			func(set *run.Set) Case[dtype.F16, dtype.F16, float32] {
+			func(set *run.Set) Case {
 				return plainOf[float32, dtype.F16, dtype.F16, float32](set).With(F16Sums)
 			}),
 		typedOf(gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64", GPU: tileOf(8)}, ptx.SM80, nil, plainOf[float64, float64, float64, float64]),
@@ -100,24 +100,22 @@ func requantised() typed {
 		x = b.Select(b.Cmp("lt", x, c(-128)), c(-128), x)
 		return []*emit.Value{b.Trunc(emit.I8, b.Cvt(emit.I32, "trunc", x))}, nil
 	}
-	type problem = check.FusedProblem[uint8, int8]
-	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[uint8, int8, int32] {
-		return Case[uint8, int8, int32]{Kernels: set, Strict: true,
-			Launch: func(c *Call[uint8, int8]) error {
+	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case {
+		return Case{Kernels: set, Strict: true,
+			Launch: func(c *Call) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[int8](c, 0))
-				run.A(call, A(c))
-				run.B(call, B(c))
+				run.A(call, A[uint8](c))
+				run.B(call, B[int8](c))
 				run.PerColumn(call, Column[int32](c, 1))
 				run.PerRow(call, Row[float32](c, 2))
 				return call.Launch()
 			},
-			FusedCase: check.FusedCase[uint8, int8, int32]{Name: "Requantised", Outs: 1, Strict: true,
-				Results: func(p *problem, sum int32, i, j int) []float64 {
-					return []float64{float64(requantise(sum, check.ColumnOf[int32](p, 1)[j], check.RowOf[float32](p, 2)[i]))}
+			Case: check.Case{Name: "Requantised", A: dtype.U8, B: dtype.I8, Acc: dtype.I32, Strict: true,
+				Slots: []check.Slot{{Type: dtype.I8, Out: true}, {Type: dtype.I32, Col: true}, {Type: dtype.F32, Row: true}},
+				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+					return []float64{float64(requantise(int32(sum), int32(p.At(1, i, j)), float32(p.Load(2, 0, i))))}
 				},
-				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[int8](p, 0).At(i, j)) },
-				Ulp:  func(int, float64) float64 { return 1 },
 			},
 		}
 	})
@@ -131,18 +129,17 @@ func zeroed(name, az, bz string) typed {
 	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 		return []*emit.Value{b.Add(op.Args[0], op.Args[1])}, nil
 	}
-	type problem = check.FusedProblem[uint8, int8]
-	atB := 2
+	atB, zeroType := 2, dtype.I8 // of the slots of zero points
 	if az != "" {
-		atB = 3
+		atB, zeroType = 3, dtype.U8
 	}
-	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[uint8, int8, int32] {
-		return Case[uint8, int8, int32]{Kernels: set, Strict: true,
-			Launch: func(c *Call[uint8, int8]) error {
+	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case {
+		return Case{Kernels: set, Strict: true,
+			Launch: func(c *Call) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[int32](c, 0))
-				run.A(call, A(c))
-				run.B(call, B(c))
+				run.A(call, A[uint8](c))
+				run.B(call, B[int8](c))
 				run.One(call, Scalar[int32](c, 1))
 				if az != "" {
 					run.One(call, Scalar[uint8](c, 2)|128)
@@ -152,28 +149,27 @@ func zeroed(name, az, bz string) typed {
 				}
 				return call.Launch()
 			},
-			FusedCase: check.FusedCase[uint8, int8, int32]{Name: name, Outs: 1, Strict: true,
-				Zeros: func(p *problem) (za, zb float64) {
+			Case: check.Case{Name: name, A: dtype.U8, B: dtype.I8, Acc: dtype.I32, Strict: true,
+				Slots: []check.Slot{{Type: dtype.I32, Out: true}, {Type: dtype.I32}, {Type: zeroType}, {Type: dtype.I8}},
+				Zeros: func(p *check.Problem) (za, zb float64) {
 					if az != "" {
-						za = float64(check.ScalarOf[uint8](p, 2) | 128) // which is no int8
+						za = float64(uint8(p.At(2, 0, 0)) | 128) // which is no int8
 					}
 					if bz != "" {
-						zb = float64(check.ScalarOf[int8](p, atB))
+						zb = p.At(atB, 0, 0)
 					}
 					return za, zb
 				},
-				Results: func(p *problem, sum int32, i, j int) []float64 {
-					return []float64{float64(sum + check.ScalarOf[int32](p, 1))}
+				Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+					return []float64{float64(int32(sum) + int32(p.At(1, i, j)))}
 				},
-				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[int32](p, 0).At(i, j)) },
-				Ulp:  func(int, float64) float64 { return 1 },
 			},
 		}
 	})
 }
 
 // work is how much a trial multiplies, with its group.
-func work[A, B dtype.Elem, Acc dtype.Sum](tr Trial[A, B, Acc]) int {
+func work(tr Trial) int {
 	n := (tr.Shape.K + 16) * tr.Shape.M * tr.Shape.N * max(tr.Batch, 1)
 	for _, x := range tr.Group {
 		n += work(x)
@@ -183,7 +179,7 @@ func work[A, B dtype.Elem, Acc dtype.Sum](tr Trial[A, B, Acc]) int {
 
 // sampleOf runs each kernel of a case once on the emulator, with one of the smallest quarter of its trials, and every third of
 // the other trials: which, depends on turn.
-func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], turn int) {
+func sampleOf(t *testing.T, c Case, turn int) {
 	t.Run("device=emu", func(t *testing.T) {
 		h, err := cuda.ReadHeader(c.Kernels.Targets[0].PTX)
 		if err != nil {
@@ -207,7 +203,7 @@ func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], t
 			}
 			turn++
 			of := slices.Clone(all[i : i+n])
-			slices.SortStableFunc(of, func(x, y Trial[A, B, Acc]) int { return cmp.Compare(work(x), work(y)) })
+			slices.SortStableFunc(of, func(x, y Trial) int { return cmp.Compare(work(x), work(y)) })
 			if tr := of[turn%((n+3)/4)]; tr.Kernel != "" || turn%3 == 0 {
 				if err := tr.Run(s); err != nil {
 					t.Errorf("%v: %v", tr, err)

@@ -30,21 +30,33 @@ func Dense[T dtype.Float](name string, f func(opt run.Options, out, a, b layout.
 				return nil, err
 			}
 			transA, transB := pt.Op[0] == 'T', pt.Op[1] == 'T'
-			p := check.NewProduct[T](check.Shape{M: pt.M, N: pt.N, K: pt.K}, transA, transB)
 			opt := run.Options{ISA: pt.ISA, Threads: pt.Threads}
-			problem := &Problem{
-				Flops:  flops(pt.M, pt.N, pt.K),
-				Bytes:  func() int { return t.Size() * (len(p.A.Data) + len(p.B.Data) + len(p.Out.Data)) },
-				Check:  func() error { return p.Check(func(out, a, b layout.Matrix[T]) { f(opt, out, a, b) }) },
-				Run:    func() { f(opt, p.Out, p.A, p.B) },
-				Beside: func(peer Peer) (*Rival, error) { return denseRival(peer, p, transA, transB, pt.Threads), nil },
-			}
+			problem, operands := denseProblem(pt, transA, transB, func(out, a, b layout.Matrix[T]) { f(opt, out, a, b) })
 			if plan != nil {
-				problem.Plan = func() tiling.Plan { return plan(opt, p.Out, p.A, p.B) }
+				problem.Plan = func() tiling.Plan {
+					out, a, b := operands()
+					return plan(opt, out, a, b)
+				}
 			}
 			return problem, nil
 		},
 	}
+}
+
+// denseProblem is a product by f, and its operands.
+func denseProblem[T dtype.Float](pt Point, transA, transB bool, f func(out, a, b layout.Matrix[T])) (*Problem, func() (out, a, b layout.Matrix[T])) {
+	t := dtype.Of[T]()
+	operands := func(p *check.Problem) (out, a, b layout.Matrix[T]) {
+		matrix := check.Get[layout.Matrix[T]]
+		return matrix(p, 0), matrix(p, check.A), matrix(p, check.B)
+	}
+	of := func(f func(out, a, b layout.Matrix[T])) *check.Case {
+		return &check.Case{A: t, B: t, Acc: t, Slots: []check.Slot{{Type: t, Out: true}}, Call: func(p *check.Problem) { f(operands(p)) }}
+	}
+	x := of(f).TimedProduct(check.Shape{M: pt.M, N: pt.N, K: pt.K}, transA, transB)
+	problem := timed(x)
+	problem.Beside = func(peer Peer) (*Rival, error) { return denseRival[T](peer, x, transA, transB, pt.Threads), nil }
+	return problem, func() (out, a, b layout.Matrix[T]) { return operands(x.Problem) }
 }
 
 // hasProduct calls the variant of a product that has no other shape than s.
@@ -54,7 +66,7 @@ func hasProduct[T dtype.Float](f func(opt run.Options, out, a, b layout.Matrix[T
 }
 
 // denseRival is a peer's product on the memory of p, nil if it has none.
-func denseRival[T dtype.Float](peer Peer, p *check.Product[T], transA, transB bool, threads int) *Rival {
+func denseRival[T dtype.Float](peer Peer, x *check.Timed, transA, transB bool, threads int) *Rival {
 	f, ok := any(peer.F32).(GemmFunc[T])
 	if !ok {
 		f, _ = any(peer.F64).(GemmFunc[T])
@@ -62,7 +74,8 @@ func denseRival[T dtype.Float](peer Peer, p *check.Product[T], transA, transB bo
 	if f == nil || peer.SetThreads == nil && threads > 1 {
 		return nil
 	}
-	m, n, k := p.Out.Rows, p.Out.Cols, p.A.Cols
+	m, n, k := x.M, x.N, x.K
+	data := func(slot int) []T { return check.Get[[]T](x.Problem, slot) }
 	if peer.Slow && flops(m, n, k) > 2e9 || peer.Can != nil && peer.Can(dtype.Of[T](), transA, transB, m, n, k) != nil {
 		return nil
 	}
@@ -74,14 +87,14 @@ func denseRival[T dtype.Float](peer Peer, p *check.Product[T], transA, transB bo
 	if transB {
 		ldb = k
 	}
-	once := func() { f(transA, transB, m, n, k, 1, p.A.Data, lda, p.B.Data, ldb, 0, p.Out.Data, n) }
-	r := &Rival{Check: func() error { return p.Check(func(_, _, _ layout.Matrix[T]) { once() }) }, Run: repeated(once)}
+	once := func() { f(transA, transB, m, n, k, 1, data(check.A), lda, data(check.B), ldb, 0, data(0), n) }
+	r := &Rival{Check: func() error { return x.With(func(*check.Problem) { once() }) }, Run: repeated(once)}
 	loop, ok := any(peer.Loop32).(LoopFunc[T])
 	if !ok {
 		loop, _ = any(peer.Loop64).(LoopFunc[T])
 	}
 	if loop != nil {
-		if run := loop(transA, transB, m, n, k, p.A.Data, lda, p.B.Data, ldb, p.Out.Data, n); run != nil {
+		if run := loop(transA, transB, m, n, k, data(check.A), lda, data(check.B), ldb, data(0), n); run != nil {
 			r.Run = run
 		}
 	}
@@ -96,33 +109,6 @@ func typesOf(a, b, acc dtype.Type) string {
 		return a.String()
 	}
 	return fmt.Sprintf("%v,%v,%v", a, b, acc)
-}
-
-// Fused is a generated product with an epilogue, as its generated test describes it.
-func Fused[A, B dtype.Elem, Acc dtype.Sum](of func(opt run.Options) check.FusedCase[A, B, Acc]) Kernel {
-	acc := dtype.Of[Acc]()
-	c := of(run.Options{})
-	some := check.Shape{M: max(c.Only.M, 1), N: max(c.Only.N, 1), K: max(c.Only.K, 1)}
-	k := Kernel{
-		Name: c.Name, Family: "Gemm", Types: typesOf(dtype.Of[A](), dtype.Of[B](), acc), Acc: acc, Workloads: denseWorkloads,
-		Has: func(isa string) bool {
-			c := of(run.Options{ISA: isa, Threads: 1})
-			return callable(c.Timed(some, false, false).Call)
-		},
-		Suite: func(tb check.TB, isa string) { check.Fused(tb, of(run.Options{ISA: isa})) },
-		Ready: func(pt Point) (*Problem, error) {
-			if err := (Shape{pt.M, pt.N, pt.K}).check(8); err != nil {
-				return nil, err
-			}
-			c := of(run.Options{ISA: pt.ISA, Threads: pt.Threads})
-			t := c.Timed(check.Shape{M: pt.M, N: pt.N, K: pt.K}, pt.Op[0] == 'T', pt.Op[1] == 'T')
-			return timed(t), nil
-		},
-	}.Only(Shape{c.Only.M, c.Only.N, c.Only.K})
-	if a, b := dtype.Of[A](), dtype.Of[B](); a != acc || b != acc {
-		k.A, k.B = a, b
-	}
-	return k
 }
 
 func timed(t *check.Timed) *Problem {
@@ -147,15 +133,8 @@ func Fixed[T dtype.Float](f func(opt run.Options, out, a, b layout.Matrix[T]), o
 		if c.Arrays == nil || pt.Threads > 1 || pt.Op != "NN" {
 			return general(pt)
 		}
-		t := dtype.Of[T]()
-		p := check.NewProduct[T](check.Shape{M: pt.M, N: pt.N, K: pt.K}, false, false)
-		return &Problem{
-			Flops:  flops(pt.M, pt.N, pt.K),
-			Bytes:  func() int { return t.Size() * (len(p.A.Data) + len(p.B.Data) + len(p.Out.Data)) },
-			Check:  func() error { return p.Check(func(out, a, b layout.Matrix[T]) { c.Arrays(out.Data, a.Data, b.Data) }) },
-			Run:    func() { c.Arrays(p.Out.Data, p.A.Data, p.B.Data) },
-			Beside: func(peer Peer) (*Rival, error) { return denseRival(peer, p, false, false, pt.Threads), nil },
-		}, nil
+		problem, _ := denseProblem(pt, false, false, func(out, a, b layout.Matrix[T]) { c.Arrays(out.Data, a.Data, b.Data) })
+		return problem, nil
 	}
 	return k
 }

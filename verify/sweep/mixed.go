@@ -17,34 +17,30 @@ import (
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]),
 	of func(isa string) check.MixedCase[A, B, Acc, Out]) Kernel {
 	c := of("")
-	k := Fused(func(opt run.Options) check.FusedCase[A, B, Acc] {
-		return check.FusedCase[A, B, Acc]{
-			Name: c.Name, Outs: 1, Strict: dtype.Of[Acc]() == dtype.I32, Flushes: true,
-			Call: func(p *check.FusedProblem[A, B]) { f(opt, check.OutOf[Out](p, 0), p.A, p.B) },
-			Results: func(_ *check.FusedProblem[A, B], sum Acc, _, _ int) []float64 {
-				return []float64{check.Float64(c.Store(sum))}
+	k := Of(func(opt run.Options) check.Case {
+		return check.Case{
+			Name: c.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Strict: dtype.Of[Acc]() == dtype.I32, Flushes: true,
+			Slots: []check.Slot{{Type: dtype.Of[Out](), Out: true}},
+			Call: func(p *check.Problem) {
+				f(opt, check.Get[layout.Matrix[Out]](p, 0), check.Get[layout.Matrix[A]](p, check.A), check.Get[layout.Matrix[B]](p, check.B))
 			},
-			Have: func(p *check.FusedProblem[A, B], _, i, j int) float64 {
-				return check.Float64(check.OutOf[Out](p, 0).At(i, j))
+			Results: func(_ *check.Problem, sum float64, _, _ int) []float64 {
+				return []float64{check.Float64(c.Store(Acc(sum)))}
 			},
-			Ulp: func(_ int, x float64) float64 { return check.Ulp[Out](x) },
 		}
 	})
 	k.Suite = func(tb check.TB, isa string) {
 		c := of(isa)
-		c.Denormals = denormals[A](isa)
+		c.MayFlush = mayFlush[A](isa)
 		check.Mixed(tb, c)
 	}
 	return k
 }
 
-// denormals says what a variant may make of denormal numbers. Dot products of bf16 flush
-// them, and a variant that has some may have kernels without.
-func denormals[A dtype.Elem](isa string) check.Denormals {
-	if dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16") {
-		return check.DenormalsEither
-	}
-	return check.DenormalsKept
+// mayFlush reports whether a variant flushes denormal numbers. Dot products of bf16 do,
+// and a variant that has some may have kernels without.
+func mayFlush[A dtype.Elem](isa string) bool {
+	return dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16")
 }
 
 // stockMixed is cpu.MatMulOf of operands of A and B, with results of the type of the sums.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -44,25 +46,23 @@ func stockQuant[Out interface {
 	quant.Int
 }, A cpu.QuantIn]() Kernel {
 	const scaleB, scaleOut = 0.5, 2
-	type problem = check.FusedProblem[A, int8]
-	return Fused(func(opt run.Options) check.FusedCase[A, int8, int32] {
-		return check.FusedCase[A, int8, int32]{
-			Name: "QuantMatMul", MR: 9, NR: 3 * 16, KC: tiling.KCMax, Outs: 1, Strict: true,
-			Zeros: func(*problem) (a, b float64) { return quantZeroA, quantZeroB },
-			Call: func(p *problem) {
-				cpu.QuantMatMulOpt(opt, check.OutOf[Out](p, 0), p.A, p.B, cpu.QuantProduct{
+	return Of(func(opt run.Options) check.Case {
+		return check.Case{
+			Name: "QuantMatMul", MR: 9, NR: 3 * 16, KC: tiling.KCMax, A: dtype.Of[A](), B: dtype.I8, Acc: dtype.I32, Strict: true,
+			Slots: []check.Slot{{Type: dtype.Of[Out](), Out: true}, {Type: dtype.I32, Col: true}},
+			Zeros: func(*check.Problem) (a, b float64) { return quantZeroA, quantZeroB },
+			Call: func(p *check.Problem) {
+				cpu.QuantMatMulOpt(opt, check.Get[layout.Matrix[Out]](p, 0), check.Get[layout.Matrix[A]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), cpu.QuantProduct{
 					A:    quantisedRows(p.M),
 					B:    cpu.Quant{Scale: []float32{scaleB}, Zero: []int32{quantZeroB}},
 					Out:  cpu.Quant{Scale: []float32{scaleOut}, Zero: []int32{quantZeroOut}},
-					Bias: check.ColumnOf[int32](p, 1),
+					Bias: check.Get[[]int32](p, 1),
 				})
 			},
-			Results: func(p *problem, sum int32, i, j int) []float64 {
+			Results: func(p *check.Problem, sum float64, i, j int) []float64 {
 				scale := quantisedRows(p.M).Scale[i] * (scaleB / scaleOut)
-				return []float64{check.Float64(quant.RequantiseBias[Out](sum, check.ColumnOf[int32](p, 1)[j], scale, quantZeroOut))}
+				return []float64{check.Float64(quant.RequantiseBias[Out](int32(sum), int32(p.At(1, i, j)), scale, quantZeroOut))}
 			},
-			Have: func(p *problem, _, i, j int) float64 { return check.Float64(check.OutOf[Out](p, 0).At(i, j)) },
-			Ulp:  func(_ int, x float64) float64 { return check.Ulp[Out](x) },
 		}
 	})
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -24,27 +22,18 @@ const perRow = 16
 
 // structure makes the matrix of a workload, with at most so many entries a row where that
 // can be chosen.
-func structure[T dtype.Float](p Workload, most int) (sparse.Matrix[T], error) {
+func structure(p Workload, most int) (sparse.Matrix[float64], error) {
 	switch p.Matrix {
 	case powerLaw:
-		return sample.RMAT[T](1<<14, 100_000, .57, .19, .19, 1)
+		return sample.RMAT[float64](1<<14, 100_000, .57, .19, .19, 1)
 	case even:
-		return sample.Uniform[T](1<<13, 1<<13, min(perRow, most), 1)
+		return sample.Uniform[float64](1<<13, 1<<13, min(perRow, most), 1)
 	case pruned:
-		return sample.Pruned[T](1024, 1024, .9, 1)
+		return sample.Pruned[float64](1024, 1024, .9, 1)
 	case given:
-		return sample.Uniform[T](p.M, p.K, min(perRow, p.K, most), 1)
+		return sample.Uniform[float64](p.M, p.K, min(perRow, p.K, most), 1)
 	}
-	return sparse.Matrix[T]{}, fmt.Errorf("there is no sample matrix %q", p.Matrix)
-}
-
-// one is a matrix of one entry.
-func one[T dtype.Float]() sparse.Matrix[T] {
-	m, err := sample.Uniform[T](1, 1, 1, 1)
-	if err != nil {
-		panic(err) // the arguments are right
-	}
-	return m
+	return sparse.Matrix[float64]{}, fmt.Errorf("there is no sample matrix %q", p.Matrix)
 }
 
 // fits refuses what would take too much memory.
@@ -87,69 +76,15 @@ func sparseWorkloads(g Grid, features int, usual ...int) []Workload {
 	return all
 }
 
-// SpMM is a product of a sparse matrix with a dense one, or with a vector.
-func SpMM[T dtype.Float](of func(opt run.Options) check.SpMMCase[T]) Kernel {
-	t := dtype.Of[T]()
-	c := of(run.Options{})
-	k := Kernel{
-		Name: c.Name, Family: "SpMM", Types: t.String(), Acc: t,
-		Has: func(isa string) bool {
-			c := of(run.Options{ISA: isa, Threads: 1})
-			x, err := c.Timed(one[T](), max(c.Features, 1))
-			return err != nil || callable(x.Call)
-		},
-		Suite: func(tb check.TB, isa string) {
-			check.SpMM(tb, func(threads int) check.SpMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
-		},
-		Workloads: func(g Grid) []Workload {
-			workloads := sparseWorkloads(g, c.Features, 128, 32)
-			if c.Format.Name != "" && g.Quick { // which may hold no graph
-				workloads = sparseWorkloads(Grid{}, c.Features, 128)[1:2]
-			}
-			return workloads
-		},
-		Ready: func(pt Point) (*Problem, error) {
-			c, need := of(run.Options{ISA: pt.ISA, Threads: pt.Threads}), pt.Workload
-			if c.Segments { // b has a row for each entry
-				need.K = need.M * perRow
-			}
-			if err := fits(need, t.Size()); err != nil {
-				return nil, err
-			}
-			m, err := structure[T](pt.Workload, c.Degree())
-			if err != nil {
-				return nil, err
-			}
-			x, err := c.Timed(m, pt.N)
-			if err != nil {
-				return nil, err
-			}
-			problem := timed(x)
-			sums := c.Plain && c.Plus == nil && !c.Mean && !c.Pattern && pt.Threads == 1
-			if sums && c.Format.Name == "" {
-				problem.Expect = advised(m, pt.N, pt.ISA)
-			}
-			if sums && t == dtype.F32 {
-				problem.Beside = func(peer Peer) (*Rival, error) { return sparseRival(peer, x, pt.N) }
-			}
-			return problem, nil
-		},
-	}
-	if c.Vector {
-		k.Family = "SpMV"
-		k.Workloads = func(g Grid) []Workload { return sparseWorkloads(g, 1) }
-	}
-	return k
-}
-
 // sparseRival is a peer's product of the same matrices, nil if it has none. Its results
 // are compared with what the kernel left.
 func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 	if peer.SpMM == nil {
 		return nil, nil
 	}
-	c := make([]float32, len(x.Out().([]float32)))
-	run, fetch, free, err := peer.SpMM(c, x.Sparse.(sparse.Matrix[float32]), x.B.([]float32), n)
+	out := check.Get[[]float32](x.Problem, 0)
+	c := make([]float32, len(out))
+	run, fetch, free, err := peer.SpMM(c, check.Get[sparse.Matrix[float32]](x.Problem, check.S), check.Get[[]float32](x.Problem, check.B), n)
 	if err != nil {
 		return nil, err
 	}
@@ -159,22 +94,11 @@ func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 		if err := fetch(); err != nil {
 			return err
 		}
-		for i, want := range x.Out().([]float32) {
+		for i, want := range out {
 			if d := math.Abs(float64(c[i]) - float64(want)); !(d <= 1e-4*max(1, math.Abs(float64(want)))) {
 				return fmt.Errorf("element (%d, %d): have %v, ours is %v", i/n, i%n, c[i], want)
 			}
 		}
 		return nil
 	}}, nil
-}
-
-// SDDMM is a dense product at the entries of a sparse matrix, m x k, of vectors of n elements.
-func SDDMM[T dtype.Float](of func(opt run.Options) check.SDDMMCase[T]) Kernel {
-	features := of(run.Options{}).Features
-	return onMatrix(Kernel{
-		Name: of(run.Options{}).Name, Family: "SDDMM",
-		Workloads: func(g Grid) []Workload { return sparseWorkloads(g, features, 128, 32) },
-	}, of, check.SDDMM[T], func(c check.SDDMMCase[T], m sparse.Matrix[T], n int) (*check.Timed, error) {
-		return c.Timed(m, n), nil
-	})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -39,33 +40,26 @@ func stockPlan[T dtype.Float](opt run.Options, out, a, b layout.Matrix[T]) tilin
 }
 
 func stockSparse[T dtype.Float]() []Kernel {
-	lanes := 64 / dtype.Of[T]().Size()
-	type problem = check.FusedProblem[T, T]
+	t := dtype.Of[T]()
+	lanes := 64 / t.Size()
 	// plain describes a product without an epilogue.
-	plain := func(name string, call func(p *problem)) check.FusedCase[T, T, T] {
-		return check.FusedCase[T, T, T]{
-			Name: name, Outs: 1, Call: call,
-			Results: func(_ *problem, sum T, _, _ int) []float64 { return []float64{float64(sum)} },
-			Have:    func(p *problem, _, i, j int) float64 { return float64(check.OutOf[T](p, 0).At(i, j)) },
-			Ulp:     func(_ int, x float64) float64 { return check.Ulp[T](x) },
-		}
+	plain := func(name string, op check.Operation, call func(opt run.Options, p *check.Problem)) Kernel {
+		return Of(func(opt run.Options) check.Case {
+			return check.Case{Name: name, A: t, B: t, Acc: t, Slots: []check.Slot{{Type: t, Out: true}}, Op: op,
+				Call: func(p *check.Problem) { call(opt, p) }}
+		})
 	}
+	matrix := check.Get[layout.Matrix[T]]
+	of := func(p *check.Problem) sparse.Matrix[T] { return check.Get[sparse.Matrix[T]](p, check.S) }
 	return []Kernel{
-		SpMM(func(opt run.Options) check.SpMMCase[T] {
-			return check.SpMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
-				cpu.SpMMOpt(opt, check.OutOf[T](p, 0), check.SparseOf(p), p.B)
-			})}
+		plain("SpMM", check.SpMM{VL: lanes}, func(opt run.Options, p *check.Problem) {
+			cpu.SpMMOpt(opt, matrix(p, 0), of(p), matrix(p, check.B))
 		}),
-		SpMM(func(opt run.Options) check.SpMMCase[T] {
-			return check.SpMMCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
-				cpu.SpMVOpt(opt, check.OutOf[T](p, 0).Data, check.SparseOf(p), p.B.Data)
-			})}
+		plain("SpMV", check.SpMM{VL: lanes, Vector: true, Features: 1}, func(opt run.Options, p *check.Problem) {
+			cpu.SpMVOpt(opt, check.Get[[]T](p, 0), of(p), check.Get[[]T](p, check.B))
 		}),
-		SDDMM(func(opt run.Options) check.SDDMMCase[T] {
-			return check.SDDMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
-				var a, b layout.Matrix[T] = p.A, p.B
-				cpu.SDDMMInto(cpu.SDDMMOptions{Options: opt}, check.OutOf[T](p, 0).Data, check.SparseOf(p), a, b)
-			})}
+		plain("SDDMM", check.SDDMM{VL: lanes}, func(opt run.Options, p *check.Problem) {
+			cpu.SDDMMInto(cpu.SDDMMOptions{Options: opt}, check.Get[[]T](p, 0), of(p), matrix(p, check.A), matrix(p, check.B))
 		}),
 	}
 }

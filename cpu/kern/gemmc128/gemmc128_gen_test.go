@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -20,39 +21,45 @@ func TestZGEMM(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Pairs(t, zGEMMCase(isa))
+			check.Run(t, func(threads int) check.Case { return zGEMMCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkZGEMM reports GFLOP/s on one core.
+// BenchmarkZGEMM reports billions of operations per second on one core.
 func BenchmarkZGEMM(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkPairs(b, isa, n, zGEMMCase(isa))
+			check.Bench(b, isa, n, zGEMMCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // zGEMMCase describes ZGEMM to the oracles.
-func zGEMMCase(isa string) check.PairCase[complex128] {
-	return check.PairCase[complex128]{
-		Name: "ZGEMM",
-		MR:   4,
-		NR:   12,
-		KC:   1024,
-		Call: func(c check.PairCall[complex128], out, a, b layout.Matrix[complex128]) {
-			var conj run.Conjugates
-			if c.ConjA {
-				conj |= run.ConjA
+func zGEMMCase(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "ZGEMM",
+		A:     dtype.C128,
+		B:     dtype.C128,
+		Acc:   dtype.C128,
+		Slots: []check.Slot{{Type: dtype.C128, Out: true}},
+		MR:    4,
+		NR:    12,
+		KC:    1024,
+		Op:    check.Pairs{},
+		Call: func(p *check.Problem) {
+			opt := opt
+			opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)
+			if p.ConjA {
+				opt.Conj |= run.ConjA
 			}
-			if c.ConjB {
-				conj |= run.ConjB
+			if p.ConjB {
+				opt.Conj |= run.ConjB
 			}
-			ZGEMMOpt(run.Options{ISA: isa, Threads: c.Threads, Scaling: run.ScaleComplex(complex128(c.Alpha), complex128(c.Beta)), Conj: conj}, out, a, b)
+			ZGEMMOpt(opt, check.Get[layout.Matrix[complex128]](p, 0), check.Get[layout.Matrix[complex128]](p, check.A), check.Get[layout.Matrix[complex128]](p, check.B))
 		},
 	}
 }

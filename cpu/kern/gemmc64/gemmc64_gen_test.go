@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -20,39 +21,45 @@ func TestCGEMM(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Pairs(t, cGEMMCase(isa))
+			check.Run(t, func(threads int) check.Case { return cGEMMCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkCGEMM reports GFLOP/s on one core.
+// BenchmarkCGEMM reports billions of operations per second on one core.
 func BenchmarkCGEMM(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkPairs(b, isa, n, cGEMMCase(isa))
+			check.Bench(b, isa, n, cGEMMCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // cGEMMCase describes CGEMM to the oracles.
-func cGEMMCase(isa string) check.PairCase[complex64] {
-	return check.PairCase[complex64]{
-		Name: "CGEMM",
-		MR:   4,
-		NR:   24,
-		KC:   1024,
-		Call: func(c check.PairCall[complex64], out, a, b layout.Matrix[complex64]) {
-			var conj run.Conjugates
-			if c.ConjA {
-				conj |= run.ConjA
+func cGEMMCase(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "CGEMM",
+		A:     dtype.C64,
+		B:     dtype.C64,
+		Acc:   dtype.C64,
+		Slots: []check.Slot{{Type: dtype.C64, Out: true}},
+		MR:    4,
+		NR:    24,
+		KC:    1024,
+		Op:    check.Pairs{},
+		Call: func(p *check.Problem) {
+			opt := opt
+			opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)
+			if p.ConjA {
+				opt.Conj |= run.ConjA
 			}
-			if c.ConjB {
-				conj |= run.ConjB
+			if p.ConjB {
+				opt.Conj |= run.ConjB
 			}
-			CGEMMOpt(run.Options{ISA: isa, Threads: c.Threads, Scaling: run.ScaleComplex(complex128(c.Alpha), complex128(c.Beta)), Conj: conj}, out, a, b)
+			CGEMMOpt(opt, check.Get[layout.Matrix[complex64]](p, 0), check.Get[layout.Matrix[complex64]](p, check.A), check.Get[layout.Matrix[complex64]](p, check.B))
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/quant"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -21,7 +22,7 @@ func TestBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, bF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return bF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -33,40 +34,30 @@ func BenchmarkBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, bF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, bF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // bF16Case describes BF16 to the oracles.
-func bF16Case(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func bF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(bF16SameFn(sum))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(bF16SameFn(float32(sum)))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			BF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
+		Call: func(p *check.Problem) {
+			BF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B))
 		},
 	}
 }
@@ -80,7 +71,7 @@ func TestF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, f16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return f16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -92,40 +83,30 @@ func BenchmarkF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, f16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, f16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // f16Case describes F16 to the oracles.
-func f16Case(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func f16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "F16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := dtype.ToF16(f16SameFn(sum))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeF16, Out: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.F16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.F16](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToF16(f16SameFn(float32(sum)))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			F16Opt(opt, check.OutOf[dtype.F16](p, 0), p.A, p.B)
+		Call: func(p *check.Problem) {
+			F16Opt(opt, check.Get[layout.Matrix[dtype.F16]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B))
 		},
 	}
 }
@@ -139,7 +120,7 @@ func TestI8Rows(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, i8RowsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return i8RowsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -151,40 +132,32 @@ func BenchmarkI8Rows(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, i8RowsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, i8RowsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // i8RowsCase describes I8Rows to the oracles.
-func i8RowsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func i8RowsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "I8Rows",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := quant.Quantise[int8](sum, check.Nudged(p, 1, check.RowOf[float32](p, 1)[i]), check.Nudged(p, 2, check.RowOf[int8](p, 2)[i]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.I8, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.I8, Row: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[int8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[int8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := quant.Quantise[int8](float32(sum), float32(p.At(1, i, j)), int8(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			I8RowsOpt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.RowOf[float32](p, 1), check.RowOf[int8](p, 2))
+		Call: func(p *check.Problem) {
+			I8RowsOpt(opt, check.Get[layout.Matrix[int8]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[[]int8](p, 2))
 		},
 	}
 }
@@ -198,7 +171,7 @@ func TestI8Columns(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, i8ColumnsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return i8ColumnsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -210,40 +183,32 @@ func BenchmarkI8Columns(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, i8ColumnsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, i8ColumnsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // i8ColumnsCase describes I8Columns to the oracles.
-func i8ColumnsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func i8ColumnsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "I8Columns",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := quant.Quantise[int8](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[int8](p, 2)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.I8, Out: true},
+			1: {Type: dtype.F32, Col: true},
+			2: {Type: dtype.I8, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[int8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[int8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := quant.Quantise[int8](float32(sum), float32(p.At(1, i, j)), int8(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			I8ColumnsOpt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1), check.ColumnOf[int8](p, 2))
+		Call: func(p *check.Problem) {
+			I8ColumnsOpt(opt, check.Get[layout.Matrix[int8]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[[]int8](p, 2))
 		},
 	}
 }
@@ -257,7 +222,7 @@ func TestU8Rows(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, u8RowsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return u8RowsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -269,40 +234,32 @@ func BenchmarkU8Rows(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, u8RowsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, u8RowsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // u8RowsCase describes U8Rows to the oracles.
-func u8RowsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func u8RowsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "U8Rows",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := quant.Quantise[uint8](sum, check.Nudged(p, 1, check.RowOf[float32](p, 1)[i]), check.Nudged(p, 2, check.RowOf[uint8](p, 2)[i]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.U8, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.U8, Row: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[uint8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[uint8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := quant.Quantise[uint8](float32(sum), float32(p.At(1, i, j)), uint8(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			U8RowsOpt(opt, check.OutOf[uint8](p, 0), p.A, p.B, check.RowOf[float32](p, 1), check.RowOf[uint8](p, 2))
+		Call: func(p *check.Problem) {
+			U8RowsOpt(opt, check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[[]uint8](p, 2))
 		},
 	}
 }
@@ -316,7 +273,7 @@ func TestU8Columns(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, u8ColumnsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return u8ColumnsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -328,40 +285,32 @@ func BenchmarkU8Columns(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, u8ColumnsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, u8ColumnsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // u8ColumnsCase describes U8Columns to the oracles.
-func u8ColumnsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func u8ColumnsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "U8Columns",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := quant.Quantise[uint8](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[uint8](p, 2)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.U8, Out: true},
+			1: {Type: dtype.F32, Col: true},
+			2: {Type: dtype.U8, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[uint8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[uint8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := quant.Quantise[uint8](float32(sum), float32(p.At(1, i, j)), uint8(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			U8ColumnsOpt(opt, check.OutOf[uint8](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1), check.ColumnOf[uint8](p, 2))
+		Call: func(p *check.Problem) {
+			U8ColumnsOpt(opt, check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[[]uint8](p, 2))
 		},
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -19,7 +21,7 @@ func TestU8ToI8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, u8ToI8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return u8ToI8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -31,44 +33,38 @@ func BenchmarkU8ToI8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, u8ToI8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, u8ToI8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // u8ToI8Case describes U8ToI8 to the oracles.
-func u8ToI8Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
-	return check.FusedCase[uint8, int8, int32]{
-		Name:   "U8ToI8",
-		ULP:    0,
-		Outs:   1,
+func u8ToI8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "U8ToI8",
+		A:    dtype.U8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.I8, Out: true},
+			5: {Type: dtype.U8},
+			6: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+			4: {Type: dtype.I8},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[uint8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[uint8](p, 5)), check.Float64(check.ScalarOf[int8](p, 6))
-		},
-		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := u8ToI8RequantiseI8Fn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]), check.Nudged(p, 4, check.ScalarOf[int8](p, 4)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[int8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[int8](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(5, 0, 0), p.At(6, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := u8ToI8RequantiseI8Fn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)), int8(p.At(4, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[uint8, int8]) {
-			U8ToI8Opt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.ScalarOf[uint8](p, 5), check.ScalarOf[int8](p, 6), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3), check.ScalarOf[int8](p, 4))
+		Call: func(p *check.Problem) {
+			U8ToI8Opt(opt, check.Get[layout.Matrix[int8]](p, 0), check.Get[layout.Matrix[uint8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]uint8](p, 5)[0], check.Get[[]int8](p, 6)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]int8](p, 4)[0])
 		},
 	}
 }
@@ -82,7 +78,7 @@ func TestU8ToU8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, u8ToU8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return u8ToU8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -94,44 +90,38 @@ func BenchmarkU8ToU8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, u8ToU8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, u8ToU8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // u8ToU8Case describes U8ToU8 to the oracles.
-func u8ToU8Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
-	return check.FusedCase[uint8, int8, int32]{
-		Name:   "U8ToU8",
-		ULP:    0,
-		Outs:   1,
+func u8ToU8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "U8ToU8",
+		A:    dtype.U8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.U8, Out: true},
+			5: {Type: dtype.U8},
+			6: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+			4: {Type: dtype.U8},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[uint8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[uint8](p, 5)), check.Float64(check.ScalarOf[int8](p, 6))
-		},
-		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := u8ToU8RequantiseU8Fn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]), check.Nudged(p, 4, check.ScalarOf[uint8](p, 4)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[uint8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[uint8](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(5, 0, 0), p.At(6, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := u8ToU8RequantiseU8Fn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)), uint8(p.At(4, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[uint8, int8]) {
-			U8ToU8Opt(opt, check.OutOf[uint8](p, 0), p.A, p.B, check.ScalarOf[uint8](p, 5), check.ScalarOf[int8](p, 6), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3), check.ScalarOf[uint8](p, 4))
+		Call: func(p *check.Problem) {
+			U8ToU8Opt(opt, check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[uint8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]uint8](p, 5)[0], check.Get[[]int8](p, 6)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]uint8](p, 4)[0])
 		},
 	}
 }
@@ -145,7 +135,7 @@ func TestU8ToF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, u8ToF32Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return u8ToF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -157,44 +147,37 @@ func BenchmarkU8ToF32(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, u8ToF32Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, u8ToF32Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // u8ToF32Case describes U8ToF32 to the oracles.
-func u8ToF32Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
-	return check.FusedCase[uint8, int8, int32]{
-		Name:   "U8ToF32",
-		ULP:    0,
-		Outs:   1,
+func u8ToF32Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "U8ToF32",
+		A:    dtype.U8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			4: {Type: dtype.U8},
+			5: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[uint8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[uint8](p, 4)), check.Float64(check.ScalarOf[int8](p, 5))
-		},
-		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := u8ToF32DequantiseFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(4, 0, 0), p.At(5, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := u8ToF32DequantiseFn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[uint8, int8]) {
-			U8ToF32Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ScalarOf[uint8](p, 4), check.ScalarOf[int8](p, 5), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3))
+		Call: func(p *check.Problem) {
+			U8ToF32Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[uint8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]uint8](p, 4)[0], check.Get[[]int8](p, 5)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
 		},
 	}
 }
@@ -208,7 +191,7 @@ func TestI8ToI8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, i8ToI8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return i8ToI8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -220,44 +203,38 @@ func BenchmarkI8ToI8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, i8ToI8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, i8ToI8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // i8ToI8Case describes I8ToI8 to the oracles.
-func i8ToI8Case(opt run.Options) check.FusedCase[int8, int8, int32] {
-	return check.FusedCase[int8, int8, int32]{
-		Name:   "I8ToI8",
-		ULP:    0,
-		Outs:   1,
+func i8ToI8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "I8ToI8",
+		A:    dtype.I8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.I8, Out: true},
+			5: {Type: dtype.I8},
+			6: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+			4: {Type: dtype.I8},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[int8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[int8](p, 5)), check.Float64(check.ScalarOf[int8](p, 6))
-		},
-		Results: func(p *check.FusedProblem[int8, int8], sum int32, i, j int) []float64 {
-			r0 := i8ToI8RequantiseI8Fn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]), check.Nudged(p, 4, check.ScalarOf[int8](p, 4)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[int8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[int8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[int8](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(5, 0, 0), p.At(6, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := i8ToI8RequantiseI8Fn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)), int8(p.At(4, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[int8, int8]) {
-			I8ToI8Opt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.ScalarOf[int8](p, 5), check.ScalarOf[int8](p, 6), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3), check.ScalarOf[int8](p, 4))
+		Call: func(p *check.Problem) {
+			I8ToI8Opt(opt, check.Get[layout.Matrix[int8]](p, 0), check.Get[layout.Matrix[int8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]int8](p, 5)[0], check.Get[[]int8](p, 6)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]int8](p, 4)[0])
 		},
 	}
 }
@@ -271,7 +248,7 @@ func TestI8ToU8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, i8ToU8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return i8ToU8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -283,44 +260,38 @@ func BenchmarkI8ToU8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, i8ToU8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, i8ToU8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // i8ToU8Case describes I8ToU8 to the oracles.
-func i8ToU8Case(opt run.Options) check.FusedCase[int8, int8, int32] {
-	return check.FusedCase[int8, int8, int32]{
-		Name:   "I8ToU8",
-		ULP:    0,
-		Outs:   1,
+func i8ToU8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "I8ToU8",
+		A:    dtype.I8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.U8, Out: true},
+			5: {Type: dtype.I8},
+			6: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+			4: {Type: dtype.U8},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[int8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[int8](p, 5)), check.Float64(check.ScalarOf[int8](p, 6))
-		},
-		Results: func(p *check.FusedProblem[int8, int8], sum int32, i, j int) []float64 {
-			r0 := i8ToU8RequantiseU8Fn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]), check.Nudged(p, 4, check.ScalarOf[uint8](p, 4)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[int8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[uint8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[uint8](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(5, 0, 0), p.At(6, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := i8ToU8RequantiseU8Fn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)), uint8(p.At(4, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[int8, int8]) {
-			I8ToU8Opt(opt, check.OutOf[uint8](p, 0), p.A, p.B, check.ScalarOf[int8](p, 5), check.ScalarOf[int8](p, 6), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3), check.ScalarOf[uint8](p, 4))
+		Call: func(p *check.Problem) {
+			I8ToU8Opt(opt, check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[int8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]int8](p, 5)[0], check.Get[[]int8](p, 6)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]uint8](p, 4)[0])
 		},
 	}
 }
@@ -334,7 +305,7 @@ func TestI8ToF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, i8ToF32Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return i8ToF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -346,44 +317,37 @@ func BenchmarkI8ToF32(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, i8ToF32Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, i8ToF32Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // i8ToF32Case describes I8ToF32 to the oracles.
-func i8ToF32Case(opt run.Options) check.FusedCase[int8, int8, int32] {
-	return check.FusedCase[int8, int8, int32]{
-		Name:   "I8ToF32",
-		ULP:    0,
-		Outs:   1,
+func i8ToF32Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "I8ToF32",
+		A:    dtype.I8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			4: {Type: dtype.I8},
+			5: {Type: dtype.I8},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Row: true},
+			3: {Type: dtype.F32, Col: true},
+		},
 		Strict: true,
-		Zeros: func(p *check.FusedProblem[int8, int8]) (a, b float64) {
-			return check.Float64(check.ScalarOf[int8](p, 4)), check.Float64(check.ScalarOf[int8](p, 5))
-		},
-		Results: func(p *check.FusedProblem[int8, int8], sum int32, i, j int) []float64 {
-			r0 := i8ToF32DequantiseFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[int8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Zeros:  func(p *check.Problem) (a, b float64) { return p.At(4, 0, 0), p.At(5, 0, 0) },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := i8ToF32DequantiseFn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[int8, int8]) {
-			I8ToF32Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ScalarOf[int8](p, 4), check.ScalarOf[int8](p, 5), check.ColumnOf[int32](p, 1), check.RowOf[float32](p, 2), check.ColumnOf[float32](p, 3))
+		Call: func(p *check.Problem) {
+			I8ToF32Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[int8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]int8](p, 4)[0], check.Get[[]int8](p, 5)[0], check.Get[[]int32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
 		},
 	}
 }

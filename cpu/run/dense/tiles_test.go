@@ -131,7 +131,7 @@ func tiledOf[A, B dtype.Elem, Acc dtype.Sum](target emit.Target, stock *dense.Se
 			Store: func(sum Acc) Acc { return sum },
 		}
 		if acc != dtype.I32 {
-			c.Denormals = check.DenormalsFlushed
+			c.Flushes = true
 		}
 		check.Mixed(t, c)
 	}}

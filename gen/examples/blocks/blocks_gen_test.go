@@ -22,36 +22,42 @@ func TestBRGEMM16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM16(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-						return
-					}
-					BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM16 reports GFLOP/s on one core.
+// BenchmarkBRGEMM16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM16(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "BRGEMM16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM16(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-					return
-				}
-				BRGEMM16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM16Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM16Case describes BRGEMM16 to the oracles.
+func bRGEMM16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM16",
+		A:     dtype.F32,
+		B:     dtype.F32,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM16(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM16Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -64,36 +70,42 @@ func TestBRGEMM32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-						return
-					}
-					BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM32 reports GFLOP/s on one core.
+// BenchmarkBRGEMM32 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "BRGEMM32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-					return
-				}
-				BRGEMM32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM32Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM32Case describes BRGEMM32 to the oracles.
+func bRGEMM32Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM32",
+		A:     dtype.F32,
+		B:     dtype.F32,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM32(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM32Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -106,36 +118,42 @@ func TestBRGEMM64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM64(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-						return
-					}
-					BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM64 reports GFLOP/s on one core.
+// BenchmarkBRGEMM64 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "BRGEMM64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM64(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-					return
-				}
-				BRGEMM64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM64Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM64Case describes BRGEMM64 to the oracles.
+func bRGEMM64Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM64",
+		A:     dtype.F32,
+		B:     dtype.F32,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM64(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM64Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -148,36 +166,42 @@ func TestBRGEMM16BF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM16BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-						return
-					}
-					BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM16BF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM16BF16 reports GFLOP/s on one core.
+// BenchmarkBRGEMM16BF16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM16BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "BRGEMM16BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM16BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-					return
-				}
-				BRGEMM16BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM16BF16Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM16BF16Case describes BRGEMM16BF16 to the oracles.
+func bRGEMM16BF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM16BF16",
+		A:     dtype.TypeBF16,
+		B:     dtype.TypeBF16,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 16, N: 16, K: 16}, LdA: 16, LdB: 16, LdC: 16, Paired: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM16BF16(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM16BF16Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -190,36 +214,42 @@ func TestBRGEMM32BF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM32BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-						return
-					}
-					BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM32BF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM32BF16 reports GFLOP/s on one core.
+// BenchmarkBRGEMM32BF16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM32BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "BRGEMM32BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM32BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-					return
-				}
-				BRGEMM32BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM32BF16Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM32BF16Case describes BRGEMM32BF16 to the oracles.
+func bRGEMM32BF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM32BF16",
+		A:     dtype.TypeBF16,
+		B:     dtype.TypeBF16,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM32BF16(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM32BF16Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -232,36 +262,42 @@ func TestBRGEMM64BF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
-				Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMM64BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-						return
-					}
-					BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMM64BF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMM64BF16 reports GFLOP/s on one core.
+// BenchmarkBRGEMM64BF16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM64BF16(b *testing.B) {
 	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
-			Name: "BRGEMM64BF16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMM64BF16(out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-					return
-				}
-				BRGEMM64BF16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[dtype.BF16](a), blocks.Operand[dtype.BF16](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMM64BF16Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMM64BF16Case describes BRGEMM64BF16 to the oracles.
+func bRGEMM64BF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMM64BF16",
+		A:     dtype.TypeBF16,
+		B:     dtype.TypeBF16,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 64, N: 64, K: 64}, LdA: 64, LdB: 64, LdC: 64, Paired: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMM64BF16(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMM64BF16Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -274,36 +310,42 @@ func TestBRGEMMCount9(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float64, float64]{
-				Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
-				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMMCount9(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-						return
-					}
-					BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMMCount9Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMMCount9 reports GFLOP/s on one core.
+// BenchmarkBRGEMMCount9 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMMCount9(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float64, float64]{
-			Name: "BRGEMMCount9", Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21},
-			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMMCount9(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-					return
-				}
-				BRGEMMCount9Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMMCount9Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMMCount9Case describes BRGEMMCount9 to the oracles.
+func bRGEMMCount9Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMMCount9",
+		A:     dtype.F64,
+		B:     dtype.F64,
+		Acc:   dtype.F64,
+		Slots: []check.Slot{{Type: dtype.F64, Out: true}},
+		Op:    check.BatchReduce{Count: 9, Of: check.BlockShape{Shape: check.Shape{M: 5, N: 7, K: 6}, LdA: 54, LdB: 7, LdC: 21}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float64]](p, 0), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.A)), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMMCount9(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMMCount9Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -316,36 +358,42 @@ func TestBRGEMMInt16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[int16, int32]{
-				Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
-				Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						BRGEMMInt16(out, blocks.Operand[int16](a), blocks.Operand[int16](b))
-						return
-					}
-					BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[int16](a), blocks.Operand[int16](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return bRGEMMInt16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkBRGEMMInt16 reports GFLOP/s on one core.
+// BenchmarkBRGEMMInt16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMMInt16(b *testing.B) {
 	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[int16, int32]{
-			Name: "BRGEMMInt16", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true},
-			Call: func(alpha, beta float64, out layout.Matrix[int32], a, b check.Blocks[int16]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					BRGEMMInt16(out, blocks.Operand[int16](a), blocks.Operand[int16](b))
-					return
-				}
-				BRGEMMInt16Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[int16](a), blocks.Operand[int16](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, bRGEMMInt16Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// bRGEMMInt16Case describes BRGEMMInt16 to the oracles.
+func bRGEMMInt16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "BRGEMMInt16",
+		A:     dtype.I16,
+		B:     dtype.I16,
+		Acc:   dtype.I32,
+		Slots: []check.Slot{{Type: dtype.I32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 4, N: 20, K: 6}, LdA: 6, LdB: 20, LdC: 20, Paired: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[int32]](p, 0), blocks.Operand[int16](check.Get[check.Blocks[int16]](p, check.A)), blocks.Operand[int16](check.Get[check.Blocks[int16]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				BRGEMMInt16(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			BRGEMMInt16Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -358,41 +406,33 @@ func TestBRGEMMBiasReLU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, bRGEMMBiasReLUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return bRGEMMBiasReLUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // bRGEMMBiasReLUCase describes BRGEMMBiasReLU to the oracles.
-func bRGEMMBiasReLUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func bRGEMMBiasReLUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BRGEMMBiasReLU",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := bRGEMMBiasReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := bRGEMMBiasReLUBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
-		},
-		MR:   6,
-		NR:   32,
-		KC:   8,
-		Only: check.Shape{M: 6, N: 32, K: 0},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			BRGEMMBiasReLUOpt(opt, check.OutOf[float32](p, 0), blocks.Operand[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), blocks.Operand[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
+		MR:     6,
+		NR:     32,
+		KC:     8,
+		Only:   check.Shape{M: 6, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32},
+		Call: func(p *check.Problem) {
+			BRGEMMBiasReLUOpt(opt, check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B)), check.Get[[]float32](p, 1))
 		},
 	}
 }

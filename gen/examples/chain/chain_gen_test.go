@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -24,62 +25,48 @@ func TestMLP(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return mLPCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return mLPCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // mLPCase describes MLP to the oracles.
-func mLPCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func mLPCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MLP",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "shift", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Factor: true, Rows: 1},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{17, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{18, 4}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{19, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{20}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Args: []int{21, 6}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{22, 0}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "shift", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "up", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true, Space: 1},
+				{Name: "down", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Factor: true, Rows: 1},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{11}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{17, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{18, 4}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{19, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{20}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(act.GELU[float32](float32(x[0]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Args: []int{21, 6}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{22, 0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{23},
 		},
-		Outs: []int{23},
-		Call: func(p *check.EquationProblem) {
-			MLPOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationSlice[float32](p, 2, false), *check.EquationValue[float32](p, 3), check.EquationMatrix[float32](p, 4), check.EquationSlice[float32](p, 5, false), check.EquationMatrix[float32](p, 6))
+		Call: func(p *check.Problem) {
+			MLPOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3)[0], check.Get[layout.Matrix[float32]](p, 4), check.Get[[]float32](p, 5), check.Get[layout.Matrix[float32]](p, 6))
 		},
 	}
 }
@@ -94,33 +81,31 @@ func TestSwiGLU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return swiGLUCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return swiGLUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // swiGLUCase describes SwiGLU to the oracles.
-func swiGLUCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func swiGLUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "SwiGLU",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 2, Factor: true, Rows: 1},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "act.SiLU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.SiLU[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 2}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 2, Args: []int{7, 3}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gate", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "up", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "down", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "act.SiLU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(act.SiLU[float32](float32(x[0]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 2}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 2, Args: []int{7, 3}},
+			},
+			Outs: []int{8},
 		},
-		Outs: []int{8},
-		Call: func(p *check.EquationProblem) {
-			SwiGLUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+		Call: func(p *check.Problem) {
+			SwiGLUOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3))
 		},
 	}
 }
@@ -135,42 +120,36 @@ func TestAttention(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return attentionCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return attentionCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // attentionCase describes Attention to the oracles.
-func attentionCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func attentionCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Attention",
-		Steps: []check.EquationStep{
-			{Name: "q", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "k", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Factor: true, Rows: 1},
-			{Name: "v", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 2, Factor: true, Rows: 1},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{4, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{5, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9}},
-			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{9, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 2, Args: []int{12, 2}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "q", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "k", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Factor: true, Rows: 1},
+				{Name: "v", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "MatMulT", Op: "MatMulT", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{4, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{5}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{5, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{9}},
+				{Name: "op.Share", Op: "Map", Type: dtype.F32, Row: true, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Share[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{9, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 2, Args: []int{12, 2}},
+			},
+			Outs: []int{13},
 		},
-		Outs: []int{13},
-		Call: func(p *check.EquationProblem) {
-			AttentionOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			AttentionOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -185,34 +164,32 @@ func TestMLPBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return mLPBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return mLPBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // mLPBF16Case describes MLPBF16 to the oracles.
-func mLPBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func mLPBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MLPBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16, Space: 1, Factor: true, Rows: 0},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16, Space: 2, Factor: true, Rows: 1},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{4, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "act.ReLU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(act.ReLU[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Space: 1, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 2, Args: []int{7, 3}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Space: 2, Args: []int{8}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "up", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true, Space: 1},
+				{Name: "down", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{4, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "act.ReLU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(act.ReLU[float32](float32(x[0]))) }},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Space: 1, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 2, Args: []int{7, 3}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Space: 2, Args: []int{8}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{9},
 		},
-		Outs: []int{9},
-		Call: func(p *check.EquationProblem) {
-			MLPBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationMatrix[dtype.BF16](p, 3))
+		Call: func(p *check.Problem) {
+			MLPBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[[]float32](p, 2), check.Get[layout.Matrix[dtype.BF16]](p, 3))
 		},
 	}
 }
@@ -227,32 +204,30 @@ func TestMLPF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return mLPF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return mLPF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // mLPF64Case describes MLPF64 to the oracles.
-func mLPF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func mLPF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MLPF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 1, Factor: true, Rows: 0},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64, Space: 1},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 2, Factor: true, Rows: 1},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{0, 1}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{4, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5}, ULP: 2, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F64, Space: 2, Args: []int{6, 3}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "up", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true, Space: 1},
+				{Name: "down", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{4, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{5}, ULP: 2, Strict: false, F: func(x []float64) float64 { return float64(act.GELU[float64](float64(x[0]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F64, Row: true, Col: true, Space: 2, Args: []int{6, 3}},
+			},
+			Outs: []int{7},
 		},
-		Outs: []int{7},
-		Call: func(p *check.EquationProblem) {
-			MLPF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3))
+		Call: func(p *check.Problem) {
+			MLPF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[[]float64](p, 2), check.Get[layout.Matrix[float64]](p, 3))
 		},
 	}
 }
@@ -267,43 +242,39 @@ func TestMLPF64Backward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return mLPF64BackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return mLPF64BackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // mLPF64BackwardCase describes MLPF64Backward to the oracles.
-func mLPF64BackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func mLPF64BackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MLPF64Backward",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 1, Factor: true, Rows: 0},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64, Space: 1},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 2, Factor: true, Rows: 1},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64, Space: 2},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{0, 1}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{4, 3}},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{6, 7}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(mLPF64BackwardStep2GELUGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(mLPF64BackwardStep3AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 1}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(mLPF64BackwardStep4AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Space: 1, Args: []int{11}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "up", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true, Space: 1},
+				{Name: "down", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Space: 2},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{5, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "MatMulT", Op: "MatMulT", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{4, 3}},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{6, 7}, ULP: 2, Strict: false, F: func(x []float64) float64 { return float64(mLPF64BackwardStep2GELUGradFn(float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(mLPF64BackwardStep3AddGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "MatMulT", Op: "MatMulT", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 1}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Space: 1, Args: []int{5, 2, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(mLPF64BackwardStep4AddGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Space: 1, Args: []int{11}},
+			},
+			Outs: []int{10, 12},
 		},
-		Outs: []int{10, 12},
-		Call: func(p *check.EquationProblem) {
-			MLPF64BackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+		Call: func(p *check.Problem) {
+			MLPF64BackwardOpt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[[]float64](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[[]float64](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[layout.Matrix[float64]](p, 4))
 		},
 	}
 }
@@ -318,35 +289,31 @@ func TestQuantisedMatMul(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return quantisedMatMulCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return quantisedMatMulCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // quantisedMatMulCase describes QuantisedMatMul to the oracles.
-func quantisedMatMulCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func quantisedMatMulCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "QuantisedMatMul",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 1, Factor: true, Rows: 0},
-			{Name: "colScale", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
-			{Name: "rowScale", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.F32},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.I32, Space: 1, Args: []int{0, 1}},
-			{Name: "op.Real", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Real[float32](check.EquationElem[int32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{5, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{6, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.U8, Row: true, Col: true},
+				{Name: "w", Op: "Operand", Type: dtype.I8, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "colScale", Op: "Operand", Type: dtype.F32, Col: true, Space: 1},
+				{Name: "rowScale", Op: "Operand", Type: dtype.F32, Row: true},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.I32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "op.Real", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Real[float32](int32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{5, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{6, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{7}},
+			},
+			Outs: []int{7, 8},
 		},
-		Outs: []int{7, 8},
-		Call: func(p *check.EquationProblem) {
-			QuantisedMatMulOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, true), check.EquationMatrix[uint8](p, 0), check.EquationMatrix[int8](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, true))
+		Call: func(p *check.Problem) {
+			QuantisedMatMulOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[[]float32](p, -2), check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[int8]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
 		},
 	}
 }
@@ -361,55 +328,45 @@ func TestBatchNormMLP(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return batchNormMLPCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return batchNormMLPCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // batchNormMLPCase describes BatchNormMLP to the oracles.
-func batchNormMLPCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func batchNormMLPCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BatchNormMLP",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
-			{Name: "shift", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 2, Factor: true, Rows: 1},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{6}},
-			{Name: "rows", Kind: check.EquationRows, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{6, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{11}},
-			{Name: "rows", Kind: check.EquationRows, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{14, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{17, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "act.ReLU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(act.ReLU[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 2, Args: []int{19, 5}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "up", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true, Space: 1},
+				{Name: "shift", Op: "Operand", Type: dtype.F32, Col: true, Space: 1},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "down", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 2, Factor: true, Rows: 1},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Space: 1, Args: []int{6}},
+				{Name: "rows", Op: "Rows", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Col: true, Space: 1, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{6, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Space: 1, Args: []int{11}},
+				{Name: "rows", Op: "Rows", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Col: true, Space: 1, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Col: true, Space: 1, Args: []int{14, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Col: true, Space: 1, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{17, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "act.ReLU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(act.ReLU[float32](float32(x[0]))) }},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 2, Args: []int{19, 5}},
+			},
+			Outs: []int{20, 19},
 		},
-		Outs: []int{20, 19},
-		Call: func(p *check.EquationProblem) {
-			BatchNormMLPOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), check.EquationMatrix[float32](p, 5))
+		Call: func(p *check.Problem) {
+			BatchNormMLPOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4)[0], check.Get[layout.Matrix[float32]](p, 5))
 		},
 	}
 }
@@ -424,46 +381,42 @@ func TestColumnStats(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return columnStatsCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return columnStatsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // columnStatsCase describes ColumnStats to the oracles.
-func columnStatsCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func columnStatsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ColumnStats",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "up", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Space: 1, Factor: true, Rows: 0},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "ColMax", Kind: check.EquationColMax, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{2}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32, Space: 1},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{2, 5, 6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{8}},
-			{Name: "ColMax", Kind: check.EquationColMax, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1, Args: []int{2}},
-			{Name: "row", Kind: check.EquationRow, Has: check.EquationPerRow, Type: dtype.I32},
-			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Space: 1, Args: []int{2, 10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
-			}},
-			{Name: "first", Kind: check.EquationColMin, Has: check.EquationPerColumn, Type: dtype.I32, Space: 1, Args: []int{12}},
-			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.I32, Space: 1, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationScalar, Type: dtype.F32, Args: []int{15}},
-			{Name: "ColMin", Kind: check.EquationColMin, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "up", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "ColMax", Op: "ColMax", Type: dtype.F32, Col: true, Space: 1, Args: []int{2}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true, Space: 1},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{2, 5, 6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Space: 1, Args: []int{8}},
+				{Name: "ColMax", Op: "ColMax", Type: dtype.F32, Col: true, Space: 1, Args: []int{2}},
+				{Name: "row", Op: "Row", Type: dtype.I32, Row: true},
+				{Name: "op.At", Op: "Map", Type: dtype.I32, Row: true, Col: true, Space: 1, Args: []int{2, 10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.At[float32](float32(x[0]), float32(x[1]), int32(x[2]))) }},
+				{Name: "first", Op: "ColMin", Type: dtype.I32, Col: true, Space: 1, Args: []int{12}},
+				{Name: "op.Found", Op: "Map", Type: dtype.I32, Col: true, Space: 1, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Found(int32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Args: []int{15}},
+				{Name: "ColMin", Op: "ColMin", Type: dtype.F32, Col: true, Args: []int{0}},
+			},
+			Outs: []int{4, 9, 14, 16, 17},
 		},
-		Outs: []int{4, 9, 14, 16, 17},
-		Call: func(p *check.EquationProblem) {
-			ColumnStatsOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, false), check.EquationSlice[int32](p, -3, false), check.EquationValue[float32](p, -4), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), *check.EquationValue[int32](p, 6), *check.EquationValue[float32](p, 7), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			ColumnStatsOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[[]float32](p, -2), check.Get[[]int32](p, -3), check.Get[*float32](p, -4), check.Get[[]float32](p, -5), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]int32](p, 6)[0], check.Get[[]float32](p, 7)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -478,31 +431,31 @@ func TestMatMulTypes(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return matMulTypesCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return matMulTypesCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // matMulTypesCase describes MatMulTypes to the oracles.
-func matMulTypesCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func matMulTypesCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MatMulTypes",
-		Steps: []check.EquationStep{
-			{Name: "aF16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16},
-			{Name: "bF16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeF16, Space: 1, Factor: true, Rows: 0},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.F32, Space: 1, Args: []int{0, 1}},
-			{Name: "aInt8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 2},
-			{Name: "bInt8", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I8, Space: 3, Factor: true, Rows: 2},
-			{Name: "MatMul", Kind: check.EquationMatMul, Has: check.EquationFull, Type: dtype.I32, Space: 3, Args: []int{3, 4}},
-			{Name: "aInt16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4},
-			{Name: "bInt16", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.I16, Space: 4, Factor: true, Rows: 5},
-			{Name: "MatMulT", Kind: check.EquationMatMulT, Has: check.EquationFull, Type: dtype.I32, Space: 5, Args: []int{6, 7}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "aF16", Op: "Operand", Type: dtype.TypeF16, Row: true, Col: true},
+				{Name: "bF16", Op: "Operand", Type: dtype.TypeF16, Row: true, Col: true, Space: 1, Factor: true, Rows: 0},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.F32, Row: true, Col: true, Space: 1, Args: []int{0, 1}},
+				{Name: "aInt8", Op: "Operand", Type: dtype.I8, Row: true, Col: true, Space: 2},
+				{Name: "bInt8", Op: "Operand", Type: dtype.I8, Row: true, Col: true, Space: 3, Factor: true, Rows: 2},
+				{Name: "MatMul", Op: "MatMul", Type: dtype.I32, Row: true, Col: true, Space: 3, Args: []int{3, 4}},
+				{Name: "aInt16", Op: "Operand", Type: dtype.I16, Row: true, Col: true, Space: 4},
+				{Name: "bInt16", Op: "Operand", Type: dtype.I16, Row: true, Col: true, Space: 4, Factor: true, Rows: 5},
+				{Name: "MatMulT", Op: "MatMulT", Type: dtype.I32, Row: true, Col: true, Space: 5, Args: []int{6, 7}},
+			},
+			Outs: []int{2, 5, 8},
 		},
-		Outs: []int{2, 5, 8},
-		Call: func(p *check.EquationProblem) {
-			MatMulTypesOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[int32](p, -2), check.EquationMatrix[int32](p, -3), check.EquationMatrix[dtype.F16](p, 0), check.EquationMatrix[dtype.F16](p, 1), check.EquationMatrix[int8](p, 3), check.EquationMatrix[int8](p, 4), check.EquationMatrix[int16](p, 6), check.EquationMatrix[int16](p, 7))
+		Call: func(p *check.Problem) {
+			MatMulTypesOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[int32]](p, -2), check.Get[layout.Matrix[int32]](p, -3), check.Get[layout.Matrix[dtype.F16]](p, 0), check.Get[layout.Matrix[dtype.F16]](p, 1), check.Get[layout.Matrix[int8]](p, 3), check.Get[layout.Matrix[int8]](p, 4), check.Get[layout.Matrix[int16]](p, 6), check.Get[layout.Matrix[int16]](p, 7))
 		},
 	}
 }
@@ -517,28 +470,26 @@ func TestBiasGELU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return biasGELUCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return biasGELUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // biasGELUCase describes BiasGELU to the oracles.
-func biasGELUCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func biasGELUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BiasGELU",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float32](check.EquationElem[float32](x[0]))) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(act.GELU[float32](float32(x[0]))) }},
+			},
+			Outs: []int{3},
 		},
-		Outs: []int{3},
-		Call: func(p *check.EquationProblem) {
-			BiasGELUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
+		Call: func(p *check.Problem) {
+			BiasGELUOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -553,27 +504,25 @@ func TestAdd(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addCase describes Add to the oracles.
-func addCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Add",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			AddOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+		Call: func(p *check.Problem) {
+			AddOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }

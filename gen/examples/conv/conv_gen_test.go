@@ -24,31 +24,27 @@ func TestDepthwiseOneTapF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return depthwiseOneTapF32Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return depthwiseOneTapF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // depthwiseOneTapF32Case describes DepthwiseOneTapF32 to the oracles.
-func depthwiseOneTapF32Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseOneTapF32Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseOneTapF32",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{4},
 		},
-		Outs: []int{4},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseOneTapF32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false))
+		Call: func(p *check.Problem) {
+			DepthwiseOneTapF32Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 2))
 		},
 	}
 }
@@ -63,7 +59,7 @@ func TestDepthwiseThreeTapsF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return depthwiseThreeTapsF32Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -71,39 +67,29 @@ func TestDepthwiseThreeTapsF32(t *testing.T) {
 }
 
 // depthwiseThreeTapsF32Case describes DepthwiseThreeTapsF32 to the oracles.
-func depthwiseThreeTapsF32Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseThreeTapsF32Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseThreeTapsF32",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "z", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "v", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "z", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "v", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "w", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{12},
 		},
-		Outs: []int{12},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseThreeTapsF32Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationSlice[float32](p, 4, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 6, false))
+		Call: func(p *check.Problem) {
+			DepthwiseThreeTapsF32Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[[]float32](p, 4), check.Get[[]float32](p, 5), check.Get[[]float32](p, 6))
 		},
 	}
 }
@@ -118,31 +104,27 @@ func TestDepthwiseOneTapF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return depthwiseOneTapF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return depthwiseOneTapF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // depthwiseOneTapF64Case describes DepthwiseOneTapF64 to the oracles.
-func depthwiseOneTapF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseOneTapF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseOneTapF64",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+			},
+			Outs: []int{4},
 		},
-		Outs: []int{4},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseOneTapF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false))
+		Call: func(p *check.Problem) {
+			DepthwiseOneTapF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[[]float64](p, 2))
 		},
 	}
 }
@@ -157,7 +139,7 @@ func TestDepthwiseThreeTapsF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return depthwiseThreeTapsF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -165,39 +147,29 @@ func TestDepthwiseThreeTapsF64(t *testing.T) {
 }
 
 // depthwiseThreeTapsF64Case describes DepthwiseThreeTapsF64 to the oracles.
-func depthwiseThreeTapsF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseThreeTapsF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseThreeTapsF64",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "z", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "v", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{2, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "z", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "v", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "w", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{1, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{2, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+			},
+			Outs: []int{12},
 		},
-		Outs: []int{12},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseThreeTapsF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationSlice[float64](p, 4, false), check.EquationSlice[float64](p, 5, false), check.EquationSlice[float64](p, 6, false))
+		Call: func(p *check.Problem) {
+			DepthwiseThreeTapsF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[[]float64](p, 4), check.Get[[]float64](p, 5), check.Get[[]float64](p, 6))
 		},
 	}
 }
@@ -212,33 +184,29 @@ func TestDepthwiseOneTapBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return depthwiseOneTapBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return depthwiseOneTapBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // depthwiseOneTapBF16Case describes DepthwiseOneTapBF16 to the oracles.
-func depthwiseOneTapBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseOneTapBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseOneTapBF16",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.TypeBF16},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.TypeBF16, Col: true},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Col: true, Args: []int{2}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{6},
 		},
-		Outs: []int{6},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseOneTapBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[dtype.BF16](p, 2, false))
+		Call: func(p *check.Problem) {
+			DepthwiseOneTapBF16Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[[]dtype.BF16](p, 2))
 		},
 	}
 }
@@ -253,7 +221,7 @@ func TestDepthwiseThreeTapsBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return depthwiseThreeTapsBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -261,45 +229,35 @@ func TestDepthwiseThreeTapsBF16(t *testing.T) {
 }
 
 // depthwiseThreeTapsBF16Case describes DepthwiseThreeTapsBF16 to the oracles.
-func depthwiseThreeTapsBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func depthwiseThreeTapsBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DepthwiseThreeTapsBF16",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "z", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "u", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.TypeBF16},
-			{Name: "v", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.TypeBF16},
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.TypeBF16},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{4}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{5}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "x", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "z", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "u", Op: "Operand", Type: dtype.TypeBF16, Col: true},
+				{Name: "v", Op: "Operand", Type: dtype.TypeBF16, Col: true},
+				{Name: "w", Op: "Operand", Type: dtype.TypeBF16, Col: true},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Col: true, Args: []int{4}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Col: true, Args: []int{5}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Col: true, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{18},
 		},
-		Outs: []int{18},
-		Call: func(p *check.EquationProblem) {
-			DepthwiseThreeTapsBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationMatrix[dtype.BF16](p, 2), check.EquationMatrix[dtype.BF16](p, 3), check.EquationSlice[dtype.BF16](p, 4, false), check.EquationSlice[dtype.BF16](p, 5, false), check.EquationSlice[dtype.BF16](p, 6, false))
+		Call: func(p *check.Problem) {
+			DepthwiseThreeTapsBF16Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[layout.Matrix[dtype.BF16]](p, 2), check.Get[layout.Matrix[dtype.BF16]](p, 3), check.Get[[]dtype.BF16](p, 4), check.Get[[]dtype.BF16](p, 5), check.Get[[]dtype.BF16](p, 6))
 		},
 	}
 }
@@ -313,36 +271,42 @@ func TestConvF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float32, float32]{
-				Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-						return
-					}
-					ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return convF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkConvF32 reports GFLOP/s on one core.
+// BenchmarkConvF32 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF32(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float32, float32]{
-			Name: "ConvF32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[float32]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF32(out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-					return
-				}
-				ConvF32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float32](a), blocks.Operand[float32](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, convF32Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// convF32Case describes ConvF32 to the oracles.
+func convF32Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "ConvF32",
+		A:     dtype.F32,
+		B:     dtype.F32,
+		Acc:   dtype.F32,
+		Slots: []check.Slot{{Type: dtype.F32, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				ConvF32(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			ConvF32Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -355,36 +319,42 @@ func TestConvF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BatchReduce(t, check.BatchReduceCase[float64, float64]{
-				Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
-				Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-						ConvF64(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-						return
-					}
-					ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-				},
-			})
+			check.Run(t, func(threads int) check.Case { return convF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkConvF64 reports GFLOP/s on one core.
+// BenchmarkConvF64 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF64(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[float64, float64]{
-			Name: "ConvF64", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
-			Call: func(alpha, beta float64, out layout.Matrix[float64], a, b check.Blocks[float64]) {
-				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
-					ConvF64(out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-					return
-				}
-				ConvF64Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, blocks.Operand[float64](a), blocks.Operand[float64](b))
-			},
-		})
+		for _, n := range []int{1, 8, 64} {
+			check.Bench(b, isa, n, convF64Case(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
+// convF64Case describes ConvF64 to the oracles.
+func convF64Case(opt run.Options) check.Case {
+	return check.Case{
+		Name:  "ConvF64",
+		A:     dtype.F64,
+		B:     dtype.F64,
+		Acc:   dtype.F64,
+		Slots: []check.Slot{{Type: dtype.F64, Out: true}},
+		Op:    check.BatchReduce{Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true}},
+		Call: func(p *check.Problem) {
+			out, a, b := check.Get[layout.Matrix[float64]](p, 0), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.A)), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.B))
+			if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
+				ConvF64(out, a, b)
+				return
+			}
+			opt := opt
+			opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
+			ConvF64Opt(opt, out, a, b)
+		},
 	}
 }
 
@@ -397,41 +367,32 @@ func TestConvBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, convBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return convBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // convBF16Case describes ConvBF16 to the oracles.
-func convBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func convBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ConvBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16[float32](sum)
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16[float32](float32(sum))
+			return []float64{r0.Float64()}
 		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
-		},
-		MR:   32,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			ConvBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), blocks.Operand[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), blocks.Operand[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})))
+		MR:     32,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true},
+		Call: func(p *check.Problem) {
+			ConvBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B)))
 		},
 	}
 }
@@ -446,41 +407,33 @@ func TestConvBiasReLUF32(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, convBiasReLUF32Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return convBiasReLUF32Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // convBiasReLUF32Case describes ConvBiasReLUF32 to the oracles.
-func convBiasReLUF32Case(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func convBiasReLUF32Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ConvBiasReLUF32",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := convBiasReLUF32BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := convBiasReLUF32BiasReLUFn[float32](float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
-		},
-		MR:   14,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			ConvBiasReLUF32Opt(opt, check.OutOf[float32](p, 0), blocks.Operand[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), blocks.Operand[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true})), check.ColumnOf[float32](p, 1))
+		MR:     14,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true},
+		Call: func(p *check.Problem) {
+			ConvBiasReLUF32Opt(opt, check.Get[layout.Matrix[float32]](p, 0), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.A)), blocks.Operand[float32](check.Get[check.Blocks[float32]](p, check.B)), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -495,41 +448,33 @@ func TestConvBiasReLUF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, convBiasReLUF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return convBiasReLUF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // convBiasReLUF64Case describes ConvBiasReLUF64 to the oracles.
-func convBiasReLUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func convBiasReLUF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ConvBiasReLUF64",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := convBiasReLUF64BiasReLUFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := convBiasReLUF64BiasReLUFn[float64](float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
-		},
-		MR:   14,
-		NR:   16,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 16, K: 0},
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			ConvBiasReLUF64Opt(opt, check.OutOf[float64](p, 0), blocks.Operand[float64](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), blocks.Operand[float64](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true})), check.ColumnOf[float64](p, 1))
+		MR:     14,
+		NR:     16,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 16, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 16, K: 0}, LdB: 16, Open: true},
+		Call: func(p *check.Problem) {
+			ConvBiasReLUF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.A)), blocks.Operand[float64](check.Get[check.Blocks[float64]](p, check.B)), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -544,41 +489,33 @@ func TestConvBiasReLUBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, convBiasReLUBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return convBiasReLUBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // convBiasReLUBF16Case describes ConvBiasReLUBF16 to the oracles.
-func convBiasReLUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func convBiasReLUBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ConvBiasReLUBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(convBiasReLUBF16BiasReLUFn[float32](float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
-		},
-		MR:   32,
-		NR:   32,
-		KC:   6,
-		Only: check.Shape{M: 0, N: 32, K: 0},
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			ConvBiasReLUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), blocks.Operand[dtype.BF16](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), blocks.Operand[dtype.BF16](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true})), check.ColumnOf[float32](p, 1))
+		MR:     32,
+		NR:     32,
+		KC:     6,
+		Only:   check.Shape{M: 0, N: 32, K: 0},
+		Blocks: check.BlockShape{Shape: check.Shape{M: 0, N: 32, K: 0}, LdB: 32, Open: true, Paired: true},
+		Call: func(p *check.Problem) {
+			ConvBiasReLUBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.A)), blocks.Operand[dtype.BF16](check.Get[check.Blocks[dtype.BF16]](p, check.B)), check.Get[[]float32](p, 1))
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -20,33 +21,39 @@ func TestMatMul(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Pairs(t, matMulCase(isa))
+			check.Run(t, func(threads int) check.Case { return matMulCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
-// BenchmarkMatMul reports GFLOP/s on one core.
+// BenchmarkMatMul reports billions of operations per second on one core.
 func BenchmarkMatMul(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkPairs(b, isa, n, matMulCase(isa))
+			check.Bench(b, isa, n, matMulCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // matMulCase describes MatMul to the oracles.
-func matMulCase(isa string) check.PairCase[complex128] {
-	return check.PairCase[complex128]{
+func matMulCase(opt run.Options) check.Case {
+	return check.Case{
 		Name:  "MatMul",
+		A:     dtype.C128,
+		B:     dtype.C128,
+		Acc:   dtype.C128,
+		Slots: []check.Slot{{Type: dtype.C128, Out: true}},
 		MR:    4,
 		NR:    12,
 		KC:    1024,
-		Times: matMulSet.Semiring().Times,
-		Call: func(c check.PairCall[complex128], out, a, b layout.Matrix[complex128]) {
-			MatMulOpt(run.Options{ISA: isa, Threads: c.Threads}, out, a, b)
+		Op:    check.Pairs{},
+		Call: func(p *check.Problem) {
+			opt := opt
+			MatMulOpt(opt, check.Get[layout.Matrix[complex128]](p, 0), check.Get[layout.Matrix[complex128]](p, check.A), check.Get[layout.Matrix[complex128]](p, check.B))
 		},
+		Arithmetic: check.ArithmeticOf(matMulSet.Semiring(), 0),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -21,7 +22,7 @@ func TestDenseGELU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseGELUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -33,40 +34,32 @@ func BenchmarkDenseGELU(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseGELUCase describes DenseGELU to the oracles.
-func denseGELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func denseGELUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseGELU",
-		ULP:  1,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := denseGELUBiasGELUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseGELUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseGELUOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -80,7 +73,7 @@ func TestDenseGELUErf(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUErfCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseGELUErfCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -92,40 +85,32 @@ func BenchmarkDenseGELUErf(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUErfCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseGELUErfCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseGELUErfCase describes DenseGELUErf to the oracles.
-func denseGELUErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func denseGELUErfCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseGELUErf",
-		ULP:  2,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := denseGELUErfBiasGELUErfFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		ULP: 2,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := denseGELUErfBiasGELUErfFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseGELUErfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseGELUErfOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -139,7 +124,7 @@ func TestDenseGELUF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseGELUF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -151,40 +136,32 @@ func BenchmarkDenseGELUF64(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUF64Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseGELUF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseGELUF64Case describes DenseGELUF64 to the oracles.
-func denseGELUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func denseGELUF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseGELUF64",
-		ULP:  2,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := denseGELUF64BiasGELU64Fn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		ULP: 2,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := denseGELUF64BiasGELU64Fn(float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 24,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			DenseGELUF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+		Call: func(p *check.Problem) {
+			DenseGELUF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -198,7 +175,7 @@ func TestResidual(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, residualCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return residualCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -210,44 +187,33 @@ func BenchmarkResidual(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, residualCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, residualCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // residualCase describes Residual to the oracles.
-func residualCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func residualCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Residual",
-		ULP:  0,
-		Outs: 2,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0, r1 := residualResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.ScalarOf[float32](p, 3)))
-			return []float64{check.Float64(r0), check.Float64(r1)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Row: true, Col: true},
+			3: {Type: dtype.F32},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			case 1:
-				return check.Float64(check.OutOf[float32](p, 1).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			case 1:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0, r1 := residualResidualFn(float32(sum), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
+			return []float64{float64(r0), float64(r1)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			ResidualOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
+		Call: func(p *check.Problem) {
+			ResidualOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -261,7 +227,7 @@ func TestLogits(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, logitsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return logitsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -273,51 +239,34 @@ func BenchmarkLogits(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // logitsCase describes Logits to the oracles.
-func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func logitsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Logits",
-		ULP:  0,
-		Outs: 1,
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-			}},
-			{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
-			}},
-			{Name: "colSum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
-			}},
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			6: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := logitsAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := logitsAddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LogitsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LogitsOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 2), check.Get[[]int32](p, 3), check.Get[[]float32](p, 6), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -331,7 +280,7 @@ func TestStats(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, statsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return statsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -343,51 +292,34 @@ func BenchmarkStats(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, statsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, statsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // statsCase describes Stats to the oracles.
-func statsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func statsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Stats",
-		ULP:  0,
-		Outs: 1,
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-			}},
-			{Name: "rowArgMin", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
-			}},
-			{Name: "colMax", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
-			}},
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			3: {Type: dtype.I32, Name: "rowArgMin", Reduced: true, Reduce: reduce.ArgMin},
+			6: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: reduce.Max, Col: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := statsAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := statsAddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			StatsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			StatsOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 2), check.Get[[]int32](p, 3), check.Get[[]float32](p, 6), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -401,7 +333,7 @@ func TestMoments(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, momentsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return momentsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -413,57 +345,36 @@ func BenchmarkMoments(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, momentsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, momentsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // momentsCase describes Moments to the oracles.
-func momentsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func momentsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Moments",
-		ULP:  0,
-		Outs: 1,
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-			}},
-			{Name: "rowSumSquares", Op: check.SumSquares, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 3, p.M)[i])
-			}},
-			{Name: "rowMin", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 4, p.M)[i])
-			}},
-			{Name: "colMin", Op: check.Min, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 5, p.N)[i])
-			}},
-			{Name: "colSumSquares", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
-			}},
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			3: {Type: dtype.F32, Name: "rowSumSquares", Reduced: true, Reduce: reduce.SumSquares},
+			4: {Type: dtype.F32, Name: "rowMin", Reduced: true, Reduce: reduce.Min},
+			5: {Type: dtype.F32, Name: "colMin", Reduced: true, Reduce: reduce.Min, Col: true},
+			6: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: reduce.SumSquares, Col: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := momentsAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := momentsAddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			MomentsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[float32](p, 3, p.M), check.ReducedOf[float32](p, 4, p.M), check.ReducedOf[float32](p, 5, p.N), check.ReducedOf[float32](p, 6, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			MomentsOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4), check.Get[[]float32](p, 5), check.Get[[]float32](p, 6), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -477,7 +388,7 @@ func TestNearest(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, nearestCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return nearestCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -489,45 +400,33 @@ func BenchmarkNearest(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, nearestCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, nearestCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // nearestCase describes Nearest to the oracles.
-func nearestCase(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func nearestCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Nearest",
-		ULP:  0,
-		Outs: 1,
-		Reduces: []check.Reduced[float64, float64]{
-			{Name: "nearest", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
-			}},
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			3: {Type: dtype.I32, Name: "nearest", Reduced: true, Reduce: reduce.ArgMin},
+			1: {Type: dtype.F64, Row: true},
+			2: {Type: dtype.F64, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := nearestDistanceFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := nearestDistanceFn(float64(sum), float64(p.At(1, i, j)), float64(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 24,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			NearestOpt(opt, check.OutOf[float64](p, 0), check.ReducedOf[int32](p, 3, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
+		Call: func(p *check.Problem) {
+			NearestOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[[]int32](p, 3), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2))
 		},
 	}
 }
@@ -541,7 +440,7 @@ func TestKMeansAssign(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, kMeansAssignCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return kMeansAssignCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -553,47 +452,34 @@ func BenchmarkKMeansAssign(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, kMeansAssignCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, kMeansAssignCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // kMeansAssignCase describes KMeansAssign to the oracles.
-func kMeansAssignCase(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
-		Name:     "KMeansAssign",
-		ULP:      0,
-		Outs:     1,
-		Unstored: []int{0},
-		Reduces: []check.Reduced[float64, float64]{
-			{Name: "centre", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
-			}},
-			{Name: "distance", Op: check.Min, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-				return float64(check.ReducedOf[float64](p, 6, p.M)[i])
-			}},
+func kMeansAssignCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "KMeansAssign",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Unstored: true},
+			3: {Type: dtype.I32, Name: "centre", Reduced: true, Reduce: reduce.ArgMin},
+			6: {Type: dtype.F64, Name: "distance", Reduced: true, Reduce: reduce.Min},
+			1: {Type: dtype.F64, Row: true},
+			2: {Type: dtype.F64, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := kMeansAssignDistanceFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := kMeansAssignDistanceFn(float64(sum), float64(p.At(1, i, j)), float64(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 24,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			KMeansAssignOpt(opt, check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float64](p, 6, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
+		Call: func(p *check.Problem) {
+			KMeansAssignOpt(opt, check.Get[[]int32](p, 3), check.Get[[]float64](p, 6), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2))
 		},
 	}
 }
@@ -608,7 +494,7 @@ func TestContrastiveLogSumExp(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, contrastiveLogSumExpCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return contrastiveLogSumExpCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -621,47 +507,33 @@ func BenchmarkContrastiveLogSumExp(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, contrastiveLogSumExpCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, contrastiveLogSumExpCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // contrastiveLogSumExpCase describes ContrastiveLogSumExp to the oracles.
-func contrastiveLogSumExpCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
-		Name:     "ContrastiveLogSumExp",
-		ULP:      0,
-		Outs:     1,
-		Unstored: []int{0},
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rowLogSumExp", Op: check.LogSumExp, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-			}},
-			{Name: "colLogSumExp", Op: check.LogSumExp, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 4, p.N)[i])
-			}},
+func contrastiveLogSumExpCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "ContrastiveLogSumExp",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Unstored: true},
+			2: {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: reduce.LogSumExp},
+			4: {Type: dtype.F32, Name: "colLogSumExp", Reduced: true, Reduce: reduce.LogSumExp, Col: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := contrastiveLogSumExpAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := contrastiveLogSumExpAddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			ContrastiveLogSumExpOpt(opt, check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			ContrastiveLogSumExpOpt(opt, check.Get[[]float32](p, 2), check.Get[[]float32](p, 4), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -675,7 +547,7 @@ func TestDenseReLUAbs(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseReLUAbsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseReLUAbsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -687,60 +559,37 @@ func BenchmarkDenseReLUAbs(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseReLUAbsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseReLUAbsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseReLUAbsCase describes DenseReLUAbs to the oracles.
-func denseReLUAbsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
-		Name:     "DenseReLUAbs",
-		ULP:      0,
-		Outs:     2,
-		Unstored: []int{1},
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "rowMaxAbs", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 3, p.M)[i])
-			}},
-			{Name: "rowLogSumExp", Op: check.LogSumExp, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 4, p.M)[i])
-			}},
-			{Name: "rowMax", Op: check.Max, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 6, p.M)[i])
-			}},
-			{Name: "rowArgMax", Op: check.ArgMax, Col: false, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 7, p.M)[i])
-			}},
-			{Name: "colSum", Op: check.Sum, Col: true, Of: 1, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 10, p.N)[i])
-			}},
+func denseReLUAbsCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "DenseReLUAbs",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0:  {Type: dtype.F32, Out: true},
+			1:  {Type: dtype.F32, Unstored: true},
+			3:  {Type: dtype.F32, Name: "rowMaxAbs", Reduced: true, Reduce: reduce.Max},
+			4:  {Type: dtype.F32, Name: "rowLogSumExp", Reduced: true, Reduce: reduce.LogSumExp, Of: 1},
+			6:  {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max, Of: 1},
+			7:  {Type: dtype.I32, Name: "rowArgMax", Reduced: true, Reduce: reduce.ArgMax, Of: 1},
+			10: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Of: 1, Col: true},
+			2:  {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0, r1 := denseReLUAbsBiasReLUAbsFn(sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
-			return []float64{check.Float64(r0), check.Float64(r1)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			case 1:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0, r1 := denseReLUAbsBiasReLUAbsFn(float32(sum), float32(p.At(2, i, j)))
+			return []float64{float64(r0), float64(r1)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseReLUAbsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 3, p.M), check.ReducedOf[float32](p, 4, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[int32](p, 7, p.M), check.ReducedOf[float32](p, 10, p.N), p.A, p.B, check.ColumnOf[float32](p, 2))
+		Call: func(p *check.Problem) {
+			DenseReLUAbsOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4), check.Get[[]float32](p, 6), check.Get[[]int32](p, 7), check.Get[[]float32](p, 10), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 2))
 		},
 	}
 }
@@ -754,7 +603,7 @@ func TestRequant(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, requantCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return requantCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -766,40 +615,32 @@ func BenchmarkRequant(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, requantCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, requantCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // requantCase describes Requant to the oracles.
-func requantCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func requantCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Requant",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := requantRequantFn(sum, check.Nudged(p, 1, check.RowOf[float32](p, 1)[i]), check.Nudged(p, 2, check.FullOf[int8](p, 2).At(i, j)))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.I8, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.I8, Row: true, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[int8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[int8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := requantRequantFn(float32(sum), float32(p.At(1, i, j)), int8(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			RequantOpt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.RowOf[float32](p, 1), check.FullOf[int8](p, 2))
+		Call: func(p *check.Problem) {
+			RequantOpt(opt, check.Get[layout.Matrix[int8]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[layout.Matrix[int8]](p, 2))
 		},
 	}
 }
@@ -813,7 +654,7 @@ func TestMatMulBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, matMulBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return matMulBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -825,40 +666,30 @@ func BenchmarkMatMulBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, matMulBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, matMulBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // matMulBF16Case describes MatMulBF16 to the oracles.
-func matMulBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func matMulBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MatMulBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16[float32](sum)
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16[float32](float32(sum))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			MatMulBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
+		Call: func(p *check.Problem) {
+			MatMulBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B))
 		},
 	}
 }
@@ -893,7 +724,7 @@ func TestDenseGELUBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseGELUBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -905,54 +736,36 @@ func BenchmarkDenseGELUBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseGELUBF16Case describes DenseGELUBF16 to the oracles.
-func denseGELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func denseGELUBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseGELUBF16",
-		ULP:  1,
-		Outs: 1,
-		Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
-			{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-			}},
-			{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
-				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
-			}},
-			{Name: "rowSum", Op: check.Sum, Col: false, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 6, p.M)[i])
-			}},
-			{Name: "colSumSquares", Op: check.SumSquares, Col: true, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 7, p.N)[i])
-			}},
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			3: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			6: {Type: dtype.F32, Name: "rowSum", Reduced: true, Reduce: reduce.Sum},
+			7: {Type: dtype.F32, Name: "colSumSquares", Reduced: true, Reduce: reduce.SumSquares, Col: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(denseGELUBF16BiasGELUFn(float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			DenseGELUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.M), check.ReducedOf[float32](p, 7, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseGELUBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[[]float32](p, 2), check.Get[[]int32](p, 3), check.Get[[]float32](p, 6), check.Get[[]float32](p, 7), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -966,7 +779,7 @@ func TestResidualF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, residualF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return residualF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -978,50 +791,35 @@ func BenchmarkResidualF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, residualF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, residualF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // residualF16Case describes ResidualF16 to the oracles.
-func residualF16Case(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
-	return check.FusedCase[dtype.F16, dtype.F16, float32]{
+func residualF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ResidualF16",
-		ULP:  0,
-		Outs: 2,
-		Reduces: []check.Reduced[dtype.F16, dtype.F16]{
-			{Name: "colMax", Op: check.Max, Col: true, Have: func(p *check.FusedProblem[dtype.F16, dtype.F16], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 4, p.N)[i])
-			}},
+		A:    dtype.TypeF16,
+		B:    dtype.TypeF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeF16, Out: true},
+			1: {Type: dtype.F32, Out: true},
+			4: {Type: dtype.F32, Name: "colMax", Reduced: true, Reduce: reduce.Max, Col: true},
+			2: {Type: dtype.F32, Row: true, Col: true},
+			3: {Type: dtype.F32},
 		},
-		Results: func(p *check.FusedProblem[dtype.F16, dtype.F16], sum float32, i, j int) []float64 {
-			wide, r1 := residualF16ResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.ScalarOf[float32](p, 3)))
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			wide, r1 := residualF16ResidualFn(float32(sum), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
 			r0 := dtype.ToF16(wide)
-			return []float64{check.Float64(r0), check.Float64(r1)}
-		},
-		Have: func(p *check.FusedProblem[dtype.F16, dtype.F16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.F16](p, 0).At(i, j))
-			case 1:
-				return check.Float64(check.OutOf[float32](p, 1).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.F16](x)
-			case 1:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+			return []float64{r0.Float64(), float64(r1)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.F16, dtype.F16]) {
-			ResidualF16Opt(opt, check.OutOf[dtype.F16](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[float32](p, 4, p.N), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
+		Call: func(p *check.Problem) {
+			ResidualF16Opt(opt, check.Get[layout.Matrix[dtype.F16]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 4), check.Get[layout.Matrix[dtype.F16]](p, check.A), check.Get[layout.Matrix[dtype.F16]](p, check.B), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -20,7 +21,7 @@ func TestDenseGELU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseGELUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseGELUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -32,40 +33,32 @@ func BenchmarkDenseGELU(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseGELUCase describes DenseGELU to the oracles.
-func denseGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func denseGELUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseGELU",
-		ULP:  1,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(denseGELUBiasGELUFn(float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			DenseGELUOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseGELUOpt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }

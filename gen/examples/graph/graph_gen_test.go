@@ -11,8 +11,11 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/mask"
+	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -25,9 +28,7 @@ func TestAggregate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return aggregateCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aggregateCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -38,41 +39,32 @@ func BenchmarkAggregate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, aggregateCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, aggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateCase describes Aggregate to the oracles.
-func aggregateCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Aggregate",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := aggregateBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+func aggregateCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "Aggregate",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 128,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := aggregateBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 128,
+		},
+		Call: func(p *check.Problem) {
+			AggregateOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -85,9 +77,7 @@ func TestPropagate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return propagateCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return propagateCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -114,40 +104,26 @@ func BenchmarkPropagate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, propagateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // propagateCase describes Propagate to the oracles.
-func propagateCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Propagate",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PropagateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+func propagateCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "Propagate",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
 		},
-		VL:    16,
-		Plain: true,
+		Op: check.SpMM{
+			VL: 16,
+		},
+		Call: func(p *check.Problem) {
+			PropagateOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B))
+		},
 	}
 }
 
@@ -160,9 +136,7 @@ func TestResidualMean(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return residualMeanCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return residualMeanCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -173,54 +147,37 @@ func BenchmarkResidualMean(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, residualMeanCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, residualMeanCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // residualMeanCase describes ResidualMean to the oracles.
-func residualMeanCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "ResidualMean",
-			ULP:  0,
-			Outs: 2,
-			Reduces: []check.Reduced[float32, float32]{
-				{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-					return float64(check.ReducedOf[int32](p, 4, p.M)[i])
-				}},
-				{Name: "colSum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-					return float64(check.ReducedOf[float32](p, 7, p.N)[i])
-				}},
-			},
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0, r1 := residualMeanResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.RowOf[float32](p, 3)[i]))
-				return []float64{check.Float64(r0), check.Float64(r1)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				case 1:
-					return check.Float64(check.OutOf[float32](p, 1).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				case 1:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				ResidualMeanOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[int32](p, 4, p.M), check.ReducedOf[float32](p, 7, p.N), check.SparseOf(p), p.B, check.FullOf[float32](p, 2), check.RowOf[float32](p, 3))
-			},
+func residualMeanCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "ResidualMean",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Out: true},
+			4: {Type: dtype.I32, Name: "class", Reduced: true, Reduce: reduce.ArgMax},
+			7: {Type: dtype.F32, Name: "colSum", Reduced: true, Reduce: reduce.Sum, Col: true},
+			2: {Type: dtype.F32, Row: true, Col: true},
+			3: {Type: dtype.F32, Row: true},
 		},
-		VL:       16,
-		Features: 48,
-		Mean:     true,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0, r1 := residualMeanResidualFn(float32(sum), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
+			return []float64{float64(r0), float64(r1)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 48,
+			Mean:     true,
+		},
+		Call: func(p *check.Problem) {
+			ResidualMeanOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]int32](p, 4), check.Get[[]float32](p, 7), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3))
+		},
 	}
 }
 
@@ -234,9 +191,7 @@ func TestAggregateToBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return aggregateToBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aggregateToBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -247,46 +202,33 @@ func BenchmarkAggregateToBF16(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, aggregateToBF16Case(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, aggregateToBF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateToBF16Case describes AggregateToBF16 to the oracles.
-func aggregateToBF16Case(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "AggregateToBF16",
-			ULP:  0,
-			Outs: 1,
-			Reduces: []check.Reduced[float32, float32]{
-				{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-					return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-				}},
-			},
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[dtype.BF16](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateToBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+func aggregateToBF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "AggregateToBF16",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 32,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(aggregateToBF16BiasReLUFn(float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 32,
+		},
+		Call: func(p *check.Problem) {
+			AggregateToBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[[]float32](p, 2), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -300,9 +242,7 @@ func TestAggregateFromBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return aggregateFromBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aggregateFromBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -313,42 +253,32 @@ func BenchmarkAggregateFromBF16(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, aggregateFromBF16Case(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, aggregateFromBF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateFromBF16Case describes AggregateFromBF16 to the oracles.
-func aggregateFromBF16Case(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "AggregateFromBF16",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := aggregateFromBF16BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateFromBF16Opt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.BF16](p), check.ColumnOf[float32](p, 1))
-			},
+func aggregateFromBF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "AggregateFromBF16",
+		A:    dtype.F32,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 64,
-		Stored:   func(x float32) float32 { return dtype.ToBF16(x).Float32() },
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := aggregateFromBF16BiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 64,
+		},
+		Call: func(p *check.Problem) {
+			AggregateFromBF16Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -362,9 +292,7 @@ func TestPropagateFromF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return propagateFromF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return propagateFromF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -375,42 +303,27 @@ func BenchmarkPropagateFromF16(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, propagateFromF16Case(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, propagateFromF16Case(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // propagateFromF16Case describes PropagateFromF16 to the oracles.
-func propagateFromF16Case(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "PropagateFromF16",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PropagateFromF16Opt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), check.NarrowOf[dtype.F16](p))
-			},
+func propagateFromF16Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "PropagateFromF16",
+		A:    dtype.F32,
+		B:    dtype.TypeF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
 		},
-		VL:       16,
-		Features: 100,
-		Stored:   func(x float32) float32 { return dtype.ToF16(x).Float32() },
-		Plain:    true,
+		Op: check.SpMM{
+			VL:       16,
+			Features: 100,
+		},
+		Call: func(p *check.Problem) {
+			PropagateFromF16Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[dtype.F16]](p, check.B))
+		},
 	}
 }
 
@@ -423,9 +336,7 @@ func TestMeanAggregate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return meanAggregateCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return meanAggregateCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -436,42 +347,28 @@ func BenchmarkMeanAggregate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, meanAggregateCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, meanAggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // meanAggregateCase describes MeanAggregate to the oracles.
-func meanAggregateCase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "MeanAggregate",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				MeanAggregateOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
-			},
+func meanAggregateCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "MeanAggregate",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:      8,
-		Pattern: true,
-		Mean:    true,
-		Plain:   true,
+		Op: check.SpMM{
+			VL:      8,
+			Pattern: true,
+			Mean:    true,
+		},
+		Call: func(p *check.Problem) {
+			MeanAggregateOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[sparse.Matrix[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -484,9 +381,7 @@ func TestMaxAggregate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return maxAggregateCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return maxAggregateCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -497,45 +392,29 @@ func BenchmarkMaxAggregate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, maxAggregateCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, maxAggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // maxAggregateCase describes MaxAggregate to the oracles.
-func maxAggregateCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "MaxAggregate",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				MaxAggregateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+func maxAggregateCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "MaxAggregate",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
 		},
-		VL:       16,
-		Features: 100,
-		Pattern:  true,
-		Plain:    true,
-		Zero:     maxAggregateProduct.Semiring().Zero,
-		Plus:     maxAggregateProduct.Semiring().Plus,
-		Times:    maxAggregateProduct.Semiring().Times,
+		Op: check.SpMM{
+			VL:       16,
+			Features: 100,
+			Pattern:  true,
+		},
+		Arithmetic: check.ArithmeticOf(maxAggregateProduct.Semiring(), 0),
+		Call: func(p *check.Problem) {
+			MaxAggregateOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B))
+		},
 	}
 }
 
@@ -548,9 +427,7 @@ func TestAggregateELL(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return aggregateELLCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aggregateELLCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -561,42 +438,33 @@ func BenchmarkAggregateELL(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, aggregateELLCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, aggregateELLCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateELLCase describes AggregateELL to the oracles.
-func aggregateELLCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "AggregateELL",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := aggregateELLBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateELLOpt(opt, check.OutOf[float32](p, 0), check.PackedOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+func aggregateELLCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "AggregateELL",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 64,
-		Format:   format.ELL(8),
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := aggregateELLBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 64,
+			Format:   format.ELL(8),
+		},
+		Call: func(p *check.Problem) {
+			AggregateELLOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[format.Packed[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -610,9 +478,7 @@ func TestAggregateHybrid(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return aggregateHybridCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aggregateHybridCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -623,47 +489,34 @@ func BenchmarkAggregateHybrid(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, aggregateHybridCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, aggregateHybridCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateHybridCase describes AggregateHybrid to the oracles.
-func aggregateHybridCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "AggregateHybrid",
-			ULP:  0,
-			Outs: 1,
-			Reduces: []check.Reduced[float32, float32]{
-				{Name: "rowMax", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-					return float64(check.ReducedOf[float32](p, 2, p.M)[i])
-				}},
-			},
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := aggregateHybridBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateHybridOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.SumOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+func aggregateHybridCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "AggregateHybrid",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Name: "rowMax", Reduced: true, Reduce: reduce.Max},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 64,
-		Parts:    []format.Format{format.ELL(4)},
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := aggregateHybridBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 64,
+			Parts:    []format.Format{format.ELL(4)},
+		},
+		Call: func(p *check.Problem) {
+			AggregateHybridOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 2), check.Get[rule.Sum[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -676,9 +529,7 @@ func TestMeanHybridDIA(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return meanHybridDIACase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return meanHybridDIACase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -689,43 +540,29 @@ func BenchmarkMeanHybridDIA(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, meanHybridDIACase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, meanHybridDIACase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // meanHybridDIACase describes MeanHybridDIA to the oracles.
-func meanHybridDIACase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "MeanHybridDIA",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				MeanHybridDIAOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
-			},
+func meanHybridDIACase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "MeanHybridDIA",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:       8,
-		Features: 40,
-		Parts:    []format.Format{format.ELL(2), format.DIA},
-		Mean:     true,
-		Plain:    true,
+		Op: check.SpMM{
+			VL:       8,
+			Features: 40,
+			Parts:    []format.Format{format.ELL(2), format.DIA},
+			Mean:     true,
+		},
+		Call: func(p *check.Problem) {
+			MeanHybridDIAOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[rule.Sum[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -738,9 +575,7 @@ func TestMaxHybridCOO(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return maxHybridCOOCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return maxHybridCOOCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -751,45 +586,29 @@ func BenchmarkMaxHybridCOO(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, maxHybridCOOCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, maxHybridCOOCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // maxHybridCOOCase describes MaxHybridCOO to the oracles.
-func maxHybridCOOCase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "MaxHybridCOO",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				MaxHybridCOOOpt(opt, check.OutOf[float64](p, 0), check.SumOf(p), p.B)
-			},
+func maxHybridCOOCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "MaxHybridCOO",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:       8,
-		Features: 12,
-		Parts:    []format.Format{format.ELL(2), format.COO},
-		Plain:    true,
-		Zero:     maxHybridCOOProduct.Semiring().Zero,
-		Plus:     maxHybridCOOProduct.Semiring().Plus,
-		Times:    maxHybridCOOProduct.Semiring().Times,
+		Op: check.SpMM{
+			VL:       8,
+			Features: 12,
+			Parts:    []format.Format{format.ELL(2), format.COO},
+		},
+		Arithmetic: check.ArithmeticOf(maxHybridCOOProduct.Semiring(), 0),
+		Call: func(p *check.Problem) {
+			MaxHybridCOOOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[rule.Sum[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -802,9 +621,7 @@ func TestPageRankSELL(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return pageRankSELLCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return pageRankSELLCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -815,48 +632,36 @@ func BenchmarkPageRankSELL(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, pageRankSELLCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, pageRankSELLCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // pageRankSELLCase describes PageRankSELL to the oracles.
-func pageRankSELLCase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "PageRankSELL",
-			ULP:  0,
-			Outs: 1,
-			Reduces: []check.Reduced[float64, float64]{
-				{Name: "sum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-					return float64(check.ReducedOf[float64](p, 3, p.N)[i])
-				}},
-			},
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := pageRankSELLPageRankFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				PageRankSELLOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SumOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
-			},
+func pageRankSELLCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "PageRankSELL",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F64, Row: true},
+			2: {Type: dtype.F64},
 		},
-		VL:       8,
-		Features: 1,
-		Vector:   true,
-		Parts:    []format.Format{format.SELL(4, 8)},
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := pageRankSELLPageRankFn(float64(sum), float64(p.At(1, i, j)), float64(p.At(2, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       8,
+			Features: 1,
+			Vector:   true,
+			Parts:    []format.Format{format.SELL(4, 8)},
+		},
+		Call: func(p *check.Problem) {
+			PageRankSELLOpt(opt, check.Get[[]float64](p, 0), check.Get[[]float64](p, 3), check.Get[rule.Sum[float64]](p, check.S), check.Get[[]float64](p, check.B), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2)[0])
+		},
 	}
 }
 
@@ -869,9 +674,7 @@ func TestPropagateCSC(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return propagateCSCCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return propagateCSCCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -905,42 +708,28 @@ func BenchmarkPropagateCSC(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, propagateCSCCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, propagateCSCCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // propagateCSCCase describes PropagateCSC to the oracles.
-func propagateCSCCase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "PropagateCSC",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				PropagateCSCOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
-			},
+func propagateCSCCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "PropagateCSC",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:       8,
-		Features: 32,
-		Format:   format.CSC,
-		Plain:    true,
+		Op: check.SpMM{
+			VL:       8,
+			Features: 32,
+			Format:   format.CSC,
+		},
+		Call: func(p *check.Problem) {
+			PropagateCSCOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[format.Packed[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -953,9 +742,7 @@ func TestPageRank(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
-				return pageRankCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return pageRankCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -966,47 +753,35 @@ func BenchmarkPageRank(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, pageRankCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, pageRankCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // pageRankCase describes PageRank to the oracles.
-func pageRankCase(opt run.Options) check.SpMMCase[float64] {
-	return check.SpMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "PageRank",
-			ULP:  0,
-			Outs: 1,
-			Reduces: []check.Reduced[float64, float64]{
-				{Name: "sum", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-					return float64(check.ReducedOf[float64](p, 3, p.N)[i])
-				}},
-			},
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := pageRankPageRankFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				PageRankOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SparseOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
-			},
+func pageRankCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "PageRank",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			3: {Type: dtype.F64, Name: "sum", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F64, Row: true},
+			2: {Type: dtype.F64},
 		},
-		VL:       8,
-		Features: 1,
-		Vector:   true,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := pageRankPageRankFn(float64(sum), float64(p.At(1, i, j)), float64(p.At(2, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       8,
+			Features: 1,
+			Vector:   true,
+		},
+		Call: func(p *check.Problem) {
+			PageRankOpt(opt, check.Get[[]float64](p, 0), check.Get[[]float64](p, 3), check.Get[sparse.Matrix[float64]](p, check.S), check.Get[[]float64](p, check.B), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2)[0])
+		},
 	}
 }
 
@@ -1019,9 +794,7 @@ func TestGATScores(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SDDMM(t, func(threads int) check.SDDMMCase[float32] {
-				return gATScoresCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return gATScoresCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1032,42 +805,34 @@ func BenchmarkGATScores(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSDDMM(b, isa, gATScoresCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, gATScoresCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // gATScoresCase describes GATScores to the oracles.
-func gATScoresCase(opt run.Options) check.SDDMMCase[float32] {
-	return check.SDDMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "GATScores",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := gATScoresGatScoreFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				GATScoresOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), p.A, p.B, check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
-			},
+func gATScoresCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "GATScores",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 64,
-		Pattern:  true,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := gATScoresGatScoreFn(float32(sum), float32(p.At(1, i, j)), float32(p.At(2, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SDDMM{
+			VL:       16,
+			Features: 64,
+			Pattern:  true,
+		},
+		Call: func(p *check.Problem) {
+			GATScoresOpt(opt, check.Get[[]float32](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2))
+		},
 	}
 }
 
@@ -1080,9 +845,7 @@ func TestSDDMM(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SDDMM(t, func(threads int) check.SDDMMCase[float64] {
-				return sDDMMCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return sDDMMCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1093,40 +856,26 @@ func BenchmarkSDDMM(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSDDMM(b, isa, sDDMMCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, sDDMMCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // sDDMMCase describes SDDMM to the oracles.
-func sDDMMCase(opt run.Options) check.SDDMMCase[float64] {
-	return check.SDDMMCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "SDDMM",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				SDDMMOpt(opt, check.OutOf[float64](p, 0).Data, check.SparseOf(p), p.A, p.B)
-			},
+func sDDMMCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "SDDMM",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:    8,
-		Plain: true,
+		Op: check.SDDMM{
+			VL: 8,
+		},
+		Call: func(p *check.Problem) {
+			SDDMMOpt(opt, check.Get[[]float64](p, 0), check.Get[sparse.Matrix[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -1139,9 +888,7 @@ func TestRGCN(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.RGMS(t, func(threads int) check.RGMSCase[float32] {
-				return rGCNCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return rGCNCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1152,40 +899,31 @@ func BenchmarkRGCN(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkRGMS(b, isa, rGCNCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, rGCNCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // rGCNCase describes RGCN to the oracles.
-func rGCNCase(opt run.Options) check.RGMSCase[float32] {
-	return check.RGMSCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "RGCN",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := rGCNBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				RGCNOpt(opt, check.OutOf[float32](p, 0), check.RelationsOf(p), p.A, p.B, check.ColumnOf[float32](p, 1))
-			},
+func rGCNCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "RGCN",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL: 16,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := rGCNBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.RGMS{
+			VL: 16,
+		},
+		Call: func(p *check.Problem) {
+			RGCNOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[sparse.Relations[float32]](p, check.S), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }
 
@@ -1198,9 +936,7 @@ func TestSparseConv(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.RGMS(t, func(threads int) check.RGMSCase[float64] {
-				return sparseConvCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return sparseConvCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1211,40 +947,26 @@ func BenchmarkSparseConv(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkRGMS(b, isa, sparseConvCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, sparseConvCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // sparseConvCase describes SparseConv to the oracles.
-func sparseConvCase(opt run.Options) check.RGMSCase[float64] {
-	return check.RGMSCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "SparseConv",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				return []float64{check.Float64(sum)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				SparseConvOpt(opt, check.OutOf[float64](p, 0), check.RelationsOf(p), p.A, p.B)
-			},
+func sparseConvCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "SparseConv",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
 		},
-		VL:    8,
-		Plain: true,
+		Op: check.RGMS{
+			VL: 8,
+		},
+		Call: func(p *check.Problem) {
+			SparseConvOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[sparse.Relations[float64]](p, check.S), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B))
+		},
 	}
 }
 
@@ -1257,43 +979,31 @@ func TestGATWeights(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.EdgeSoftmax(t, func(threads int) check.EdgeSoftmaxCase[float32] {
-				return gATWeightsCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return gATWeightsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // gATWeightsCase describes GATWeights to the oracles.
-func gATWeightsCase(opt run.Options) check.EdgeSoftmaxCase[float32] {
-	return check.EdgeSoftmaxCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "GATWeights",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := gATWeightsGatScoreFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				GATWeightsOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
-			},
+func gATWeightsCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "GATWeights",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.F32, Col: true},
 		},
-		VL: 16,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := gATWeightsGatScoreFn(float32(sum), float32(p.At(1, i, j)), float32(p.At(2, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.EdgeSoftmax{},
+		Call: func(p *check.Problem) {
+			GATWeightsOpt(opt, check.Get[[]float32](p, 0), check.Get[sparse.Matrix[float32]](p, check.S), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2))
+		},
 	}
 }
 
@@ -1306,45 +1016,36 @@ func TestALiBiAttention(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BlockAttention(t, func(threads int) check.BlockAttentionCase[float32] {
-				return aLiBiAttentionCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return aLiBiAttentionCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // aLiBiAttentionCase describes ALiBiAttention to the oracles.
-func aLiBiAttentionCase(opt run.Options) check.BlockAttentionCase[float32] {
-	return check.BlockAttentionCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "ALiBiAttention",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := aLiBiAttentionAlibiFn(sum, check.Nudged(p, 1, check.ScoreRowAt[float32](p, 1, i)), check.Nudged(p, 2, check.ScoreColumnAt[float32](p, 2, i, j)), check.Nudged(p, 3, check.ScoreScalarAt[float32](p, 3, i)))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				ALiBiAttentionOpt(attention.Options{Options: opt}, check.OutOf[float32](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreRowOf[float32](p, 1), check.ScoreColumnOf[float32](p, 2), check.ScoreScalarOf[float32](p, 3))
-			},
+func aLiBiAttentionCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "ALiBiAttention",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Row: true},
+			2: {Type: dtype.F32, Col: true},
+			3: {Type: dtype.F32},
 		},
-		VL:     16,
-		Heads:  4,
-		Causal: true,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := aLiBiAttentionAlibiFn(float32(sum), float32(p.At(1, i, j)), float32(p.At(2, i, j)), float32(p.At(3, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.Attention{
+			VL:     16,
+			Heads:  4,
+			Causal: true,
+		},
+		Call: func(p *check.Problem) {
+			ALiBiAttentionOpt(attention.Options{Options: opt}, check.Get[layout.Matrix[float32]](p, 0), check.Get[mask.Mask](p, check.S), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, check.V), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3))
+		},
 	}
 }
 
@@ -1358,45 +1059,36 @@ func TestSoftcapAttention(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.BlockAttention(t, func(threads int) check.BlockAttentionCase[float64] {
-				return softcapAttentionCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return softcapAttentionCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // softcapAttentionCase describes SoftcapAttention to the oracles.
-func softcapAttentionCase(opt run.Options) check.BlockAttentionCase[float64] {
-	return check.BlockAttentionCase[float64]{
-		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "SoftcapAttention",
-			ULP:  3,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-				r0 := softcapAttentionSoftcapFn(sum, check.Nudged(p, 1, check.ScoreScalarAt[float64](p, 1, i)), check.Nudged(p, 2, check.ScoreFullAt[float64](p, 2, i, j)))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float64](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				SoftcapAttentionOpt(attention.Options{Options: opt}, check.OutOf[float64](p, 0), check.MaskOf(p), p.A, p.B, check.ValuesOf(p), check.ScoreScalarOf[float64](p, 1), check.ScoreFullOf[float64](p, 2))
-			},
+func softcapAttentionCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "SoftcapAttention",
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64},
+			2: {Type: dtype.F64, Row: true, Col: true},
 		},
-		VL:     8,
-		Heads:  2,
-		Causal: true,
+		ULP: 3,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := softcapAttentionSoftcapFn(float64(sum), float64(p.At(1, i, j)), float64(p.At(2, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.Attention{
+			VL:     8,
+			Heads:  2,
+			Causal: true,
+		},
+		Call: func(p *check.Problem) {
+			SoftcapAttentionOpt(attention.Options{Options: opt}, check.Get[layout.Matrix[float64]](p, 0), check.Get[mask.Mask](p, check.S), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[layout.Matrix[float64]](p, check.V), check.Get[[]float64](p, 1), check.Get[layout.Matrix[float64]](p, 2))
+		},
 	}
 }
 
@@ -1409,9 +1101,7 @@ func TestReadout(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
-				return readoutCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return readoutCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1422,45 +1112,34 @@ func BenchmarkReadout(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSpMM(b, isa, readoutCase(run.Options{ISA: isa, Threads: 1}))
+		check.Bench(b, isa, 0, readoutCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // readoutCase describes Readout to the oracles.
-func readoutCase(opt run.Options) check.SpMMCase[float32] {
-	return check.SpMMCase[float32]{
-		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Readout",
-			ULP:  0,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-				r0 := readoutBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-				return []float64{check.Float64(r0)}
-			},
-			Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[float32](x)
-				}
-				panic("no such output")
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				ReadoutOpt(opt, check.OutOf[float32](p, 0), check.OffsetsOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+func readoutCase(opt run.Options) check.Case {
+	return check.Case{
+		Name: "Readout",
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		VL:       16,
-		Features: 32,
-		Pattern:  true,
-		Segments: true,
-		Zero:     readoutProduct.Semiring().Zero,
-		Plus:     readoutProduct.Semiring().Plus,
-		Times:    readoutProduct.Semiring().Times,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := readoutBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
+		},
+		Op: check.SpMM{
+			VL:       16,
+			Features: 32,
+			Pattern:  true,
+			Segments: true,
+		},
+		Arithmetic: check.ArithmeticOf(readoutProduct.Semiring(), 0),
+		Call: func(p *check.Problem) {
+			ReadoutOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]int](p, check.S), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
+		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -616,7 +617,7 @@ func TestLinearReLU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearReLUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearReLUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -628,41 +629,32 @@ func BenchmarkLinearReLU(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearReLUCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearReLUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearReLUCase describes LinearReLU to the oracles.
-func linearReLUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearReLUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearReLU",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := linearReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearReLUBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR:   9,
 		NR:   48,
 		KC:   1024,
 		Only: check.Shape{M: 0, N: 40, K: 32},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearReLUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearReLUOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -677,7 +669,7 @@ func TestLinearReLUBatch4(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearReLUBatch4Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearReLUBatch4Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -690,41 +682,32 @@ func BenchmarkLinearReLUBatch4(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearReLUBatch4Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearReLUBatch4Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearReLUBatch4Case describes LinearReLUBatch4 to the oracles.
-func linearReLUBatch4Case(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearReLUBatch4Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearReLUBatch4",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := linearReLUBatch4BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearReLUBatch4BiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR:   4,
 		NR:   16,
 		KC:   1024,
 		Only: check.Shape{M: 4, N: 10, K: 40},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearReLUBatch4Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearReLUBatch4Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }

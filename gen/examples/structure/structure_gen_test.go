@@ -8,6 +8,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/triangle"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -20,7 +23,7 @@ func TestPolynomialGram(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, polynomialGramCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return polynomialGramCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -32,41 +35,32 @@ func BenchmarkPolynomialGram(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, polynomialGramCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, polynomialGramCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // polynomialGramCase describes PolynomialGram to the oracles.
-func polynomialGramCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func polynomialGramCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "PolynomialGram",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := polynomialGramPolynomialFn(sum, check.Nudged(p, 1, check.ScalarOf[float32](p, 1)))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := polynomialGramPolynomialFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR:        9,
 		NR:        48,
 		KC:        1024,
-		Structure: check.Structure{Out: check.Lower},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			PolynomialGramOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ScalarOf[float32](p, 1))
+		Structure: triangle.Structure{Out: triangle.Lower},
+		Call: func(p *check.Problem) {
+			PolynomialGramOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1)[0])
 		},
 	}
 }
@@ -81,7 +75,7 @@ func TestSymmetricBiasReLU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, symmetricBiasReLUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return symmetricBiasReLUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -94,41 +88,32 @@ func BenchmarkSymmetricBiasReLU(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, symmetricBiasReLUCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, symmetricBiasReLUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // symmetricBiasReLUCase describes SymmetricBiasReLU to the oracles.
-func symmetricBiasReLUCase(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func symmetricBiasReLUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "SymmetricBiasReLU",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := symmetricBiasReLUBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := symmetricBiasReLUBiasReLUFn(float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR:        9,
 		NR:        24,
 		KC:        1024,
-		Structure: check.Structure{A: check.Upper, Symmetric: true},
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			SymmetricBiasReLUOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+		Structure: triangle.Structure{A: triangle.Upper, Symmetric: true},
+		Call: func(p *check.Problem) {
+			SymmetricBiasReLUOpt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -143,7 +128,7 @@ func TestUnitLowerMatMul(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, unitLowerMatMulCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return unitLowerMatMulCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -156,41 +141,31 @@ func BenchmarkUnitLowerMatMul(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, unitLowerMatMulCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, unitLowerMatMulCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // unitLowerMatMulCase describes UnitLowerMatMul to the oracles.
-func unitLowerMatMulCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func unitLowerMatMulCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "UnitLowerMatMul",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := act.Identity[float32](sum)
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := act.Identity[float32](float32(sum))
+			return []float64{float64(r0)}
 		},
 		MR:        9,
 		NR:        48,
 		KC:        1024,
-		Structure: check.Structure{A: check.UnitLower},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			UnitLowerMatMulOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
+		Structure: triangle.Structure{A: triangle.UnitLower},
+		Call: func(p *check.Problem) {
+			UnitLowerMatMulOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B))
 		},
 	}
 }

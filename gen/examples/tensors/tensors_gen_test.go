@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -24,34 +25,30 @@ func TestSoftmax(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return softmaxCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return softmaxCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // softmaxCase describes Softmax to the oracles.
-func softmaxCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func softmaxCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Softmax",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4}},
-			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F32, Row: true, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{4}},
+				{Name: "op.Share", Op: "Map", Type: dtype.F32, Row: true, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Share[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{7},
 		},
-		Outs: []int{7},
-		Call: func(p *check.EquationProblem) {
-			SoftmaxOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			SoftmaxOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -66,36 +63,30 @@ func TestLogSoftmax(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return logSoftmaxCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return logSoftmaxCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // logSoftmaxCase describes LogSoftmax to the oracles.
-func logSoftmaxCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func logSoftmaxCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LogSoftmax",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4}},
-			{Name: "op.LogShare", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.LogShare[float32](check.EquationElem[float32](x[0])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F32, Row: true, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{4}},
+				{Name: "op.LogShare", Op: "Map", Type: dtype.F32, Row: true, Args: []int{5}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.LogShare[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{7},
 		},
-		Outs: []int{7},
-		Call: func(p *check.EquationProblem) {
-			LogSoftmaxOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			LogSoftmaxOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -110,50 +101,40 @@ func TestLayerNorm(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return layerNormCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return layerNormCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // layerNormCase describes LayerNorm to the oracles.
-func layerNormCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func layerNormCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LayerNorm",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{8}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{8}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+			},
+			Outs: []int{15},
 		},
-		Outs: []int{15},
-		Call: func(p *check.EquationProblem) {
-			LayerNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationSlice[float32](p, 2, false), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			LayerNormOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -168,41 +149,33 @@ func TestRMSNorm(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return rMSNormCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return rMSNormCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // rMSNormCase describes RMSNorm to the oracles.
-func rMSNormCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func rMSNormCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "RMSNorm",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{3}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{3}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{10},
 		},
-		Outs: []int{10},
-		Call: func(p *check.EquationProblem) {
-			RMSNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), *check.EquationValue[float32](p, 2))
+		Call: func(p *check.Problem) {
+			RMSNormOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2)[0])
 		},
 	}
 }
@@ -217,50 +190,40 @@ func TestBatchNorm(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return batchNormCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return batchNormCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // batchNormCase describes BatchNorm to the oracles.
-func batchNormCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func batchNormCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "BatchNorm",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
-			{Name: "rows", Kind: check.EquationRows, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{8}},
-			{Name: "rows", Kind: check.EquationRows, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{0}},
+				{Name: "rows", Op: "Rows", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Col: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{8}},
+				{Name: "rows", Op: "Rows", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Col: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Col: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Col: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+			},
+			Outs: []int{15},
 		},
-		Outs: []int{15},
-		Call: func(p *check.EquationProblem) {
-			BatchNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationSlice[float32](p, 2, false), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			BatchNormOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -275,24 +238,24 @@ func TestGELU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return gELUCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return gELUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // gELUCase describes GELU to the oracles.
-func gELUCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func gELUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "GELU",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float32](check.EquationElem[float32](x[0]))) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(act.GELU[float32](float32(x[0]))) }},
+			},
+			Outs: []int{1},
 		},
-		Outs: []int{1},
-		Call: func(p *check.EquationProblem) {
-			GELUOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			GELUOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -307,29 +270,29 @@ func TestDropout(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return dropoutCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return dropoutCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // dropoutCase describes Dropout to the oracles.
-func dropoutCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Dropout",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+			},
+			Outs: []int{4},
 		},
-		Outs: []int{4},
-		Call: func(p *check.EquationProblem) {
-			DropoutOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), *check.EquationValue[int32](p, 2), *check.EquationValue[float32](p, 3), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]int32](p, 2)[0], check.Get[[]float32](p, 3)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -344,27 +307,25 @@ func TestGELUBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return gELUBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return gELUBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // gELUBackwardCase describes GELUBackward to the oracles.
-func gELUBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func gELUBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "GELUBackward",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(gELUBackwardStep1GELUGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "act.GELU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(gELUBackwardStep1GELUGradFn(float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			GELUBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+		Call: func(p *check.Problem) {
+			GELUBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }
@@ -379,34 +340,28 @@ func TestSoftmaxBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return softmaxBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return softmaxBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // softmaxBackwardCase describes SoftmaxBackward to the oracles.
-func softmaxBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func softmaxBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "SoftmaxBackward",
-		Steps: []check.EquationStep{
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{2}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "y", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{2}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{5},
 		},
-		Outs: []int{5},
-		Call: func(p *check.EquationProblem) {
-			SoftmaxBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+		Call: func(p *check.Problem) {
+			SoftmaxBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }
@@ -421,94 +376,80 @@ func TestLayerNormBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return layerNormBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return layerNormBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // layerNormBackwardCase describes LayerNormBackward to the oracles.
-func layerNormBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func layerNormBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LayerNormBackward",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep7MulAddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep9MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{18}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep10RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep11AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep12DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep13SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep15SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{26}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep12DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep16MulAddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{30}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormBackwardStep17MulAddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{32}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{9}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep7MulAddGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep9MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{18}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep10RSqrtGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep11AddGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep12DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep13SquareGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep14SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep15SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{26}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep12DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep16MulAddGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{30}},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormBackwardStep17MulAddGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{32}},
+			},
+			Outs: []int{29, 31, 33},
 		},
-		Outs: []int{29, 31, 33},
-		Call: func(p *check.EquationProblem) {
-			LayerNormBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationSlice[float32](p, -2, false), check.EquationSlice[float32](p, -3, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationSlice[float32](p, 2, false), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4))
+		Call: func(p *check.Problem) {
+			LayerNormBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[[]float32](p, -2), check.Get[[]float32](p, -3), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[[]float32](p, 4)[0])
 		},
 	}
 }
@@ -523,50 +464,40 @@ func TestLayerNormF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return layerNormF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return layerNormF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // layerNormF64Case describes LayerNormF64 to the oracles.
-func layerNormF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func layerNormF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LayerNormF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{8}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{8}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float64](float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+			},
+			Outs: []int{15},
 		},
-		Outs: []int{15},
-		Call: func(p *check.EquationProblem) {
-			LayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), *check.EquationValue[float64](p, 3))
+		Call: func(p *check.Problem) {
+			LayerNormF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2), check.Get[[]float64](p, 3)[0])
 		},
 	}
 }
@@ -581,94 +512,80 @@ func TestLayerNormF64Backward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return layerNormF64BackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return layerNormF64BackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // layerNormF64BackwardCase describes LayerNormF64Backward to the oracles.
-func layerNormF64BackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func layerNormF64BackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LayerNormF64Backward",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep7MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep9MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{18}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep10RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep11AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep13SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep15SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{26}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep16MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{30}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(layerNormF64BackwardStep17MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{32}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{9}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{12, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep7MulAddGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep8MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep9MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{18}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep10RSqrtGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep11AddGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep12DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep13SquareGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep14SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep15SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{26}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep12DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep16MulAddGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{30}},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(layerNormF64BackwardStep17MulAddGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{32}},
+			},
+			Outs: []int{29, 31, 33},
 		},
-		Outs: []int{29, 31, 33},
-		Call: func(p *check.EquationProblem) {
-			LayerNormF64BackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationSlice[float64](p, -3, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4))
+		Call: func(p *check.Problem) {
+			LayerNormF64BackwardOpt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[[]float64](p, -2), check.Get[[]float64](p, -3), check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 1), check.Get[[]float64](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[[]float64](p, 4)[0])
 		},
 	}
 }
@@ -683,52 +600,42 @@ func TestLayerNormBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return layerNormBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return layerNormBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // layerNormBF16Case describes LayerNormBF16 to the oracles.
-func layerNormBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func layerNormBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LayerNormBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{15, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{16}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{4}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{9}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{15, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{16}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{17},
 		},
-		Outs: []int{17},
-		Call: func(p *check.EquationProblem) {
-			LayerNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationSlice[float32](p, 2, false), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			LayerNormBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[[]float32](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -743,34 +650,32 @@ func TestSplitSGD(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return splitSGDCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return splitSGDCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // splitSGDCase describes SplitSGD to the oracles.
-func splitSGDCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func splitSGDCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "SplitSGD",
-		Steps: []check.EquationStep{
-			{Name: "high", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "low", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Zip", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Zip(check.EquationElem[dtype.BF16](x[0]), check.EquationElem[dtype.BF16](x[1])))
-			}},
-			{Name: "op.NMulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 3, 4}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.NMulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.High", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.High(check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Low", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Low(check.EquationElem[float32](x[0]))) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "high", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "low", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "rate", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Zip", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Zip(dtype.ToBF16(x[0]), dtype.ToBF16(x[1]))) }},
+				{Name: "op.NMulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2, 3, 4}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.NMulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.High", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return op.High(float32(x[0])).Float64() }},
+				{Name: "op.Low", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return op.Low(float32(x[0])).Float64() }},
+			},
+			Outs: []int{6, 7},
 		},
-		Outs: []int{6, 7},
-		Call: func(p *check.EquationProblem) {
-			SplitSGDOpt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[dtype.BF16](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			SplitSGDOpt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, -2), check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -785,29 +690,27 @@ func TestQuantiseMX8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return quantiseMX8Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return quantiseMX8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // quantiseMX8Case describes QuantiseMX8 to the oracles.
-func quantiseMX8Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func quantiseMX8Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "QuantiseMX8",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Abs", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Abs[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}},
-			{Name: "op.ScaleE4M3", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.U8, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.ScaleE4M3(check.EquationElem[float32](x[0]))) }},
-			{Name: "op.ToE4M3", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.U8, Args: []int{0, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.ToE4M3(check.EquationElem[float32](x[0]), check.EquationElem[uint8](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Abs", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Abs[float32](float32(x[0]))) }},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{1}},
+				{Name: "op.ScaleE4M3", Op: "Map", Type: dtype.U8, Row: true, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.ScaleE4M3(float32(x[0]))) }},
+				{Name: "op.ToE4M3", Op: "Map", Type: dtype.U8, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 { return float64(op.ToE4M3(float32(x[0]), uint8(x[1]))) }},
+			},
+			Outs: []int{4, 3},
 		},
-		Outs: []int{4, 3},
-		Call: func(p *check.EquationProblem) {
-			QuantiseMX8Opt(opt, check.EquationMatrix[uint8](p, -1), check.EquationSlice[uint8](p, -2, true), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			QuantiseMX8Opt(opt, check.Get[layout.Matrix[uint8]](p, -1), check.Get[[]uint8](p, -2), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -822,29 +725,27 @@ func TestQuantiseMX4(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return quantiseMX4Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return quantiseMX4Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // quantiseMX4Case describes QuantiseMX4 to the oracles.
-func quantiseMX4Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func quantiseMX4Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "QuantiseMX4",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Abs", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Abs[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}},
-			{Name: "op.ScaleE2M1", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.U8, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.ScaleE2M1(check.EquationElem[float32](x[0]))) }},
-			{Name: "op.ToE2M1", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.U8, Args: []int{0, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.ToE2M1(check.EquationElem[float32](x[0]), check.EquationElem[uint8](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Abs", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Abs[float32](float32(x[0]))) }},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{1}},
+				{Name: "op.ScaleE2M1", Op: "Map", Type: dtype.U8, Row: true, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.ScaleE2M1(float32(x[0]))) }},
+				{Name: "op.ToE2M1", Op: "Map", Type: dtype.U8, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 { return float64(op.ToE2M1(float32(x[0]), uint8(x[1]))) }},
+			},
+			Outs: []int{4, 3},
 		},
-		Outs: []int{4, 3},
-		Call: func(p *check.EquationProblem) {
-			QuantiseMX4Opt(opt, check.EquationMatrix[uint8](p, -1), check.EquationSlice[uint8](p, -2, true), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			QuantiseMX4Opt(opt, check.Get[layout.Matrix[uint8]](p, -1), check.Get[[]uint8](p, -2), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -859,27 +760,25 @@ func TestDequantiseMX8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return dequantiseMX8Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return dequantiseMX8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // dequantiseMX8Case describes DequantiseMX8 to the oracles.
-func dequantiseMX8Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dequantiseMX8Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DequantiseMX8",
-		Steps: []check.EquationStep{
-			{Name: "elements", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
-			{Name: "scales", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.U8},
-			{Name: "op.FromE4M3", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.FromE4M3(check.EquationElem[uint8](x[0]), check.EquationElem[uint8](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "elements", Op: "Operand", Type: dtype.U8, Row: true, Col: true},
+				{Name: "scales", Op: "Operand", Type: dtype.U8, Row: true},
+				{Name: "op.FromE4M3", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.FromE4M3(uint8(x[0]), uint8(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			DequantiseMX8Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
+		Call: func(p *check.Problem) {
+			DequantiseMX8Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[uint8]](p, 0), check.Get[[]uint8](p, 1))
 		},
 	}
 }
@@ -894,27 +793,25 @@ func TestDequantiseMX4(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return dequantiseMX4Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return dequantiseMX4Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // dequantiseMX4Case describes DequantiseMX4 to the oracles.
-func dequantiseMX4Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dequantiseMX4Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DequantiseMX4",
-		Steps: []check.EquationStep{
-			{Name: "elements", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.U8},
-			{Name: "scales", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.U8},
-			{Name: "op.FromE2M1", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.FromE2M1(check.EquationElem[uint8](x[0]), check.EquationElem[uint8](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "elements", Op: "Operand", Type: dtype.U8, Row: true, Col: true},
+				{Name: "scales", Op: "Operand", Type: dtype.U8, Row: true},
+				{Name: "op.FromE2M1", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.FromE2M1(uint8(x[0]), uint8(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			DequantiseMX4Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[uint8](p, 0), check.EquationSlice[uint8](p, 1, true))
+		Call: func(p *check.Problem) {
+			DequantiseMX4Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[uint8]](p, 0), check.Get[[]uint8](p, 1))
 		},
 	}
 }
@@ -929,29 +826,29 @@ func TestStatistics(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return statisticsCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return statisticsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // statisticsCase describes Statistics to the oracles.
-func statisticsCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func statisticsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Statistics",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "ColMin", Kind: check.EquationColMin, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationScalar, Type: dtype.F32, Args: []int{5}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "ColMin", Op: "ColMin", Type: dtype.F32, Col: true, Args: []int{0}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{4}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Args: []int{5}},
+			},
+			Outs: []int{1, 2, 3, 6},
 		},
-		Outs: []int{1, 2, 3, 6},
-		Call: func(p *check.EquationProblem) {
-			StatisticsOpt(opt, check.EquationSlice[float32](p, -1, true), check.EquationSlice[float32](p, -2, true), check.EquationSlice[float32](p, -3, false), check.EquationValue[float32](p, -4), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			StatisticsOpt(opt, check.Get[[]float32](p, -1), check.Get[[]float32](p, -2), check.Get[[]float32](p, -3), check.Get[*float32](p, -4), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -966,45 +863,39 @@ func TestArgMaxArgMin(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return argMaxArgMinCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return argMaxArgMinCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // argMaxArgMinCase describes ArgMaxArgMin to the oracles.
-func argMaxArgMinCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func argMaxArgMinCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ArgMaxArgMin",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "column", Kind: check.EquationColumn, Has: check.EquationPerColumn, Type: dtype.I32},
-			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
-			}},
-			{Name: "first", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{3}},
-			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
-			{Name: "RowMin", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "column", Kind: check.EquationColumn, Has: check.EquationPerColumn, Type: dtype.I32},
-			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
-			}},
-			{Name: "first", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{8}},
-			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "ColMax", Kind: check.EquationColMax, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
-			{Name: "row", Kind: check.EquationRow, Has: check.EquationPerRow, Type: dtype.I32},
-			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
-			}},
-			{Name: "first", Kind: check.EquationColMin, Has: check.EquationPerColumn, Type: dtype.I32, Args: []int{14}},
-			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.I32, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "column", Op: "Column", Type: dtype.I32, Col: true},
+				{Name: "op.At", Op: "Map", Type: dtype.I32, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.At[float32](float32(x[0]), float32(x[1]), int32(x[2]))) }},
+				{Name: "first", Op: "RowMin", Type: dtype.I32, Row: true, Args: []int{3}},
+				{Name: "op.Found", Op: "Map", Type: dtype.I32, Row: true, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Found(int32(x[0]))) }},
+				{Name: "RowMin", Op: "RowMin", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "column", Op: "Column", Type: dtype.I32, Col: true},
+				{Name: "op.At", Op: "Map", Type: dtype.I32, Row: true, Col: true, Args: []int{0, 6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.At[float32](float32(x[0]), float32(x[1]), int32(x[2]))) }},
+				{Name: "first", Op: "RowMin", Type: dtype.I32, Row: true, Args: []int{8}},
+				{Name: "op.Found", Op: "Map", Type: dtype.I32, Row: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Found(int32(x[0]))) }},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "ColMax", Op: "ColMax", Type: dtype.F32, Col: true, Args: []int{0}},
+				{Name: "row", Op: "Row", Type: dtype.I32, Row: true},
+				{Name: "op.At", Op: "Map", Type: dtype.I32, Row: true, Col: true, Args: []int{0, 12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.At[float32](float32(x[0]), float32(x[1]), int32(x[2]))) }},
+				{Name: "first", Op: "ColMin", Type: dtype.I32, Col: true, Args: []int{14}},
+				{Name: "op.Found", Op: "Map", Type: dtype.I32, Col: true, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Found(int32(x[0]))) }},
+			},
+			Outs: []int{5, 10, 11, 16},
 		},
-		Outs: []int{5, 10, 11, 16},
-		Call: func(p *check.EquationProblem) {
-			ArgMaxArgMinOpt(opt, check.EquationSlice[int32](p, -1, true), check.EquationSlice[int32](p, -2, true), check.EquationSlice[float32](p, -3, true), check.EquationSlice[int32](p, -4, false), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			ArgMaxArgMinOpt(opt, check.Get[[]int32](p, -1), check.Get[[]int32](p, -2), check.Get[[]float32](p, -3), check.Get[[]int32](p, -4), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -1019,27 +910,27 @@ func TestProducts(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return productsCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return productsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // productsCase describes Products to the oracles.
-func productsCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func productsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Products",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "RowProd", Kind: check.EquationRowProd, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "ColProd", Kind: check.EquationColProd, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
-			{Name: "RowProd", Kind: check.EquationRowProd, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "ColProd", Kind: check.EquationColProd, Has: check.EquationScalar, Type: dtype.F32, Args: []int{3}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "RowProd", Op: "RowProd", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "ColProd", Op: "ColProd", Type: dtype.F32, Col: true, Args: []int{0}},
+				{Name: "RowProd", Op: "RowProd", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "ColProd", Op: "ColProd", Type: dtype.F32, Args: []int{3}},
+			},
+			Outs: []int{1, 2, 4},
 		},
-		Outs: []int{1, 2, 4},
-		Call: func(p *check.EquationProblem) {
-			ProductsOpt(opt, check.EquationSlice[float32](p, -1, true), check.EquationSlice[float32](p, -2, false), check.EquationValue[float32](p, -3), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			ProductsOpt(opt, check.Get[[]float32](p, -1), check.Get[[]float32](p, -2), check.Get[*float32](p, -3), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -1054,28 +945,26 @@ func TestReLUMask(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return reLUMaskCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return reLUMaskCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // reLUMaskCase describes ReLUMask to the oracles.
-func reLUMaskCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func reLUMaskCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ReLUMask",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "act.ReLU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(act.ReLU[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Positive", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Positive[float32](check.EquationElem[float32](x[0])))
-			}},
-			{Name: "mask", Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{2}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "act.ReLU", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(act.ReLU[float32](float32(x[0]))) }},
+				{Name: "op.Positive", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Positive[float32](float32(x[0]))) }},
+				{Name: "mask", Op: "Bit", Row: true, Col: true, Type: dtype.F32, Args: []int{2}},
+			},
+			Outs: []int{1, 3},
 		},
-		Outs: []int{1, 3},
-		Call: func(p *check.EquationProblem) {
-			ReLUMaskOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationBits(p, -2), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			ReLUMaskOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[uint8]](p, -2), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -1090,33 +979,31 @@ func TestDropoutMask(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return dropoutMaskCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return dropoutMaskCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // dropoutMaskCase describes DropoutMask to the oracles.
-func dropoutMaskCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutMaskCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutMask",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "op.Kept", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Kept[float32](check.EquationElem[int32](x[0]), check.EquationElem[int32](x[1])))
-			}},
-			{Name: "mask", Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{5}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "op.Kept", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Kept[float32](int32(x[0]), int32(x[1]))) }},
+				{Name: "mask", Op: "Bit", Row: true, Col: true, Type: dtype.F32, Args: []int{5}},
+			},
+			Outs: []int{4, 6},
 		},
-		Outs: []int{4, 6},
-		Call: func(p *check.EquationProblem) {
-			DropoutMaskOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationBits(p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[int32](p, 2), *check.EquationValue[float32](p, 3), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutMaskOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[uint8]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]int32](p, 2)[0], check.Get[[]float32](p, 3)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -1131,31 +1018,27 @@ func TestMaskBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return maskBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return maskBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // maskBackwardCase describes MaskBackward to the oracles.
-func maskBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func maskBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MaskBackward",
-		Steps: []check.EquationStep{
-			{Name: "mask", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Only", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Only[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "mask", Op: "Operand", Type: dtype.F32, Row: true, Col: true, Bits: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Only", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Only[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{4},
 		},
-		Outs: []int{4},
-		Call: func(p *check.EquationProblem) {
-			MaskBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationBits(p, 0), check.EquationMatrix[float32](p, 1), *check.EquationValue[float32](p, 2))
+		Call: func(p *check.Problem) {
+			MaskBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 2)[0])
 		},
 	}
 }
@@ -1170,32 +1053,28 @@ func TestMaskBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return maskBackwardF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return maskBackwardF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // maskBackwardF64Case describes MaskBackwardF64 to the oracles.
-func maskBackwardF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func maskBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "MaskBackwardF64",
-		Steps: []check.EquationStep{
-			{Name: "mask", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "op.Only", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Only[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "op.Greater", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Greater[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "greater", Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{4}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "mask", Op: "Operand", Type: dtype.F64, Row: true, Col: true, Bits: true},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "op.Only", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Only[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "op.Greater", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{1, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Greater[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "greater", Op: "Bit", Row: true, Col: true, Type: dtype.F32, Args: []int{4}},
+			},
+			Outs: []int{2, 5},
 		},
-		Outs: []int{2, 5},
-		Call: func(p *check.EquationProblem) {
-			MaskBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationBits(p, -2), check.EquationBits(p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 3))
+		Call: func(p *check.Problem) {
+			MaskBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[uint8]](p, -2), check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 3))
 		},
 	}
 }
@@ -1210,23 +1089,23 @@ func TestCopy(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return copyCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return copyCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // copyCase describes Copy to the oracles.
-func copyCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func copyCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Copy",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+			},
+			Outs: []int{0},
 		},
-		Outs: []int{0},
-		Call: func(p *check.EquationProblem) {
-			CopyOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			CopyOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -1241,39 +1120,31 @@ func TestElementwiseChain(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return elementwiseChainCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return elementwiseChainCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // elementwiseChainCase describes ElementwiseChain to the oracles.
-func elementwiseChainCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func elementwiseChainCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ElementwiseChain",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "floor", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.F32},
-			{Name: "op.Max", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Max[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "floor", Op: "Operand", Type: dtype.F32, Row: true},
+				{Name: "op.Max", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Max[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{8},
 		},
-		Outs: []int{8},
-		Call: func(p *check.EquationProblem) {
-			ElementwiseChainOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 3, false), check.EquationSlice[float32](p, 5, false), check.EquationSlice[float32](p, 7, true))
+		Call: func(p *check.Problem) {
+			ElementwiseChainOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 3), check.Get[[]float32](p, 5), check.Get[[]float32](p, 7))
 		},
 	}
 }

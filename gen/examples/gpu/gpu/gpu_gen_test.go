@@ -18,33 +18,25 @@ import (
 func TestDenseGELU(t *testing.T) { gpu.Check(t, driver.Open, denseGELUCase()) }
 
 // denseGELUCase describes DenseGELU to the oracles.
-func denseGELUCase() gpu.Case[dtype.BF16, dtype.BF16, float32] {
-	return gpu.Case[dtype.BF16, dtype.BF16, float32]{
+func denseGELUCase() gpu.Case {
+	return gpu.Case{
 		Kernels: DenseGELUKernels(),
-		Launch: func(c *gpu.Call[dtype.BF16, dtype.BF16]) error {
-			return DenseGELUOpt(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))
+		Launch: func(c *gpu.Call) error {
+			return DenseGELUOpt(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A[dtype.BF16](c), gpu.B[dtype.BF16](c), gpu.Column[float32](c, 1))
 		},
-		FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+		Case: check.Case{
 			Name: "DenseGELU",
-			ULP:  1,
-			Outs: 1,
-			Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-				r0 := dtype.ToBF16(denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-				return []float64{check.Float64(r0)}
+			A:    dtype.TypeBF16,
+			B:    dtype.TypeBF16,
+			Acc:  dtype.F32,
+			Slots: []check.Slot{
+				0: {Type: dtype.TypeBF16, Out: true},
+				1: {Type: dtype.F32, Col: true},
 			},
-			Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-				switch o {
-				case 0:
-					return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-				}
-				panic("no such output")
-			},
-			Ulp: func(o int, x float64) float64 {
-				switch o {
-				case 0:
-					return check.Ulp[dtype.BF16](x)
-				}
-				panic("no such output")
+			ULP: 1,
+			Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+				r0 := dtype.ToBF16(denseGELUBiasGELUFn(float32(sum), float32(p.At(1, i, j))))
+				return []float64{r0.Float64()}
 			},
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -20,7 +21,7 @@ func TestDense(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -32,40 +33,31 @@ func BenchmarkDense(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseCase describes Dense to the oracles.
-func denseCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func denseCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Dense",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := denseBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := denseBiasReLUFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -79,7 +71,7 @@ func TestLogits(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, logitsCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return logitsCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -91,40 +83,31 @@ func BenchmarkLogits(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // logitsCase describes Logits to the oracles.
-func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func logitsCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Logits",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := logitsAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := logitsAddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LogitsOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LogitsOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -138,7 +121,7 @@ func TestDenseBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -150,40 +133,31 @@ func BenchmarkDenseBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseBF16Case describes DenseBF16 to the oracles.
-func denseBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func denseBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DenseBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(denseBF16BiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(denseBF16BiasReLUFn(float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			DenseBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			DenseBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -197,7 +171,7 @@ func TestLogitsBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, logitsBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return logitsBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -209,40 +183,31 @@ func BenchmarkLogitsBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, logitsBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, logitsBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // logitsBF16Case describes LogitsBF16 to the oracles.
-func logitsBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func logitsBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LogitsBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := logitsBF16AddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := logitsBF16AddBiasFn(float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LogitsBF16Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LogitsBF16Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -256,7 +221,7 @@ func TestDenseInt8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, denseInt8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return denseInt8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -268,41 +233,33 @@ func BenchmarkDenseInt8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseInt8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, denseInt8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // denseInt8Case describes DenseInt8 to the oracles.
-func denseInt8Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
-	return check.FusedCase[uint8, int8, int32]{
-		Name:   "DenseInt8",
-		ULP:    0,
-		Outs:   1,
+func denseInt8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "DenseInt8",
+		A:    dtype.U8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.U8, Out: true},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Col: true},
+		},
 		Strict: true,
-		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := denseInt8RequantiseFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[uint8](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[uint8](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := denseInt8RequantiseFn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[uint8, int8]) {
-			DenseInt8Opt(opt, check.OutOf[uint8](p, 0), p.A, p.B, check.ColumnOf[int32](p, 1), check.ColumnOf[float32](p, 2))
+		Call: func(p *check.Problem) {
+			DenseInt8Opt(opt, check.Get[layout.Matrix[uint8]](p, 0), check.Get[layout.Matrix[uint8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]int32](p, 1), check.Get[[]float32](p, 2))
 		},
 	}
 }
@@ -316,7 +273,7 @@ func TestLogitsInt8(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, logitsInt8Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return logitsInt8Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -328,41 +285,33 @@ func BenchmarkLogitsInt8(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, logitsInt8Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, logitsInt8Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // logitsInt8Case describes LogitsInt8 to the oracles.
-func logitsInt8Case(opt run.Options) check.FusedCase[uint8, int8, int32] {
-	return check.FusedCase[uint8, int8, int32]{
-		Name:   "LogitsInt8",
-		ULP:    0,
-		Outs:   1,
+func logitsInt8Case(opt run.Options) check.Case {
+	return check.Case{
+		Name: "LogitsInt8",
+		A:    dtype.U8,
+		B:    dtype.I8,
+		Acc:  dtype.I32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.I32, Col: true},
+			2: {Type: dtype.F32, Col: true},
+		},
 		Strict: true,
-		Results: func(p *check.FusedProblem[uint8, int8], sum int32, i, j int) []float64 {
-			r0 := logitsInt8DequantiseFn(sum, check.Nudged(p, 1, check.ColumnOf[int32](p, 1)[j]), check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[uint8, int8], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := logitsInt8DequantiseFn(int32(sum), int32(p.At(1, i, j)), float32(p.At(2, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[uint8, int8]) {
-			LogitsInt8Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[int32](p, 1), check.ColumnOf[float32](p, 2))
+		Call: func(p *check.Problem) {
+			LogitsInt8Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[uint8]](p, check.A), check.Get[layout.Matrix[int8]](p, check.B), check.Get[[]int32](p, 1), check.Get[[]float32](p, 2))
 		},
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -23,54 +25,42 @@ func TestAddLayerNorm(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addLayerNormCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addLayerNormCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addLayerNormCase describes AddLayerNorm to the oracles.
-func addLayerNormCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNorm",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{5, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{5}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{5, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+			},
+			Outs: []int{17, 5},
 		},
-		Outs: []int{17, 5},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
+		Call: func(p *check.Problem) {
+			AddLayerNormOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4)[0])
 		},
 	}
 }
@@ -85,91 +75,77 @@ func TestAddLayerNormBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addLayerNormBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addLayerNormBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addLayerNormBackwardCase describes AddLayerNormBackward to the oracles.
-func addLayerNormBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNormBackward",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{8}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{17}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{25}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{29}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{28}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{8}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{17}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep9RSqrtGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep10AddGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep12SquareGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep13SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep14SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{25}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardStep8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{29}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{28}},
+			},
+			Outs: []int{28, 28, 30, 31, 32},
 		},
-		Outs: []int{28, 28, 30, 31, 32},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			AddLayerNormBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[[]float32](p, -3), check.Get[[]float32](p, -4), check.Get[[]float32](p, -5), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -184,60 +160,48 @@ func TestDropoutAddLayerNorm(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return dropoutAddLayerNormCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return dropoutAddLayerNormCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // dropoutAddLayerNormCase describes DropoutAddLayerNorm to the oracles.
-func dropoutAddLayerNormCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNorm",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{17, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{20, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{9}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{14}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{17, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{20, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+			},
+			Outs: []int{21, 9},
 		},
-		Outs: []int{21, 9},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4)[0], check.Get[[]int32](p, 5)[0], check.Get[[]float32](p, 6)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -252,7 +216,7 @@ func TestDropoutAddLayerNormBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return dropoutAddLayerNormBackwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -260,89 +224,77 @@ func TestDropoutAddLayerNormBackward(t *testing.T) {
 }
 
 // dropoutAddLayerNormBackwardCase describes DropoutAddLayerNormBackward to the oracles.
-func dropoutAddLayerNormBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNormBackward",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{19}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{27}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardStep8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{33}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{32}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{19}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep9RSqrtGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep10AddGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep12SquareGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep13SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep14SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{27}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardStep8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{33}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{32}},
+			},
+			Outs: []int{32, 30, 34, 35, 36},
 		},
-		Outs: []int{32, 30, 34, 35, 36},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[[]float32](p, -3), check.Get[[]float32](p, -4), check.Get[[]float32](p, -5), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0], check.Get[[]int32](p, 4)[0], check.Get[[]float32](p, 5)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -357,41 +309,33 @@ func TestCrossEntropy(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return crossEntropyCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return crossEntropyCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // crossEntropyCase describes CrossEntropy to the oracles.
-func crossEntropyCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func crossEntropyCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "CrossEntropy",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}},
-			{Name: "op.LogShare", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.LogShare[float32](check.EquationElem[float32](x[0])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F32, Row: true, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{5}},
+				{Name: "op.LogShare", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.LogShare[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{8, 10},
 		},
-		Outs: []int{8, 10},
-		Call: func(p *check.EquationProblem) {
-			CrossEntropyOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
+		Call: func(p *check.Problem) {
+			CrossEntropyOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1)[0])
 		},
 	}
 }
@@ -406,33 +350,33 @@ func TestLSTMCell(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellCase describes LSTMCell to the oracles.
-func lSTMCellCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCell",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellStep1LstmCellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellStep2LstmHiddenFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "output", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellStep1LstmCellFn[float32](float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+				}},
+				{Name: "main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellStep2LstmHiddenFn[float32](float32(x[0]), float32(x[1])))
+				}},
+			},
+			Outs: []int{6, 5},
 		},
-		Outs: []int{6, 5},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[layout.Matrix[float32]](p, 4))
 		},
 	}
 }
@@ -447,35 +391,33 @@ func TestLSTMHiddenBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMHiddenBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMHiddenBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMHiddenBackwardCase describes LSTMHiddenBackward to the oracles.
-func lSTMHiddenBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMHiddenBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMHiddenBackward",
-		Steps: []check.EquationStep{
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardStep1LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardStep2LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "output", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "next", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dhidden", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dnext", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardStep1LstmHiddenGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardStep2LstmHiddenGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{4, 6},
 		},
-		Outs: []int{4, 6},
-		Call: func(p *check.EquationProblem) {
-			LSTMHiddenBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+		Call: func(p *check.Problem) {
+			LSTMHiddenBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3))
 		},
 	}
 }
@@ -490,39 +432,39 @@ func TestLSTMCellBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellBackwardCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellBackwardCase describes LSTMCellBackward to the oracles.
-func lSTMCellBackwardCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCellBackward",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardStep1LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardStep2LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardStep3LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardStep4LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dcell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardStep1LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardStep2LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardStep3LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardStep4LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+			},
+			Outs: []int{5, 6, 7, 8},
 		},
-		Outs: []int{5, 6, 7, 8},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellBackwardOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, -3), check.Get[layout.Matrix[float32]](p, -4), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[layout.Matrix[float32]](p, 4))
 		},
 	}
 }
@@ -537,40 +479,40 @@ func TestAdamW(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return adamWCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return adamWCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // adamWCase describes AdamW to the oracles.
-func adamWCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func adamWCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AdamW",
-		Steps: []check.EquationStep{
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "mean", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWStep1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWStep1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWStep3AdamWFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "w", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "mean", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "square", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "rate", Op: "Operand", Type: dtype.F32},
+				{Name: "decay", Op: "Operand", Type: dtype.F32},
+				{Name: "alpha1", Op: "Operand", Type: dtype.F32},
+				{Name: "alpha2", Op: "Operand", Type: dtype.F32},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWStep1EmaUpdateFn[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWStep1EmaUpdateFn[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "main.adamW", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWStep3AdamWFn[float32](float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+			},
+			Outs: []int{11, 8, 10},
 		},
-		Outs: []int{11, 8, 10},
-		Call: func(p *check.EquationProblem) {
-			AdamWOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
+		Call: func(p *check.Problem) {
+			AdamWOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, -3), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[[]float32](p, 4)[0], check.Get[[]float32](p, 5)[0], check.Get[[]float32](p, 6)[0], check.Get[[]float32](p, 7)[0])
 		},
 	}
 }
@@ -585,24 +527,24 @@ func TestColSum(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return colSumCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return colSumCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // colSumCase describes ColSum to the oracles.
-func colSumCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func colSumCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ColSum",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{0}},
+			},
+			Outs: []int{1},
 		},
-		Outs: []int{1},
-		Call: func(p *check.EquationProblem) {
-			ColSumOpt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			ColSumOpt(opt, check.Get[[]float32](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -617,54 +559,42 @@ func TestAddLayerNormF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addLayerNormF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addLayerNormF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addLayerNormF64Case describes AddLayerNormF64 to the oracles.
-func addLayerNormF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNormF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{5, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{5}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{5, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{13, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{16, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float64](float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+			},
+			Outs: []int{17, 5},
 		},
-		Outs: []int{17, 5},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4))
+		Call: func(p *check.Problem) {
+			AddLayerNormF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[[]float64](p, 2), check.Get[[]float64](p, 3), check.Get[[]float64](p, 4)[0])
 		},
 	}
 }
@@ -679,7 +609,7 @@ func TestAddLayerNormBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return addLayerNormBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -687,83 +617,71 @@ func TestAddLayerNormBackwardF64(t *testing.T) {
 }
 
 // addLayerNormBackwardF64Case describes AddLayerNormBackwardF64 to the oracles.
-func addLayerNormBackwardF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNormBackwardF64",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{8}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{17}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{25}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{29}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{28}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{8}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step7MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step7MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step8MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{17}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step9RSqrtGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step10AddGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step11DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step12SquareGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step13SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step14SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{25}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step11DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardF64Step8MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{29}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{28}},
+			},
+			Outs: []int{28, 28, 30, 31, 32},
 		},
-		Outs: []int{28, 28, 30, 31, 32},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3))
+		Call: func(p *check.Problem) {
+			AddLayerNormBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[[]float64](p, -3), check.Get[[]float64](p, -4), check.Get[[]float64](p, -5), check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[[]float64](p, 3)[0])
 		},
 	}
 }
@@ -778,7 +696,7 @@ func TestDropoutAddLayerNormF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return dropoutAddLayerNormF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -786,52 +704,42 @@ func TestDropoutAddLayerNormF64(t *testing.T) {
 }
 
 // dropoutAddLayerNormF64Case describes DropoutAddLayerNormF64 to the oracles.
-func dropoutAddLayerNormF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNormF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float64](check.EquationElem[float64](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{9}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{14}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{17, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{20, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F64},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float64](float64(x[0]), int32(x[1]), int32(x[2]), float64(x[3])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{9}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{10, 11}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{14}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{15, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{17, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{18}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{20, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float64](float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+			},
+			Outs: []int{21, 9},
 		},
-		Outs: []int{21, 9},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationSlice[float64](p, 2, false), check.EquationSlice[float64](p, 3, false), *check.EquationValue[float64](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float64](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[[]float64](p, 2), check.Get[[]float64](p, 3), check.Get[[]float64](p, 4)[0], check.Get[[]int32](p, 5)[0], check.Get[[]float64](p, 6)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -846,7 +754,7 @@ func TestDropoutAddLayerNormBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return dropoutAddLayerNormBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -855,89 +763,77 @@ func TestDropoutAddLayerNormBackwardF64(t *testing.T) {
 
 // dropoutAddLayerNormBackwardF64Case describes DropoutAddLayerNormBackwardF64 to the
 // oracles.
-func dropoutAddLayerNormBackwardF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNormBackwardF64",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F64},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{19}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step10AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step12SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step13SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{27}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float64](check.EquationElem[float64](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{33}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{32}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F64, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F64},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F64},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F64},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{19}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F64, Row: true, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step10AddGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step12SquareGradFn(float64(x[0]), float64(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step13SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step14SubGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{27}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F64, Row: true, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float64](float64(x[0]), int32(x[1]), int32(x[2]), float64(x[3])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{33}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{32}},
+			},
+			Outs: []int{32, 30, 34, 35, 36},
 		},
-		Outs: []int{32, 30, 34, 35, 36},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationSlice[float64](p, -3, false), check.EquationSlice[float64](p, -4, false), check.EquationSlice[float64](p, -5, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationMatrix[float64](p, 2), *check.EquationValue[float64](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float64](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[[]float64](p, -3), check.Get[[]float64](p, -4), check.Get[[]float64](p, -5), check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[[]float64](p, 3)[0], check.Get[[]int32](p, 4)[0], check.Get[[]float64](p, 5)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -952,41 +848,33 @@ func TestCrossEntropyF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return crossEntropyF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return crossEntropyF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // crossEntropyF64Case describes CrossEntropyF64 to the oracles.
-func crossEntropyF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func crossEntropyF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "CrossEntropyF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{0}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{4}, ULP: 2, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5}},
-			{Name: "op.LogShare", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{6}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.LogShare[float64](check.EquationElem[float64](x[0])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8}, ULP: 2, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "scale", Op: "Operand", Type: dtype.F64},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F64, Row: true, Args: []int{0}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F64, Row: true, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float64](float64(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{4}, ULP: 2, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float64](float64(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F64, Row: true, Args: []int{5}},
+				{Name: "op.LogShare", Op: "Map", Type: dtype.F64, Row: true, Args: []int{6}, ULP: 2, Strict: false, F: func(x []float64) float64 { return float64(op.LogShare[float64](float64(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float64](float64(x[0]), float64(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{8}, ULP: 2, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float64](float64(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float64](float64(x[0]), float64(x[1]))) }},
+			},
+			Outs: []int{8, 10},
 		},
-		Outs: []int{8, 10},
-		Call: func(p *check.EquationProblem) {
-			CrossEntropyF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), *check.EquationValue[float64](p, 1))
+		Call: func(p *check.Problem) {
+			CrossEntropyF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 1)[0])
 		},
 	}
 }
@@ -1001,33 +889,33 @@ func TestLSTMCellF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellF64Case describes LSTMCellF64 to the oracles.
-func lSTMCellF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCellF64",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellF64Step1LstmCellFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 5}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellF64Step2LstmHiddenFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "output", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "main.lstmCell", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellF64Step1LstmCellFn[float64](float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])))
+				}},
+				{Name: "main.lstmHidden", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{3, 5}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellF64Step2LstmHiddenFn[float64](float64(x[0]), float64(x[1])))
+				}},
+			},
+			Outs: []int{6, 5},
 		},
-		Outs: []int{6, 5},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[layout.Matrix[float64]](p, 4))
 		},
 	}
 }
@@ -1042,7 +930,7 @@ func TestLSTMHiddenBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return lSTMHiddenBackwardF64Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -1050,27 +938,27 @@ func TestLSTMHiddenBackwardF64(t *testing.T) {
 }
 
 // lSTMHiddenBackwardF64Case describes LSTMHiddenBackwardF64 to the oracles.
-func lSTMHiddenBackwardF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMHiddenBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMHiddenBackwardF64",
-		Steps: []check.EquationStep{
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardF64Step1LstmHiddenGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardF64Step2LstmHiddenGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "output", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "next", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "dhidden", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "dnext", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardF64Step1LstmHiddenGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardF64Step2LstmHiddenGradFn(float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{3, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float64](float64(x[0]), float64(x[1]))) }},
+			},
+			Outs: []int{4, 6},
 		},
-		Outs: []int{4, 6},
-		Call: func(p *check.EquationProblem) {
-			LSTMHiddenBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3))
+		Call: func(p *check.Problem) {
+			LSTMHiddenBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[layout.Matrix[float64]](p, 3))
 		},
 	}
 }
@@ -1085,39 +973,39 @@ func TestLSTMCellBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellBackwardF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellBackwardF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellBackwardF64Case describes LSTMCellBackwardF64 to the oracles.
-func lSTMCellBackwardF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCellBackwardF64",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 3, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardF64Step1LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardF64Step2LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardF64Step3LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
-			}},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardF64Step4LstmCellGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "dcell", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 3, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardF64Step1LstmCellGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardF64Step2LstmCellGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 4, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardF64Step3LstmCellGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])))
+				}},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardF64Step4LstmCellGradFn(float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])))
+				}},
+			},
+			Outs: []int{5, 6, 7, 8},
 		},
-		Outs: []int{5, 6, 7, 8},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellBackwardF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, -4), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), check.EquationMatrix[float64](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, -3), check.Get[layout.Matrix[float64]](p, -4), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[layout.Matrix[float64]](p, 4))
 		},
 	}
 }
@@ -1132,40 +1020,40 @@ func TestAdamWF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return adamWF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return adamWF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // adamWF64Case describes AdamWF64 to the oracles.
-func adamWF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func adamWF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AdamWF64",
-		Steps: []check.EquationStep{
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "mean", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F64},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWF64Step1EmaUpdateFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWF64Step1EmaUpdateFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWF64Step3AdamWFn[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3]), check.EquationElem[float64](x[4])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "w", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "mean", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "square", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "rate", Op: "Operand", Type: dtype.F64},
+				{Name: "decay", Op: "Operand", Type: dtype.F64},
+				{Name: "alpha1", Op: "Operand", Type: dtype.F64},
+				{Name: "alpha2", Op: "Operand", Type: dtype.F64},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWF64Step1EmaUpdateFn[float64](float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float64](float64(x[0]))) }},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWF64Step1EmaUpdateFn[float64](float64(x[0]), float64(x[1]), float64(x[2])))
+				}},
+				{Name: "main.adamW", Op: "Map", Type: dtype.F64, Row: true, Col: true, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWF64Step3AdamWFn[float64](float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])))
+				}},
+			},
+			Outs: []int{11, 8, 10},
 		},
-		Outs: []int{11, 8, 10},
-		Call: func(p *check.EquationProblem) {
-			AdamWF64Opt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, -2), check.EquationMatrix[float64](p, -3), check.EquationMatrix[float64](p, 0), check.EquationMatrix[float64](p, 1), check.EquationMatrix[float64](p, 2), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4), *check.EquationValue[float64](p, 5), *check.EquationValue[float64](p, 6), *check.EquationValue[float64](p, 7))
+		Call: func(p *check.Problem) {
+			AdamWF64Opt(opt, check.Get[layout.Matrix[float64]](p, -1), check.Get[layout.Matrix[float64]](p, -2), check.Get[layout.Matrix[float64]](p, -3), check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, 2), check.Get[layout.Matrix[float64]](p, 3), check.Get[[]float64](p, 4)[0], check.Get[[]float64](p, 5)[0], check.Get[[]float64](p, 6)[0], check.Get[[]float64](p, 7)[0])
 		},
 	}
 }
@@ -1180,24 +1068,24 @@ func TestColSumF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return colSumF64Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return colSumF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // colSumF64Case describes ColSumF64 to the oracles.
-func colSumF64Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func colSumF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ColSumF64",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F64},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{0}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F64, Row: true, Col: true},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F64, Col: true, Args: []int{0}},
+			},
+			Outs: []int{1},
 		},
-		Outs: []int{1},
-		Call: func(p *check.EquationProblem) {
-			ColSumF64Opt(opt, check.EquationSlice[float64](p, -1, false), check.EquationMatrix[float64](p, 0))
+		Call: func(p *check.Problem) {
+			ColSumF64Opt(opt, check.Get[[]float64](p, -1), check.Get[layout.Matrix[float64]](p, 0))
 		},
 	}
 }
@@ -1212,56 +1100,44 @@ func TestAddLayerNormBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addLayerNormBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addLayerNormBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addLayerNormBF16Case describes AddLayerNormBF16 to the oracles.
-func addLayerNormBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNormBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{6, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{17, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{18}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{6}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{6, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{11}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{17, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{18}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{19, 6},
 		},
-		Outs: []int{19, 6},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4))
+		Call: func(p *check.Problem) {
+			AddLayerNormBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4)[0])
 		},
 	}
 }
@@ -1276,7 +1152,7 @@ func TestAddLayerNormBackwardBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return addLayerNormBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -1284,84 +1160,72 @@ func TestAddLayerNormBackwardBF16(t *testing.T) {
 }
 
 // addLayerNormBackwardBF16Case describes AddLayerNormBackwardBF16 to the oracles.
-func addLayerNormBackwardBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addLayerNormBackwardBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddLayerNormBackwardBF16",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{8}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{17}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{25}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{28}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(addLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{30}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{28}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{8}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 13, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{17}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{12, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step9RSqrtGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 3, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step10AddGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{9, 10, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{7, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step12SquareGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step13SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 6, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step14SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{25}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{4, 5, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{24, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{28}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(addLayerNormBackwardBF16Step8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{30}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{28}},
+			},
+			Outs: []int{29, 28, 31, 32, 33},
 		},
-		Outs: []int{29, 28, 31, 32, 33},
-		Call: func(p *check.EquationProblem) {
-			AddLayerNormBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3))
+		Call: func(p *check.Problem) {
+			AddLayerNormBackwardBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[[]float32](p, -3), check.Get[[]float32](p, -4), check.Get[[]float32](p, -5), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0])
 		},
 	}
 }
@@ -1376,7 +1240,7 @@ func TestDropoutAddLayerNormBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return dropoutAddLayerNormBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -1384,54 +1248,44 @@ func TestDropoutAddLayerNormBF16(t *testing.T) {
 }
 
 // dropoutAddLayerNormBF16Case describes DropoutAddLayerNormBF16 to the oracles.
-func dropoutAddLayerNormBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNormBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "res", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{15}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{16, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{18, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{19}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{21, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{22}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "res", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 7, 5, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8, 9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{10, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{15}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{16, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{18, 4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{19}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.MulAdd", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{21, 2, 3}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(op.MulAdd[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{22}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{23, 10},
 		},
-		Outs: []int{23, 10},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[dtype.BF16](p, 1), check.EquationSlice[float32](p, 2, false), check.EquationSlice[float32](p, 3, false), *check.EquationValue[float32](p, 4), *check.EquationValue[int32](p, 5), *check.EquationValue[float32](p, 6), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, 1), check.Get[[]float32](p, 2), check.Get[[]float32](p, 3), check.Get[[]float32](p, 4)[0], check.Get[[]int32](p, 5)[0], check.Get[[]float32](p, 6)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -1446,7 +1300,7 @@ func TestDropoutAddLayerNormBackwardBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return dropoutAddLayerNormBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -1455,90 +1309,78 @@ func TestDropoutAddLayerNormBackwardBF16(t *testing.T) {
 
 // dropoutAddLayerNormBackwardBF16Case describes DropoutAddLayerNormBackwardBF16 to the
 // oracles.
-func dropoutAddLayerNormBackwardBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func dropoutAddLayerNormBackwardBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "DropoutAddLayerNormBackwardBF16",
-		Steps: []check.EquationStep{
-			{Name: "sum", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{10}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{19}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step10AddGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step12SquareGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step13SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step14SubGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{27}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
-			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{32}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{34}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{2}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{32}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "sum", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "gain", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "eps", Op: "Operand", Type: dtype.F32},
+				{Name: "drop", Op: "Operand", Type: dtype.I32},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{10}},
+				{Name: "cols", Op: "Cols", Type: dtype.F32},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Div[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.RSqrt[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step7MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{19}},
+				{Name: "op.RSqrt", Op: "Map", Type: dtype.F32, Row: true, Args: []int{14, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Args: []int{13, 3, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step10AddGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{11, 12, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step12SquareGradFn(float32(x[0]), float32(x[1])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{18, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step13SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step14SubGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{27}},
+				{Name: "op.Div", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6, 7, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step11DivGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{26, 29}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "words", Op: "Words", Type: dtype.I32, Row: true, Col: true},
+				{Name: "op.Keep", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{30, 31, 4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(op.Keep[float32](float32(x[0]), int32(x[1]), int32(x[2]), float32(x[3])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{32}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{16, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+					return float64(dropoutAddLayerNormBackwardBF16Step8MulGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{34}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{2}},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{32}},
+			},
+			Outs: []int{33, 30, 35, 36, 37},
 		},
-		Outs: []int{33, 30, 35, 36, 37},
-		Call: func(p *check.EquationProblem) {
-			DropoutAddLayerNormBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationSlice[float32](p, -3, false), check.EquationSlice[float32](p, -4, false), check.EquationSlice[float32](p, -5, false), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false), check.EquationMatrix[float32](p, 2), *check.EquationValue[float32](p, 3), *check.EquationValue[int32](p, 4), *check.EquationValue[float32](p, 5), equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
+		Call: func(p *check.Problem) {
+			DropoutAddLayerNormBackwardBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[[]float32](p, -3), check.Get[[]float32](p, -4), check.Get[[]float32](p, -5), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[[]float32](p, 3)[0], check.Get[[]int32](p, 4)[0], check.Get[[]float32](p, 5)[0], equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]})
 		},
 	}
 }
@@ -1553,42 +1395,34 @@ func TestCrossEntropyBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return crossEntropyBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return crossEntropyBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // crossEntropyBF16Case describes CrossEntropyBF16 to the oracles.
-func crossEntropyBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func crossEntropyBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "CrossEntropyBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}},
-			{Name: "op.LogShare", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.LogShare[float32](check.EquationElem[float32](x[0])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{10}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "scale", Op: "Operand", Type: dtype.F32},
+				{Name: "RowMax", Op: "RowMax", Type: dtype.F32, Row: true, Args: []int{0}},
+				{Name: "op.Shift", Op: "Map", Type: dtype.F32, Row: true, Args: []int{2}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Shift[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "RowSum", Op: "RowSum", Type: dtype.F32, Row: true, Args: []int{5}},
+				{Name: "op.LogShare", Op: "Map", Type: dtype.F32, Row: true, Args: []int{6}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.LogShare[float32](float32(x[0]))) }},
+				{Name: "op.Sub", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{4, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Sub[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "op.Exp", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{8}, ULP: 1, Strict: false, F: func(x []float64) float64 { return float64(op.Exp[float32](float32(x[0]))) }},
+				{Name: "op.Mul", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Mul[float32](float32(x[0]), float32(x[1]))) }},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{10}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{8, 11},
 		},
-		Outs: []int{8, 11},
-		Call: func(p *check.EquationProblem) {
-			CrossEntropyBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[float32](p, 0), *check.EquationValue[float32](p, 1))
+		Call: func(p *check.Problem) {
+			CrossEntropyBF16Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1)[0])
 		},
 	}
 }
@@ -1603,34 +1437,34 @@ func TestLSTMCellBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellBF16Case describes LSTMCellBF16 to the oracles.
-func lSTMCellBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCellBF16",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBF16Step1LstmCellFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3])))
-			}},
-			{Name: "main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBF16Step2LstmHiddenFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "output", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBF16Step1LstmCellFn[float32](float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3])))
+				}},
+				{Name: "main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 5}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBF16Step2LstmHiddenFn[float32](float32(x[0]), float32(x[1])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{6}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{7, 5},
 		},
-		Outs: []int{7, 5},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[layout.Matrix[float32]](p, 4))
 		},
 	}
 }
@@ -1645,7 +1479,7 @@ func TestLSTMHiddenBackwardBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
+			check.Run(t, func(threads int) check.Case {
 				return lSTMHiddenBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -1653,28 +1487,28 @@ func TestLSTMHiddenBackwardBF16(t *testing.T) {
 }
 
 // lSTMHiddenBackwardBF16Case describes LSTMHiddenBackwardBF16 to the oracles.
-func lSTMHiddenBackwardBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMHiddenBackwardBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMHiddenBackwardBF16",
-		Steps: []check.EquationStep{
-			{Name: "output", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "next", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dhidden", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dnext", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{4}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.lstmHidden", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "output", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "next", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dhidden", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dnext", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{4}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "the derivative of main.lstmHidden", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{5, 7},
 		},
-		Outs: []int{5, 7},
-		Call: func(p *check.EquationProblem) {
-			LSTMHiddenBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3))
+		Call: func(p *check.Problem) {
+			LSTMHiddenBackwardBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3))
 		},
 	}
 }
@@ -1689,42 +1523,42 @@ func TestLSTMCellBackwardBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return lSTMCellBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return lSTMCellBackwardBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // lSTMCellBackwardBF16Case describes LSTMCellBackwardBF16 to the oracles.
-func lSTMCellBackwardBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func lSTMCellBackwardBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LSTMCellBackwardBF16",
-		Steps: []check.EquationStep{
-			{Name: "input", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "forget", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "candidate", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "cell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "dcell", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardBF16Step1LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{5}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardBF16Step2LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{7}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardBF16Step3LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{9}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
-			{Name: "the derivative of main.lstmCell", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(lSTMCellBackwardBF16Step4LstmCellGradFn(check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "input", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "forget", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "candidate", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "cell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "dcell", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardBF16Step1LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{5}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardBF16Step2LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{7}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 2, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardBF16Step3LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{9}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+				{Name: "the derivative of main.lstmCell", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1, 2, 3, 4}, ULP: 1, Strict: false, F: func(x []float64) float64 {
+					return float64(lSTMCellBackwardBF16Step4LstmCellGradFn(float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+			},
+			Outs: []int{6, 8, 10, 11},
 		},
-		Outs: []int{6, 8, 10, 11},
-		Call: func(p *check.EquationProblem) {
-			LSTMCellBackwardBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[dtype.BF16](p, -2), check.EquationMatrix[dtype.BF16](p, -3), check.EquationMatrix[float32](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), check.EquationMatrix[float32](p, 4))
+		Call: func(p *check.Problem) {
+			LSTMCellBackwardBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, -2), check.Get[layout.Matrix[dtype.BF16]](p, -3), check.Get[layout.Matrix[float32]](p, -4), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[layout.Matrix[float32]](p, 4))
 		},
 	}
 }
@@ -1739,41 +1573,41 @@ func TestAdamWBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return adamWBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return adamWBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // adamWBF16Case describes AdamWBF16 to the oracles.
-func adamWBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func adamWBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AdamWBF16",
-		Steps: []check.EquationStep{
-			{Name: "w", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "g", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "mean", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "square", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "rate", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "decay", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "alpha1", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "alpha2", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWBF16Step1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "main.emaUpdate", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWBF16Step1EmaUpdateFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
-			}},
-			{Name: "main.adamW", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(adamWBF16Step3AdamWFn[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2]), check.EquationElem[float32](x[3]), check.EquationElem[float32](x[4])))
-			}},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{11}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "w", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "g", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "mean", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "square", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "rate", Op: "Operand", Type: dtype.F32},
+				{Name: "decay", Op: "Operand", Type: dtype.F32},
+				{Name: "alpha1", Op: "Operand", Type: dtype.F32},
+				{Name: "alpha2", Op: "Operand", Type: dtype.F32},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{2, 1, 6}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWBF16Step1EmaUpdateFn[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "op.Square", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Square[float32](float32(x[0]))) }},
+				{Name: "main.emaUpdate", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{3, 9, 7}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWBF16Step1EmaUpdateFn[float32](float32(x[0]), float32(x[1]), float32(x[2])))
+				}},
+				{Name: "main.adamW", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 8, 10, 4, 5}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+					return float64(adamWBF16Step3AdamWFn[float32](float32(x[0]), float32(x[1]), float32(x[2]), float32(x[3]), float32(x[4])))
+				}},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{11}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{11, 8, 10, 12},
 		},
-		Outs: []int{11, 8, 10, 12},
-		Call: func(p *check.EquationProblem) {
-			AdamWBF16Opt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, -2), check.EquationMatrix[float32](p, -3), check.EquationMatrix[dtype.BF16](p, -4), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1), check.EquationMatrix[float32](p, 2), check.EquationMatrix[float32](p, 3), *check.EquationValue[float32](p, 4), *check.EquationValue[float32](p, 5), *check.EquationValue[float32](p, 6), *check.EquationValue[float32](p, 7))
+		Call: func(p *check.Problem) {
+			AdamWBF16Opt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, -2), check.Get[layout.Matrix[float32]](p, -3), check.Get[layout.Matrix[dtype.BF16]](p, -4), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, 2), check.Get[layout.Matrix[float32]](p, 3), check.Get[[]float32](p, 4)[0], check.Get[[]float32](p, 5)[0], check.Get[[]float32](p, 6)[0], check.Get[[]float32](p, 7)[0])
 		},
 	}
 }
@@ -1788,25 +1622,25 @@ func TestColSumBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return colSumBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return colSumBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // colSumBF16Case describes ColSumBF16 to the oracles.
-func colSumBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func colSumBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "ColSumBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.TypeBF16},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[float32](x[0])) }},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{1}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.TypeBF16, Row: true, Col: true},
+				{Name: "convert", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[float32](x[0])) }},
+				{Name: "ColSum", Op: "ColSum", Type: dtype.F32, Col: true, Args: []int{1}},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			ColSumBF16Opt(opt, check.EquationSlice[float32](p, -1, false), check.EquationMatrix[dtype.BF16](p, 0))
+		Call: func(p *check.Problem) {
+			ColSumBF16Opt(opt, check.Get[[]float32](p, -1), check.Get[layout.Matrix[dtype.BF16]](p, 0))
 		},
 	}
 }
@@ -1820,7 +1654,7 @@ func TestLinear(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1832,40 +1666,31 @@ func BenchmarkLinear(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearCase describes Linear to the oracles.
-func linearCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Linear",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := linearAddBiasFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearAddBiasFn[float32](float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -1879,7 +1704,7 @@ func TestLinearGELU(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1891,40 +1716,32 @@ func BenchmarkLinearGELU(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUCase describes LinearGELU to the oracles.
-func linearGELUCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearGELUCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELU",
-		ULP:  1,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := linearGELUBiasGELUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearGELUBiasGELUFn[float32](float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearGELUOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -1938,7 +1755,7 @@ func TestLinearGELUPre(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUPreCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUPreCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -1950,44 +1767,33 @@ func BenchmarkLinearGELUPre(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUPreCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUPreCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUPreCase describes LinearGELUPre to the oracles.
-func linearGELUPreCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearGELUPreCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUPre",
-		ULP:  1,
-		Outs: 2,
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0, r1 := linearGELUPreBiasGELUPreFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
-			return []float64{check.Float64(r0), check.Float64(r1)}
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			case 1:
-				return check.Float64(check.OutOf[float32](p, 1).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			case 1:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0, r1 := linearGELUPreBiasGELUPreFn[float32](float32(sum), float32(p.At(2, i, j)))
+			return []float64{float64(r0), float64(r1)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearGELUPreOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
+		Call: func(p *check.Problem) {
+			LinearGELUPreOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[[]float32](p, 2))
 		},
 	}
 }
@@ -2002,7 +1808,7 @@ func TestLinearGELUBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUBackwardCase(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUBackwardCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2015,45 +1821,33 @@ func BenchmarkLinearGELUBackward(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUBackwardCase(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUBackwardCase(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUBackwardCase describes LinearGELUBackward to the oracles.
-func linearGELUBackwardCase(opt run.Options) check.FusedCase[float32, float32, float32] {
-	return check.FusedCase[float32, float32, float32]{
+func linearGELUBackwardCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUBackward",
-		ULP:  1,
-		Outs: 1,
-		Reduces: []check.Reduced[float32, float32]{
-			{Name: "dbias", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.N)[i])
-			}},
+		A:    dtype.F32,
+		B:    dtype.F32,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F32, Row: true, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
-			r0 := linearGELUBackwardGeluBackwardFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float32, float32], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearGELUBackwardGeluBackwardFn[float32](float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LinearGELUBackwardOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUBackwardOpt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 2), check.Get[layout.Matrix[float32]](p, check.A), check.Get[layout.Matrix[float32]](p, check.B), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }
@@ -2067,7 +1861,7 @@ func TestLinearF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2079,40 +1873,31 @@ func BenchmarkLinearF64(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearF64Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearF64Case describes LinearF64 to the oracles.
-func linearF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func linearF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearF64",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := linearF64AddBiasFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearF64AddBiasFn[float64](float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 6,
 		NR: 8,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			LinearF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+		Call: func(p *check.Problem) {
+			LinearF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -2126,7 +1911,7 @@ func TestLinearGELUF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2138,40 +1923,32 @@ func BenchmarkLinearGELUF64(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUF64Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUF64Case describes LinearGELUF64 to the oracles.
-func linearGELUF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func linearGELUF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUF64",
-		ULP:  2,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := linearGELUF64BiasGELUFn[float64](sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		ULP: 2,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearGELUF64BiasGELUFn[float64](float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 6,
 		NR: 8,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			LinearGELUF64Opt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 1))
 		},
 	}
 }
@@ -2186,7 +1963,7 @@ func TestLinearGELUPreF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUPreF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUPreF64Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2199,44 +1976,33 @@ func BenchmarkLinearGELUPreF64(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUPreF64Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUPreF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUPreF64Case describes LinearGELUPreF64 to the oracles.
-func linearGELUPreF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func linearGELUPreF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUPreF64",
-		ULP:  2,
-		Outs: 2,
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](sum, check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
-			return []float64{check.Float64(r0), check.Float64(r1)}
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			1: {Type: dtype.F64, Out: true},
+			2: {Type: dtype.F64, Col: true},
 		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			case 1:
-				return check.Float64(check.OutOf[float64](p, 1).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			case 1:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		ULP: 2,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0, r1 := linearGELUPreF64BiasGELUPreFn[float64](float64(sum), float64(p.At(2, i, j)))
+			return []float64{float64(r0), float64(r1)}
 		},
 		MR: 6,
 		NR: 8,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			LinearGELUPreF64Opt(opt, check.OutOf[float64](p, 0), check.OutOf[float64](p, 1), p.A, p.B, check.ColumnOf[float64](p, 2))
+		Call: func(p *check.Problem) {
+			LinearGELUPreF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[layout.Matrix[float64]](p, 1), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[[]float64](p, 2))
 		},
 	}
 }
@@ -2251,7 +2017,9 @@ func TestLinearGELUBackwardF64(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUBackwardF64Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case {
+				return linearGELUBackwardF64Case(run.Options{ISA: isa, Threads: threads})
+			})
 		})
 	}
 }
@@ -2264,45 +2032,33 @@ func BenchmarkLinearGELUBackwardF64(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUBackwardF64Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUBackwardF64Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUBackwardF64Case describes LinearGELUBackwardF64 to the oracles.
-func linearGELUBackwardF64Case(opt run.Options) check.FusedCase[float64, float64, float64] {
-	return check.FusedCase[float64, float64, float64]{
+func linearGELUBackwardF64Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUBackwardF64",
-		ULP:  2,
-		Outs: 1,
-		Reduces: []check.Reduced[float64, float64]{
-			{Name: "dbias", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
-				return float64(check.ReducedOf[float64](p, 2, p.N)[i])
-			}},
+		A:    dtype.F64,
+		B:    dtype.F64,
+		Acc:  dtype.F64,
+		Slots: []check.Slot{
+			0: {Type: dtype.F64, Out: true},
+			2: {Type: dtype.F64, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F64, Row: true, Col: true},
 		},
-		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
-			r0 := linearGELUBackwardF64GeluBackwardFn[float64](sum, check.Nudged(p, 1, check.FullOf[float64](p, 1).At(i, j)))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[float64, float64], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float64](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float64](x)
-			}
-			panic("no such output")
+		ULP: 2,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearGELUBackwardF64GeluBackwardFn[float64](float64(sum), float64(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 6,
 		NR: 8,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			LinearGELUBackwardF64Opt(opt, check.OutOf[float64](p, 0), check.ReducedOf[float64](p, 2, p.N), p.A, p.B, check.FullOf[float64](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUBackwardF64Opt(opt, check.Get[layout.Matrix[float64]](p, 0), check.Get[[]float64](p, 2), check.Get[layout.Matrix[float64]](p, check.A), check.Get[layout.Matrix[float64]](p, check.B), check.Get[layout.Matrix[float64]](p, 1))
 		},
 	}
 }
@@ -2316,7 +2072,7 @@ func TestLinearBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2328,40 +2084,31 @@ func BenchmarkLinearBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearBF16Case describes LinearBF16 to the oracles.
-func linearBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func linearBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearBF16",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := linearBF16AddBiasFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.F32, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := linearBF16AddBiasFn[float32](float32(sum), float32(p.At(1, i, j)))
+			return []float64{float64(r0)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LinearBF16Opt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearBF16Opt(opt, check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -2375,7 +2122,7 @@ func TestLinearGELUBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2387,40 +2134,32 @@ func BenchmarkLinearGELUBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUBF16Case describes LinearGELUBF16 to the oracles.
-func linearGELUBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func linearGELUBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUBF16",
-		ULP:  1,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
-			return []float64{check.Float64(r0)}
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			1: {Type: dtype.F32, Col: true},
 		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(linearGELUBF16BiasGELUFn[float32](float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LinearGELUBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 1))
 		},
 	}
 }
@@ -2435,7 +2174,7 @@ func TestLinearGELUPreBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUPreBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case { return linearGELUPreBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
@@ -2448,45 +2187,34 @@ func BenchmarkLinearGELUPreBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUPreBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUPreBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUPreBF16Case describes LinearGELUPreBF16 to the oracles.
-func linearGELUPreBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func linearGELUPreBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUPreBF16",
-		ULP:  1,
-		Outs: 2,
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](sum, check.Nudged(p, 2, check.ColumnOf[float32](p, 2)[j]))
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			1: {Type: dtype.F32, Out: true},
+			2: {Type: dtype.F32, Col: true},
+		},
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			wide, r1 := linearGELUPreBF16BiasGELUPreFn[float32](float32(sum), float32(p.At(2, i, j)))
 			r0 := dtype.ToBF16(wide)
-			return []float64{check.Float64(r0), check.Float64(r1)}
-		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			case 1:
-				return check.Float64(check.OutOf[float32](p, 1).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			case 1:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
+			return []float64{r0.Float64(), float64(r1)}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LinearGELUPreBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.ColumnOf[float32](p, 2))
+		Call: func(p *check.Problem) {
+			LinearGELUPreBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[layout.Matrix[float32]](p, 1), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[[]float32](p, 2))
 		},
 	}
 }
@@ -2501,7 +2229,9 @@ func TestLinearGELUBackwardBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, linearGELUBackwardBF16Case(run.Options{ISA: isa}))
+			check.Run(t, func(threads int) check.Case {
+				return linearGELUBackwardBF16Case(run.Options{ISA: isa, Threads: threads})
+			})
 		})
 	}
 }
@@ -2514,45 +2244,33 @@ func BenchmarkLinearGELUBackwardBF16(b *testing.B) {
 			continue
 		}
 		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, linearGELUBackwardBF16Case(run.Options{ISA: isa, Threads: 1}))
+			check.Bench(b, isa, n, linearGELUBackwardBF16Case(run.Options{ISA: isa, Threads: 1}))
 		}
 	}
 }
 
 // linearGELUBackwardBF16Case describes LinearGELUBackwardBF16 to the oracles.
-func linearGELUBackwardBF16Case(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
-	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
+func linearGELUBackwardBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "LinearGELUBackwardBF16",
-		ULP:  1,
-		Outs: 1,
-		Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
-			{Name: "dbias", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], i int) float64 {
-				return float64(check.ReducedOf[float32](p, 2, p.N)[i])
-			}},
+		A:    dtype.TypeBF16,
+		B:    dtype.TypeBF16,
+		Acc:  dtype.F32,
+		Slots: []check.Slot{
+			0: {Type: dtype.TypeBF16, Out: true},
+			2: {Type: dtype.F32, Name: "dbias", Reduced: true, Reduce: reduce.Sum, Col: true},
+			1: {Type: dtype.F32, Row: true, Col: true},
 		},
-		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](sum, check.Nudged(p, 1, check.FullOf[float32](p, 1).At(i, j))))
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[dtype.BF16](x)
-			}
-			panic("no such output")
+		ULP: 1,
+		Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+			r0 := dtype.ToBF16(linearGELUBackwardBF16GeluBackwardFn[float32](float32(sum), float32(p.At(1, i, j))))
+			return []float64{r0.Float64()}
 		},
 		MR: 9,
 		NR: 48,
 		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			LinearGELUBackwardBF16Opt(opt, check.OutOf[dtype.BF16](p, 0), check.ReducedOf[float32](p, 2, p.N), p.A, p.B, check.FullOf[float32](p, 1))
+		Call: func(p *check.Problem) {
+			LinearGELUBackwardBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, 0), check.Get[[]float32](p, 2), check.Get[layout.Matrix[dtype.BF16]](p, check.A), check.Get[layout.Matrix[dtype.BF16]](p, check.B), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }
@@ -2567,24 +2285,24 @@ func TestRoundBF16(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return roundBF16Case(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return roundBF16Case(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // roundBF16Case describes RoundBF16 to the oracles.
-func roundBF16Case(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func roundBF16Case(opt run.Options) check.Case {
+	return check.Case{
 		Name: "RoundBF16",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "convert", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.TypeBF16, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[dtype.BF16](x[0])) }},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "convert", Op: "Map", Type: dtype.TypeBF16, Row: true, Col: true, Args: []int{0}, Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[dtype.BF16](x[0])) }},
+			},
+			Outs: []int{1},
 		},
-		Outs: []int{1},
-		Call: func(p *check.EquationProblem) {
-			RoundBF16Opt(opt, check.EquationMatrix[dtype.BF16](p, -1), check.EquationMatrix[float32](p, 0))
+		Call: func(p *check.Problem) {
+			RoundBF16Opt(opt, check.Get[layout.Matrix[dtype.BF16]](p, -1), check.Get[layout.Matrix[float32]](p, 0))
 		},
 	}
 }
@@ -2599,27 +2317,25 @@ func TestAdd(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addCase describes Add to the oracles.
-func addCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "Add",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "y", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			AddOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationMatrix[float32](p, 1))
+		Call: func(p *check.Problem) {
+			AddOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[layout.Matrix[float32]](p, 1))
 		},
 	}
 }
@@ -2634,27 +2350,25 @@ func TestAddBias(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Equation(t, func(threads int) check.EquationCase {
-				return addBiasCase(run.Options{ISA: isa, Threads: threads})
-			})
+			check.Run(t, func(threads int) check.Case { return addBiasCase(run.Options{ISA: isa, Threads: threads}) })
 		})
 	}
 }
 
 // addBiasCase describes AddBias to the oracles.
-func addBiasCase(opt run.Options) check.EquationCase {
-	return check.EquationCase{
+func addBiasCase(opt run.Options) check.Case {
+	return check.Case{
 		Name: "AddBias",
-		Steps: []check.EquationStep{
-			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
-			}},
+		Op: check.Equation{
+			Steps: []check.Step{
+				{Name: "x", Op: "Operand", Type: dtype.F32, Row: true, Col: true},
+				{Name: "bias", Op: "Operand", Type: dtype.F32, Col: true},
+				{Name: "op.Add", Op: "Map", Type: dtype.F32, Row: true, Col: true, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return float64(op.Add[float32](float32(x[0]), float32(x[1]))) }},
+			},
+			Outs: []int{2},
 		},
-		Outs: []int{2},
-		Call: func(p *check.EquationProblem) {
-			AddBiasOpt(opt, check.EquationMatrix[float32](p, -1), check.EquationMatrix[float32](p, 0), check.EquationSlice[float32](p, 1, false))
+		Call: func(p *check.Problem) {
+			AddBiasOpt(opt, check.Get[layout.Matrix[float32]](p, -1), check.Get[layout.Matrix[float32]](p, 0), check.Get[[]float32](p, 1))
 		},
 	}
 }

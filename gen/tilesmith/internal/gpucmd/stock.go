@@ -32,7 +32,7 @@ func gpuStock() []stock {
 }
 
 // plainStock is a product without an epilogue; with sums it is not of + and *.
-func plainStock[T dtype.Elem](name string, p kernels.Product[T], sums func(p *check.FusedProblem[T, T], i, j int) (sum, abs float64, roundings int)) stock {
+func plainStock[T dtype.Elem](name string, p kernels.Product[T], sums func(p *check.Problem, i, j int) (sum, abs float64, roundings int)) stock {
 	return stock{name, func() gpu.Stock {
 		return gpu.NewStock(name, gpu.Plain(p.Kernels(), p.Call).With(sums), gpu.OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[T], _ cuda.Slice[float32]) error {
 			return p.Call(s, run.Options{}, out, a, b)
@@ -41,21 +41,18 @@ func plainStock[T dtype.Elem](name string, p kernels.Product[T], sums func(p *ch
 }
 
 // denseGELU is the case of DenseGELU, as a generated test has it.
-func denseGELU() gpu.Case[dtype.BF16, dtype.BF16, float32] {
-	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
-	return gpu.Case[dtype.BF16, dtype.BF16, float32]{
+func denseGELU() gpu.Case {
+	return gpu.Case{
 		Kernels: kernels.DenseGELUKernels(),
-		Launch: func(c *gpu.Call[dtype.BF16, dtype.BF16]) error {
-			return kernels.DenseGELU(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))
+		Launch: func(c *gpu.Call) error {
+			return kernels.DenseGELU(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A[dtype.BF16](c), gpu.B[dtype.BF16](c), gpu.Column[float32](c, 1))
 		},
-		FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-			Name: "gpu.DenseGELU", ULP: 1, Outs: 1,
-			Results: func(p *problem, sum float32, _, j int) []float64 {
-				bias := check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])
-				return []float64{check.Float64(dtype.ToBF16(act.GELU(sum + bias)))}
+		Case: check.Case{
+			Name: "gpu.DenseGELU", A: dtype.TypeBF16, B: dtype.TypeBF16, Acc: dtype.F32, ULP: 1,
+			Slots: []check.Slot{{Type: dtype.TypeBF16, Out: true}, {Type: dtype.F32, Col: true}},
+			Results: func(p *check.Problem, sum float64, i, j int) []float64 {
+				return []float64{dtype.ToBF16(act.GELU(float32(sum) + float32(p.At(1, i, j)))).Float64()}
 			},
-			Have: func(p *problem, _, i, j int) float64 { return check.Float64(check.OutOf[dtype.BF16](p, 0).At(i, j)) },
-			Ulp:  func(_ int, x float64) float64 { return check.Ulp[dtype.BF16](x) },
 		},
 	}
 }

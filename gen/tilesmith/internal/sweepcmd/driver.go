@@ -127,11 +127,8 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 		if !isFunc || fn.Type.Results == nil {
 			continue
 		}
-		result := textOf(fn.Type.Results.List[0].Type)
-		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM", "check.RGMSCase[": "RGMS", "check.EdgeSoftmaxCase[": "EdgeSoftmax", "check.BlockAttentionCase[": "BlockAttention"} {
-			if strings.HasPrefix(result, of) {
-				return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.%s(%s)", make, fn.Name.Name)}, true
-			}
+		if textOf(fn.Type.Results.List[0].Type) == "check.Case" && measured(fn) {
+			return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.Of(%s)", fn.Name.Name)}, true
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -164,6 +161,20 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 		return false
 	})
 	return k, ok
+}
+
+// measured reports whether a case is of an operation that is measured: a product of matrices, if it says none.
+func measured(fn *ast.FuncDecl) bool {
+	good := true
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if field, ok := n.(*ast.KeyValueExpr); ok && textOf(field.Key) == "Op" {
+			op, _, _ := strings.Cut(textOf(field.Value), "{")
+			good = good && slices.Contains([]string{"check.SpMM", "check.SDDMM", "check.RGMS", "check.EdgeSoftmax", "check.Attention"}, op)
+			return false
+		}
+		return true
+	})
+	return good
 }
 
 // caseOf reads the description of a kernel, of a fixed shape or of mixed types, for the

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -31,8 +33,22 @@ func (x *value) allows(have float64) bool {
 	return in.lo <= have && have <= in.hi || have == x.lo || have == x.hi
 }
 
+// factors reads a and b once, as all elements of a row or column want them.
+func (p *Problem) factors() {
+	p.rows, p.cols = make([]float64, p.M*p.K), make([]float64, p.N*p.K)
+	a, b := p.slots[A], p.slots[B]
+	for k := range p.K {
+		for i := range p.M {
+			p.rows[i*p.K+k] = a.at(i, k)
+		}
+		for j := range p.N {
+			p.cols[j*p.K+k] = b.at(k, j)
+		}
+	}
+}
+
 // sum is the sum at (i, j), what its magnitudes add up to, and how many roundings it has.
-func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs float64, n int) {
+func (c *Case) sum(p *Problem, i, j int) (sum, abs float64, n int) {
 	if p.sums != nil {
 		return p.sums(i, j)
 	}
@@ -46,7 +62,7 @@ func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs fl
 	b := p.cols[j*p.K : j*p.K+p.K]
 	triangular := c.Structure.A != 0 && !c.Structure.Symmetric
 	for k, a := range p.rows[i*p.K : i*p.K+p.K] {
-		if triangular && i != k && !c.Structure.A.has(i, k) {
+		if triangular && i != k && !c.Structure.A.Has(i, k) {
 			continue // not a zero: it is not multiplied
 		}
 		x := (a - za) * (b[k] - zb)
@@ -56,30 +72,30 @@ func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs fl
 }
 
 // values evaluates the function for element (i, j).
-func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
+func (c *Case) values(p *Problem, i, j int) []value {
 	return c.valuesUntil(p, i, j, func([]value) bool { return false })
 }
 
 // valuesUntil is values up to where a part of the hull is enough. Most results are what the function gives for the sum
 // itself, and the function is called some twenty times for the whole hull.
-func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enough func([]value) bool) []value {
+func (c *Case) valuesUntil(p *Problem, i, j int, enough func([]value) bool) []value {
 	sum, abs, n := c.sum(p, i, j)
-	d, ints := 0.0, dtype.Of[Acc]() == dtype.I32
+	d, ints := 0.0, c.Acc == dtype.I32
 	if !p.exact && !ints {
-		significand, _ := formatOf[Acc]()
+		significand, _ := numberFormat(c.Acc)
 		d = gamma(float64(n+2), significand)*abs + gamma(float64(n+2), 53)*abs
 		if c.Flushes { // a step may lose the sum; operands that are lost are not drawn here
-			d += float64(n) * smallNormal[Acc]()
+			d += float64(n) * smallNormalOf(c.Acc)
 		}
 	}
-	vs := make([]value, c.Outs)
-	for o, mid := range c.Results(p, toSum[Acc](sum), i, j) {
+	vs := make([]value, c.outs())
+	for o, mid := range c.results(p, sum, i, j) {
 		vs[o] = value{interval: interval{mid, mid}, out: o, mid: mid, sum: sum, d: d, nan: math.IsNaN(mid), number: !math.IsNaN(mid)}
 		vs[o].slack = c.slack(&vs[o])
 	}
 	// take widens the hull by the function at another sum, and reports whether that is enough.
 	take := func(at float64) bool {
-		for o, r := range c.Results(p, toSum[Acc](at), i, j) {
+		for o, r := range c.results(p, at, i, j) {
 			v := &vs[o]
 			v.nan, v.number = v.nan || math.IsNaN(r), v.number || !math.IsNaN(r)
 			v.lo, v.hi = min(v.lo, r), max(v.hi, r)
@@ -90,7 +106,7 @@ func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enou
 	if enough(vs) {
 		return vs
 	}
-	near := ulp[Acc](sum)
+	near := ulpOf(c.Acc, sum)
 	// Roundings inside the function act as small changes of what goes into it. One
 	// unit could vanish in an addition, so it is a few.
 	const units = 3
@@ -116,11 +132,54 @@ func (c *FusedCase[A, B, Acc]) valuesUntil(p *FusedProblem[A, B], i, j int, enou
 
 // slack is how far outside the hull v a result may be. A function's error is relative to its own value, which
 // may have cancelled since, as in 1 + erf(x). It counts at the size before that.
-func (c *FusedCase[A, B, Acc]) slack(v *value) float64 {
+func (c *Case) slack(v *value) float64 {
 	size := max(math.Abs(v.lo), math.Abs(v.hi))
-	slack := c.Ulp(v.out, size) + (v.hi - v.lo)
+	slack := c.ulp(v.out, size) + (v.hi - v.lo)
 	if c.ULP > 0 {
-		slack += c.ULP * c.Ulp(v.out, max(size, math.Abs(float64(toSum[Acc](v.sum))), 1))
+		slack += c.ULP * c.ulp(v.out, max(size, math.Abs(toSum(c.Acc, v.sum)), 1))
 	}
 	return slack
+}
+
+// element compares the outputs at (i, j) that are stored.
+func (c *Case) element(p *Problem, i, j int) error {
+	if p.absent != nil && p.absent(i, j) {
+		return nil
+	}
+	if c.Strict && (p.exact || c.Acc == dtype.I32) {
+		return c.same(p, i, j)
+	}
+	have := make([]float64, c.outs())
+	for o := range have {
+		if c.Slots[o].Out {
+			have[o] = p.Load(o, i, j)
+		}
+	}
+	wrong := func(vs []value) int {
+		return slices.IndexFunc(vs, func(v value) bool { return c.Slots[v.out].Out && !v.allows(have[v.out]) })
+	}
+	vs := c.valuesUntil(p, i, j, func(vs []value) bool { return wrong(vs) < 0 })
+	o := wrong(vs)
+	if o < 0 {
+		return nil
+	}
+	x := vs[o]
+	if math.IsNaN(x.mid) || math.IsNaN(have[o]) {
+		return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have[o], x.mid)
+	}
+	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d)
+}
+
+// same compares the outputs at (i, j) to the bit.
+func (c *Case) same(p *Problem, i, j int) error {
+	sum, _, _ := c.sum(p, i, j)
+	for o, want := range c.results(p, sum, i, j) {
+		if !c.Slots[o].Out {
+			continue
+		}
+		if have := p.Load(o, i, j); have != want && !(math.IsNaN(have) && math.IsNaN(want)) {
+			return fmt.Errorf("output %d at (%d, %d) is %v, want exactly %v", o, i, j, have, want)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// elems are elements of one type, to code that is compiled once for all: they are float64.
+type elems interface {
+	load(i int) float64
+	store(i int, x float64)
+	size() int
+	raw() []byte
+	canary() []byte
+	read(dst []float64, from, step int) // elements that are step apart
+	view(o *operand) []any              // as a matrix, a slice, a pointer
+	part(from, to int) elems
+	blocks(x *spread) any
+}
+
+// slice is the only elems.
+type slice[T dtype.Elem] []T
+
+func (s slice[T]) load(i int) float64     { return Float64(s[i]) }
+func (s slice[T]) store(i int, x float64) { s[i] = Elem[T](x) }
+func (s slice[T]) size() int              { return len(s) }
+func (s slice[T]) raw() []byte            { return bytesOf(s) }
+
+func (s slice[T]) canary() []byte { return canaryBytes[T]() }
+
+func (s slice[T]) read(dst []float64, from, step int) {
+	for i := range dst {
+		dst[i] = Float64(s[from+i*step])
+	}
+}
+
+func (s slice[T]) view(o *operand) []any {
+	m := layout.Matrix[T]{Data: s, Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}
+	views := []any{m, []T(s)}
+	if len(s) > 0 {
+		views = append(views, &s[0])
+	}
+	return views
+}
+
+// alloc is n elements of a type.
+func alloc(p *Problem, t dtype.Type, n int) elems {
+	switch t {
+	case dtype.F32:
+		return slice[float32](room[float32](p, n))
+	case dtype.F64:
+		return slice[float64](room[float64](p, n))
+	case dtype.TypeF16:
+		return slice[dtype.F16](room[dtype.F16](p, n))
+	case dtype.TypeBF16:
+		return slice[dtype.BF16](room[dtype.BF16](p, n))
+	case dtype.TypeF8E4M3:
+		return slice[dtype.F8E4M3](room[dtype.F8E4M3](p, n))
+	case dtype.TypeF8E5M2:
+		return slice[dtype.F8E5M2](room[dtype.F8E5M2](p, n))
+	case dtype.I8:
+		return slice[int8](room[int8](p, n))
+	case dtype.U8:
+		return slice[uint8](room[uint8](p, n))
+	case dtype.I16:
+		return slice[int16](room[int16](p, n))
+	case dtype.I32:
+		return slice[int32](room[int32](p, n))
+	case dtype.C64:
+		return pairs[complex64](room[complex64](p, n))
+	case dtype.C128:
+		return pairs[complex128](room[complex128](p, n))
+	}
+	panic(fmt.Sprintf("check: there are no operands of %v", t))
+}
+
+// room is n elements, between inaccessible pages if the problem says so.
+func room[T dtype.Elem](p *Problem, n int) []T {
+	if !p.guarded {
+		return make([]T, n)
+	}
+	g, err := NewGuard[T](max(n, 1))
+	if err != nil {
+		return make([]T, n)
+	}
+	p.intact, p.free = append(p.intact, g.Check), append(p.free, g.Close)
+	if p.right {
+		return g.Right(n)
+	}
+	return g.Left(n)
+}
+
+// roundTo rounds x to a type; integers are clamped.
+func roundTo(t dtype.Type, x float64) float64 {
+	switch t {
+	case dtype.F32:
+		return float64(float32(x))
+	case dtype.F64:
+		return x
+	case dtype.TypeF16:
+		return dtype.ToF16(x).Float64()
+	case dtype.TypeBF16:
+		return dtype.ToBF16(x).Float64()
+	case dtype.TypeF8E4M3:
+		return dtype.ToF8E4M3(x).Float64()
+	case dtype.TypeF8E5M2:
+		return dtype.ToF8E5M2(x).Float64()
+	}
+	lo, hi := limitsOf(t, 1)
+	return max(float64(lo), min(float64(hi), math.RoundToEven(x)))
+}
+
+// toSum is a sum that float64 has exactly, or nearly, in the type of sums, in which that
+// of integers wraps.
+func toSum(t dtype.Type, sum float64) float64 {
+	if t == dtype.I32 {
+		return float64(int32(int64(sum)))
+	}
+	return roundTo(t, sum)
+}
+
+var nan, inf = math.NaN(), math.Inf(1)

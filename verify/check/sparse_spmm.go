@@ -1,0 +1,181 @@
+package check
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+// SpMM is the operation of a sparse product out = epilogue(s*b). It tries
+//
+//   - matrices without rows, columns or entries; one row, one column, empty rows; a row
+//     and a column that are much longer than the rest; a power law
+//   - every edge of a vector, and every number of vectors with a b that is larger than L2
+//   - NaN in every row of b that no entry reads
+type SpMM struct {
+	VL       int  // lanes of the longest vectors
+	Features int  // columns of b; 0: any
+	Vector   bool // b and the outputs are slices without gaps
+	Format   format.Format
+	Parts    []format.Format // of a sum that the matrix is decomposed into
+	Pattern  bool            // values of the matrix are not read: the test makes them NaN
+	Segments bool            // the matrix has the rows of b in order
+	Mean     bool
+}
+
+// maxVectors is the most vectors of a row that a kernel holds. wideBytes is what b
+// takes so that a kernel fetches its rows early: more than half of an L2.
+const (
+	maxVectors = 16
+	wideBytes  = 5 << 18
+)
+
+func (op SpMM) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	problem := func(m matrix, n, turn int, exact bool) (*Problem, error) {
+		p, err := op.problem(c, m, n, turn, exact, op.Vector)
+		if err == nil && turn%2 == 0 {
+			p.right = true
+		}
+		return p, err
+	}
+	if !trials(op.widths, problem, yield) {
+		return
+	}
+	degree := op.Degree()
+	for k, n := range some(op.panels()) {
+		p, err := problem(must(sample.EmptyRows[float64](31, 30, degree, 9)), n, k, true)
+		if !yield("small", p, err) {
+			return
+		}
+		if op.Format.Name == "" { // only kernels of compressed rows fetch early
+			// So many columns that b with n columns does not fit L2.
+			cols := max(wideBytes/(n*c.A.Size()), 40)
+			p, err := problem(must(sample.EmptyRows[float64](60, cols, degree, uint64(n))), n, k, true)
+			if !yield("wide", p, err) {
+				return
+			}
+		}
+	}
+}
+
+func (op SpMM) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
+	m, n := timedOf(of, size, op.Features)
+	p, err := op.problem(c, m, n, 0, exact, true)
+	if err != nil && of == nil { // equal degrees, if the format holds no others
+		p, err = op.problem(c, must(sample.Uniform[float64](1<<14, 1<<14, op.Degree(), 1)), n, 0, exact, true)
+	}
+	return p, err
+}
+
+// panels are the widths of every kernel of a family, full and masked.
+func (op SpMM) panels() (widths []int) {
+	if op.Features > 0 {
+		return []int{op.Features}
+	}
+	half := max(op.VL/2, 1) // the vectors of another ISA
+	for n := half; n <= maxVectors*op.VL; n += half {
+		widths = append(widths, n)
+		if half > 1 {
+			widths = append(widths, n-1)
+		}
+	}
+	return widths
+}
+
+// Degree is how many entries a row may have in the format, of those that tests try.
+func (op SpMM) Degree() int {
+	for _, d := range []int{20, 8, 4, 2} {
+		if op.Format.Name == "" {
+			return d
+		}
+		if _, err := format.Pack(must(sample.EmptyRows[float64](60, 100, d, 1)), op.Format); err == nil {
+			return d
+		}
+	}
+	return 1
+}
+
+// widths are the numbers of columns of b to try.
+func (op SpMM) widths(m namedMatrix) []int {
+	switch vl := op.VL; {
+	case op.Features > 0:
+		return []int{op.Features}
+	case m.edges:
+		return []int{0, 1, vl - 1, vl, vl + 1, 4*vl + 3, 16*vl + 5}
+	case m.NNZ() > 2500:
+		return []int{vl/2 + 1}
+	default:
+		return []int{vl/2 + 1, 2 * vl}
+	}
+}
+
+// problem makes the operands.
+func (op SpMM) problem(c *Case, m matrix, n, turn int, exact, flat bool) (*Problem, error) {
+	if op.Segments {
+		var err error
+		if m, err = sparse.Segments[float64](offsets(m), false); err != nil {
+			return nil, err
+		}
+	}
+	p := c.problem(Shape{m.Rows(), n, m.Cols()}, 79+uint64(turn), exact && !c.Arithmetic.Rounds)
+	if p.guarded, p.macs = true, m.NNZ()*n; !flat {
+		p.pad = (p.M + n) % 3
+	}
+	m = numbers(m, c.A, exact, uint64(turn))
+	if err := p.sparse(m, op.Pattern, op.Format, op.Parts); err != nil {
+		return nil, err
+	}
+	b := p.factor(B, c.B, p.K, n, false)
+	used := make([]bool, p.K)
+	for e := range m.All() {
+		used[e.J] = true
+	}
+	b.hide(used)
+	p.sums = func(i, j int) (sum, abs float64, roundings int) {
+		return c.Arithmetic.fold(m.RowNNZ(i), op.Mean, op.Pattern, func(yield func(x, y float64) bool) {
+			for k, v := range m.Row(i) {
+				if !yield(v, b.at(k, j)) {
+					return
+				}
+			}
+		})
+	}
+	p.look = func() error { return c.lookAtRows(p, !op.Mean) }
+	return p, nil
+}
+
+// fold adds up n terms, each two factors, or the second only. It returns the sum, or
+// the mean, what its magnitudes add up to, and how many roundings it has.
+func (a *Arithmetic) fold(n int, mean, second bool, terms func(yield func(x, y float64) bool)) (sum, abs float64, roundings int) {
+	sum = a.Zero
+	for x, y := range terms {
+		switch {
+		case second:
+			x = y
+		case a.Times != nil:
+			x = a.Times(x, y)
+		default:
+			x *= y
+		}
+		abs += math.Abs(x)
+		if a.Plus == nil {
+			sum += x
+			continue
+		}
+		sum = a.Plus(sum, x)
+		if a.Rounds && !math.IsInf(sum, 0) { // each step at the size of what it leaves: exp and log do not shrink
+			abs += math.Abs(sum)
+		}
+	}
+	switch {
+	case a.Rounds:
+		return sum, abs, n + int(math.Ceil(float64(n)*a.StepULP))
+	case a.Plus != nil:
+		return sum, abs, n
+	case mean && n > 0:
+		sum, abs = sum/float64(n), abs/float64(n)
+	}
+	return sum, abs, n + 3
+}
