@@ -15,17 +15,18 @@ import (
 
 // fixedSeeds are the files of tests whose random numbers TILESMITH_SEED does not change, with the reason.
 var fixedSeeds = map[string]string{
-	"cpu/example_gat_test.go":          "the output of an example is fixed",
-	"cpu/example_gcn_test.go":          "the output of an example is fixed",
-	"cpu/example_longformer_test.go":   "the output of an example is fixed",
-	"cpu/example_quantise_test.go":     "the output of an example is fixed",
-	"cpu/fuzz_block_attention_test.go": "the seed is the input that the fuzzer found",
-	"gen/fn/fuzz_derive_test.go":       "the seed is the input that the fuzzer found",
-	"gen/fn/fuzz_test.go":              "the seed is a hash of the input that the fuzzer found",
-	"gen/fn/fuzz_write_test.go":        "the seed is an argument",
-	"gen/fn/random_test.go":            "the seed is made of level.Seed, and printed",
-	"gen/fn/targets_test.go":           "the seed is an argument",
-	"cuda/cudatest/copy.go":            "bytes that are copied and nothing else",
+	"cpu/example_gat_test.go":                     "the output of an example is fixed",
+	"cpu/example_gcn_test.go":                     "the output of an example is fixed",
+	"cpu/example_longformer_test.go":              "the output of an example is fixed",
+	"cpu/example_quantise_test.go":                "the output of an example is fixed",
+	"cpu/fuzz_block_attention_test.go":            "the seed is the input that the fuzzer found",
+	"gen/fn/fuzz_derive_test.go":                  "the seed is the input that the fuzzer found",
+	"gen/fn/fuzz_test.go":                         "the seed is a hash of the input that the fuzzer found",
+	"gen/fn/fuzz_write_test.go":                   "the seed is an argument",
+	"gen/fn/random_test.go":                       "the seed is made of level.Seed, and printed",
+	"gen/fn/targets_test.go":                      "the seed is an argument",
+	"gen/examples/internal/bits/operands_test.go": "hashes of results are recorded for these numbers",
+	"cuda/cudatest/copy.go":                       "bytes that are copied and nothing else",
 }
 
 // ownSource matches what makes random numbers of a seed of its own, or of none.

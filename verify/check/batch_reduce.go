@@ -126,6 +126,9 @@ func (p *Problem) cut(s BlockShape) {
 			size, lines = s.sizeA(), p.M
 		}
 		all := alloc(p, o.typ, n*size)
+		for i := range n * size {
+			all.store(i, 0)
+		}
 		x := spread{elems: all, at: make([]int, n)}
 		for i := range n {
 			if x.at[i] = i * size; n%2 == 1 {

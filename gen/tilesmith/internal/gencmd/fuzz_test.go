@@ -96,7 +96,7 @@ func checkError(t *testing.T, line string, err error) {
 // specNames are the names that a spec program may use: all but those in the two
 // imports and in strings.
 var specNames = regexp.MustCompile(`^(main|spec|back|Backward|Check|t|err|epilogue|from|_|fmt|Fprintln|os|Stderr|Exit|emit|Targets?|gemm|gen|Main|Known|slices|DeleteFunc|Contains|` +
-	`nil|true|string|bool|func|dtype|sparse|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|PerRow|PerColumn|Full|Scalar|` +
+	`nil|true|string|bool|func|dtype|format|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|PerRow|PerColumn|Full|Scalar|` +
 	`SpMM|SpMMOf|SpMV|SDDMM|RGMS|SegmentReduce|EdgeSoftmax|BlockAttention|Heads|Width|Scale|Causal|UnseenNaN|true|false|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
 	`CSR|CSC|COO|DCSR|DIA|Ragged|Dense|ELL|DELL|BSR|DBSR|SELL|SRBCRST?)$`)
 

@@ -75,7 +75,7 @@ func (r *request) program(f goFunction) (string, error) {
 		b.WriteString("\"fmt\"\n\"os\"\n\n")
 	}
 	body := r.specText()
-	for _, path := range []string{"emit", "gemm", "gemm/gpu", "gemm/simd", "gen", "layout/dtype", "sparse"} {
+	for _, path := range []string{"emit", "gemm", "gemm/gpu", "gemm/simd", "gen", "layout/dtype", "sparse/format", "sparse/spec"} {
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		lowers := r.sparse == nil && (name == "gpu" || name == "simd")
 		if name == "gen" || lowers || strings.Contains(body, name+".") {

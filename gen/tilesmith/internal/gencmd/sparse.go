@@ -239,7 +239,7 @@ func (r *request) sparseText() string {
 	if s.b != dtype.Invalid {
 		of = fmt.Sprintf("SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
 	}
-	fmt.Fprintf(&b, "sparse.%s{\nName: %q,\n", of, r.name)
+	fmt.Fprintf(&b, "spec.%s{\nName: %q,\n", of, r.name)
 	if s.hasFormat() {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
 	}
@@ -251,7 +251,7 @@ func (r *request) sparseText() string {
 		b.WriteString("},\n")
 	}
 	if s.hasReduce() {
-		fmt.Fprintf(&b, "Reduce: sparse.%s,\n", exported(s.reduce.String()))
+		fmt.Fprintf(&b, "Reduce: spec.%s,\n", exported(s.reduce.String()))
 	}
 	if s.hasFeatures() && s.features > 0 {
 		fmt.Fprintf(&b, "Features: %d,\n", s.features)
