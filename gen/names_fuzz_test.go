@@ -142,7 +142,7 @@ func TestNamesWork(t *testing.T) {
 					}
 				}
 			}
-			if refused == 0 || refused > tries/2 {
+			if refused == 0 && tries > 10 || refused > tries/2 { // of a few, chance may refuse none
 				t.Errorf("%d of %d are refused, so this tests too little", refused, tries)
 			}
 		})

@@ -71,14 +71,20 @@ func (b *Builder[T]) Add(i, j int, v T) {
 
 // AddNumber is Add of a number that T may not have. Then Matrix returns an error, [ErrValue].
 func (b *Builder[T]) AddNumber(i, j int, x complex128) {
-	v, ok := b.kindOf().OfNumber(x)
-	b.addIf(ok, i, j, v, x)
+	if v, ok := b.kindOf().OfNumber(x); ok {
+		b.Add(i, j, v)
+	} else if b.err == nil {
+		b.err = refuseValue[T](b.where, i, j, x)
+	}
 }
 
 // AddWhole is AddNumber of an integer of that sign and size.
 func (b *Builder[T]) AddWhole(i, j int, negative bool, size uint64) {
-	v, ok := b.kindOf().OfWhole(negative, size)
-	b.addIf(ok, i, j, v, value.Whole{Negative: negative, Size: size})
+	if v, ok := b.kindOf().OfWhole(negative, size); ok {
+		b.Add(i, j, v)
+	} else if b.err == nil {
+		b.err = refuseValue[T](b.where, i, j, value.Whole{Negative: negative, Size: size})
+	}
 }
 
 func (b *Builder[T]) kindOf() *value.Kind[T] {
@@ -86,14 +92,6 @@ func (b *Builder[T]) kindOf() *value.Kind[T] {
 		b.kind = value.Of[T]()
 	}
 	return b.kind
-}
-
-func (b *Builder[T]) addIf(ok bool, i, j int, v T, x any) {
-	if ok {
-		b.Add(i, j, v)
-	} else if b.err == nil {
-		b.err = refuseValue[T](b.where, i, j, x)
-	}
 }
 
 // refuseValue says that a number is none of T.

@@ -47,7 +47,7 @@ func (p *product) group() []unit.Decl {
 	return p.api.Grouped(" in one launch, each with a shape, strides and operands of its own. "+
 		"There is no order in which they are done, and what one writes is not to share memory with anything of another. All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. "+
 		"An error names the problem, and nothing is queued.", more,
-		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %s)\n})", p.Name, scaling, unit.Fields(p.api.Params, "p")))
+		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %[3]s)\n})", p.Name, scaling, unit.Fields(p.api.Params, "p")))
 }
 
 // text is the variable that holds the PTX.
