@@ -21,8 +21,9 @@ type csr struct {
 	duplicates bool // some row has a column twice
 }
 
-// zeroSize is what a nil csr stands for, that of a zero Matrix.
-var zeroSize = csr{pointers: make([]int32, 1)}
+// zeroSize is what a nil csr stands for, that of a zero Matrix. It is static: a program without sparse matrices
+// does not link it.
+var zeroSize = csr{pointers: []int32{0}}
 
 func (s *csr) some() *csr {
 	if s == nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/format"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 
 	"example.com/shop/layers"
 )
@@ -33,6 +34,7 @@ var (
 	_ = act.ReLU[float64]
 	_ = gemm.PerColumn[float32]
 	_ = spec.Mean
+	_ = format.CSR
 	_ = layers.Swish
 )
 `

@@ -8,6 +8,8 @@ package main
 import (
 	_ "github.com/tilesmith/tilesmith/cpu/kern/moves"
 	_ "github.com/tilesmith/tilesmith/cpu/kern/products"
+	_ "github.com/tilesmith/tilesmith/cpu/run/dense/blocks"
+	_ "github.com/tilesmith/tilesmith/cpu/run/dense/fixed"
 	_ "github.com/tilesmith/tilesmith/cpu/run/equation"
 	_ "github.com/tilesmith/tilesmith/cpu/run/move"
 	_ "github.com/tilesmith/tilesmith/cpu/run/spblas/triangle"
@@ -16,4 +18,7 @@ import (
 	_ "github.com/tilesmith/tilesmith/gemm/tpp/op"
 	_ "github.com/tilesmith/tilesmith/layout/general"
 	_ "github.com/tilesmith/tilesmith/layout/mesh"
+	_ "github.com/tilesmith/tilesmith/sparse/aggregate"
+	_ "github.com/tilesmith/tilesmith/sparse/files"
+	_ "github.com/tilesmith/tilesmith/sparse/graph"
 )
