@@ -7,7 +7,7 @@ stage_scipy() {
 		note "no SciPy, and it could not be installed: its files and ours are not compared"
 		return 0
 	fi
-	TILESMITH_SCIPY=$python gotest -count=1 -run TestSciPyReads ./sparse
+	TILESMITH_SCIPY=$python gotest -count=1 -run TestSciPyReads ./sparse/files
 	ran TestSciPyReads
 	"$python" -c 'import scipy; print("SciPy", scipy.__version__, "reads what is written here, and its files are read")'
 }
