@@ -17,7 +17,7 @@ const module = "github.com/tilesmith/tilesmith"
 
 // Symbols that only some products need.
 var (
-	sparseParts = regexp.MustCompile(module + `/(sparse|sparse/mtx|cpu/run/spblas/.*|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
+	sparseParts = regexp.MustCompile(module + `/(sparse(/[a-z/]+)?|cpu/run/spblas/[a-z/]+|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
 	byteParts   = regexp.MustCompile(module + `/cpu/kern/gemmi8\.`)
 	halfParts   = regexp.MustCompile(module + `/cpu/kern/gemm(bf|f)16\.`)
 	narrowParts = regexp.MustCompile(module + `/cpu/kern/gemm(i8|i16|bf16|f16)\.`)

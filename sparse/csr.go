@@ -70,7 +70,7 @@ func (m shape) Cols() int { return m.s.some().cols }
 func (m shape) NNZ() int { return len(m.s.some().indices) }
 
 // RowNNZ returns the number of entries of row i, such as the degree of a node, and panics as Row does.
-func (m shape) RowNNZ(i int) int { return len(m.s.row("RowNNZ", i)) }
+func (m shape) RowNNZ(i int) int { return len(m.s.row("Matrix.RowNNZ", i)) }
 
 // row returns the columns of row i. It panics if there is no such row.
 func (s *csr) row(method string, i int) []int32 {
@@ -97,11 +97,11 @@ func (s *csr) has(i, j int) bool {
 	return ok
 }
 
-// transpose returns the transposed matrix, sorted, duplicates in their order, and where each value comes from.
-func (s *csr) transpose() (t *csr, from []int32) {
+// transpose returns the transposed matrix, sorted, duplicates in their order. It leaves in from, if not nil, where each
+// value comes from.
+func (s *csr) transpose(from []int32) *csr {
 	s = s.some()
-	t = &csr{rows: s.cols, cols: s.rows, pointers: make([]int32, s.cols+1), indices: make([]int32, len(s.indices))}
-	from = make([]int32, len(s.indices))
+	t := &csr{rows: s.cols, cols: s.rows, pointers: make([]int32, s.cols+1), indices: make([]int32, len(s.indices))}
 	for _, j := range s.indices {
 		t.pointers[j+1]++
 	}
@@ -112,13 +112,22 @@ func (s *csr) transpose() (t *csr, from []int32) {
 			j := s.indices[k]
 			to := next[j]
 			next[j]++
-			t.indices[to], from[to] = int32(i), k
+			t.indices[to] = int32(i)
+			if from != nil {
+				from[to] = k
+			}
 			if to > t.pointers[j] && t.indices[to-1] == int32(i) {
 				t.duplicates = true
 			}
 		}
 	}
-	return t, from
+	return t
+}
+
+// transposeFrom is transpose that returns where values come from, too.
+func (s *csr) transposeFrom() (t *csr, from []int32) {
+	from = make([]int32, len(s.some().indices))
+	return s.transpose(from), from
 }
 
 // addUp makes pointers of counts, which stand one behind their rows.

@@ -4,7 +4,7 @@
 // rows, which is checked once and immutable. Package format stores its values in another
 // format, such as format.ELL or format.BSR, package rule as a sum of parts in several, and
 // package advise says which of these is fastest for a product. Package files reads files,
-// package graph converts from and to gonum's graphs, package reduce has sums, extremes and norms, package
+// package graph converts from and to gonum's graphs, package aggregate has sums, extremes and norms, package
 // mask has masks of attention, package spec describes products for the generator, and package
 // sample makes matrices of known kinds.
 //

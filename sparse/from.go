@@ -78,8 +78,7 @@ func seal(rows, cols int, pointers, indices []int32) *csr {
 		}
 	}
 	if s.unsorted && !s.duplicates { // they need not be neighbours
-		t, _ := s.transpose()
-		s.duplicates = t.duplicates
+		s.duplicates = s.transpose(nil).duplicates
 	}
 	return s
 }

@@ -91,7 +91,7 @@ func TestOtherRefusals(t *testing.T) {
 		"sparse.Matrix.At: index (2, 0) outside 2 x 3":         func() { m.At(2, 0) },
 		"sparse.Matrix.At: index (0, -1) outside 2 x 3":        func() { m.At(0, -1) },
 		"sparse.Matrix.Row: row -1 of a 2 x 3 matrix":          func() { m.Row(-1) },
-		"sparse.RowNNZ: row 2 of a 2 x 3 matrix":               func() { m.RowNNZ(2) },
+		"sparse.Matrix.RowNNZ: row 2 of a 2 x 3 matrix":        func() { m.RowNNZ(2) },
 		"sparse.Matrix.RowSlice: rows [0:3) of a 2 x 3 matrix": func() { m.RowSlice(0, 3) },
 		"sparse.Matrix.RowSlice: rows [2:1) of a 2 x 3 matrix": func() { m.RowSlice(2, 1) },
 		"sparse.Matrix.ToDense: 134217728 x 134217728 is too large": func() {

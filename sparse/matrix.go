@@ -172,6 +172,6 @@ func (m Matrix[T]) Transpose() Matrix[T] {
 // matrix is value from[k] of m. With it, values that change while the structure does
 // not are moved without another Transpose; see WithValues.
 func (m Matrix[T]) TransposeFrom() (t Matrix[T], from []int32) {
-	s, from := m.s.transpose()
+	s, from := m.s.transposeFrom()
 	return Matrix[T]{shape{s}, pick(m.values, from)}, from
 }

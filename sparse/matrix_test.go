@@ -182,11 +182,7 @@ func TestFloat32(t *testing.T) {
 	}
 }
 
-// formats are formats of every kind.
-var formats = []format.Format{
-	format.CSR, format.CSC, format.COO, format.DCSR, format.Dense, format.DIA, format.Ragged, format.ELL(4), format.ELL(70), format.DELL(1), format.DELL(4),
-	format.SELL(1, 1), format.SELL(4, 8), format.BSR(2), format.BSR(7), format.DBSR(3), format.SRBCRS(1, 1), format.SRBCRS(8, 4),
-}
+var formats = sparsetest.Formats(format.Parse)
 
 // TestBreak: leaving a loop over a matrix stops it.
 func TestBreak(t *testing.T) {

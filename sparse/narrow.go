@@ -42,7 +42,7 @@ func (n Narrow[V]) Matrix() Matrix[float32] {
 
 // Transpose returns the transposed matrix.
 func (n Narrow[V]) Transpose() Narrow[V] {
-	t, from := n.s.transpose()
+	t, from := n.s.transposeFrom()
 	return Narrow[V]{shape{t}, pick(n.values, from)}
 }
 

@@ -2,8 +2,7 @@ package sparse
 
 // Transpose returns the transposed pattern: the edges of a graph turned round.
 func (p Pattern) Transpose() Pattern {
-	t, _ := p.s.transpose()
-	return Pattern{shape{t}}
+	return Pattern{shape{p.s.transpose(nil)}}
 }
 
 // Tril returns the entries on and below diagonal k, as [Matrix.Tril] does.
@@ -74,7 +73,12 @@ func (p Pattern) Minus(o Pattern) (Pattern, error) {
 	if err := p.s.sameShape("sparse.Pattern.Minus", o.s); err != nil {
 		return Pattern{}, err
 	}
-	return p.Select(func(i, j int) bool { return !o.s.has(i, j) }), nil
+	s, next := o.s.some(), int32(0) // of o, whose entries come in the same order
+	return p.Select(func(i, j int) bool {
+		for next = max(next, s.pointers[i]); next < s.pointers[i+1] && int(s.indices[next]) < j; next++ {
+		}
+		return next == s.pointers[i+1] || int(s.indices[next]) != j
+	}), nil
 }
 
 // Select returns the entries that keep says yes to: it is called with row and column of each, in order.

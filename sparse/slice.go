@@ -82,12 +82,12 @@ func (s *csr) takeCols(where string, list []int) (*csr, []int32, error) {
 			return nil, nil, Errorf(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, j, s.rows, s.cols)
 		}
 	}
-	turned, from := s.transpose()
+	turned, from := s.transposeFrom()
 	taken, first, err := turned.takeRows(where, list)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, order := taken.transpose()
+	t, order := taken.transposeFrom()
 	return t, pick(runs(from, first, taken.pointers), order), nil
 }
 

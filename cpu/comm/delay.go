@@ -30,10 +30,13 @@ func Delay(c *Comm, l cost.Link) (*Comm, error) {
 	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts, life: c.life}, c.phase}, nil
 }
 
+// mostLatency is the longest that a message may take to start: a [time.Duration] holds it.
+const mostLatency = 1e9
+
 // checkLink is for messages that take time, where a bandwidth of 0 is no limit.
 func checkLink(l cost.Link) error {
-	if !(l.Latency >= 0) || !(l.Bandwidth >= 0) {
-		return fmt.Errorf("a latency of %v s and a bandwidth of %v bytes a second; want 0 or more of each", l.Latency, l.Bandwidth)
+	if !(l.Latency >= 0 && l.Latency <= mostLatency) || !(l.Bandwidth >= 0) {
+		return fmt.Errorf("a latency of %v s and a bandwidth of %v bytes a second; want a latency from 0 to %v s and a bandwidth of 0 or more", l.Latency, l.Bandwidth, mostLatency)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package comm
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -242,6 +243,8 @@ func TestRunArguments(t *testing.T) {
 		{Run(0, nothing), "0 ranks; want at least 1"},
 		{Run(1, nil), "no function"},
 		{Local{Link: cost.Link{Latency: -1}}.Run(1, nothing), "a latency of -1 s"},
+		{Local{Link: cost.Link{Latency: math.Inf(1)}}.Run(1, nothing), "a latency of +Inf s"},
+		{Local{Link: cost.Link{Latency: 1e10}}.Run(1, nothing), "want a latency from 0 to 1e+09 s"},
 		{Local{Link: cost.Link{Bandwidth: -2}}.Run(1, nothing), "a bandwidth of -2 bytes"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

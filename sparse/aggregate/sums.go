@@ -13,29 +13,38 @@ import (
 // RowSums returns the sum of the entries of each row, added as stored, in float64 or complex128
 // and rounded once; those of integers wrap.
 func RowSums[T dtype.Value](m sparse.Matrix[T]) []T {
-	return sums(m, m.Rows(), func(e sparse.Entry) int { return e.I })
+	k, sums := value.Of[T](), make([]T, m.Rows())
+	for i := range sums {
+		var exact complex128
+		for _, v := range m.Row(i) {
+			if k.Integer {
+				sums[i] += v
+			} else {
+				exact += k.Number(v)
+			}
+		}
+		if !k.Integer {
+			sums[i], _ = k.OfNumber(exact)
+		}
+	}
+	return sums
 }
 
 // ColSums returns the sum of the entries of each column, as RowSums does.
 func ColSums[T dtype.Value](m sparse.Matrix[T]) []T {
-	return sums(m, m.Cols(), func(e sparse.Entry) int { return e.J })
-}
-
-// sums returns n sums, of which each entry belongs to one.
-func sums[T dtype.Value](m sparse.Matrix[T], n int, of func(e sparse.Entry) int) []T {
-	k, sums := value.Of[T](), make([]T, n)
+	k, sums := value.Of[T](), make([]T, m.Cols())
 	if k.Integer {
 		for e, v := range m.All() {
-			sums[of(e)] += v
+			sums[e.J] += v
 		}
 		return sums
 	}
-	exact := make([]complex128, n)
+	exact := make([]complex128, len(sums))
 	for e, v := range m.All() {
-		exact[of(e)] += k.Number(v)
+		exact[e.J] += k.Number(v)
 	}
-	for i, s := range exact {
-		sums[i], _ = k.OfNumber(s)
+	for j, s := range exact {
+		sums[j], _ = k.OfNumber(s)
 	}
 	return sums
 }
@@ -53,18 +62,23 @@ func NormInf[T dtype.Value](m sparse.Matrix[T]) float64 {
 
 // NormMax returns the largest magnitude of an element.
 func NormMax[T dtype.Value](m sparse.Matrix[T]) float64 {
-	return largest(m.NNZ(), m, func(e sparse.Entry) int { return e.K })
+	norm, abs := 0.0, value.Of[T]().Abs
+	for _, v := range m.Canonical().All() {
+		norm = max(norm, abs(v))
+	}
+	return norm
 }
 
 // NormFrobenius returns the square root of the sum of squares. Squares that float64 does
 // not hold do not spoil it.
 func NormFrobenius[T dtype.Value](m sparse.Matrix[T]) float64 {
+	m = m.Canonical()
 	scale := NormMax(m)
 	if scale == 0 || scale-scale != 0 {
 		return scale
 	}
 	sum, abs := 0.0, value.Of[T]().Abs
-	for _, v := range m.Canonical().All() {
+	for _, v := range m.All() {
 		x := abs(v) / scale
 		sum += x * x
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // ReadPattern reads which elements a file stores. The file is of the kind pattern, or of any other that
-// [Read] takes. ReadPattern does not keep values, so they may be 0, complex or too large. Options, bounds and
+// [Read] takes. ReadPattern keeps no value of the file, so they may be 0, complex or too large. Options, bounds and
 // errors are those of [ReadMatrixMarket].
 func ReadPattern(r io.Reader, o mtx.Options) (sparse.Pattern, error) {
 	if r == nil {

@@ -13,12 +13,7 @@ import (
 
 // formats is every format, some with several parameters; those of width 64 and more
 // hold rows of any pattern but the widest.
-var formats = []Format{
-	CSR, CSC, COO, DCSR, Dense, DIA, Ragged, ELL(1), ELL(4), ELL(70), DELL(1), DELL(4), DELL(70),
-	SELL(1, 1), SELL(4, 1), SELL(4, 8), SELL(8, 64), SELL(3, 6), SELL(100, 100),
-	BSR(1), BSR(2), BSR(4), BSR(7), BSR(100), DBSR(1), DBSR(3), DBSR(4), DBSR(100),
-	SRBCRS(1, 1), SRBCRS(8, 4), SRBCRS(4, 32), SRBCRS(3, 2), SRBCRS(100, 1),
-}
+var formats = sparsetest.Formats(Parse)
 
 // TestLaw: Walk(Build(x)) is x, the axes say the same, values come back, for every
 // format and pattern. What is refused is counted, and is refused for a reason.

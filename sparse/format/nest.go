@@ -9,7 +9,7 @@ import (
 )
 
 // nest is what a format's axes mean for one matrix, found without Build and Walk. This
-// is what a kernel sees, so To trusts it.
+// is what a kernel sees, so Pack trusts it.
 type nest struct {
 	where string
 	m, n  int

@@ -92,7 +92,7 @@ func (p stored) Arrays() Arrays { return p.s.some().arrays.clone() }
 func (p Packed[T]) Values() []T { return slices.Clone(p.values) }
 
 // All yields every entry in the order of the slots, with its slot as K and its
-// value. It goes by the axes that To has checked, whatever the format's Walk would say
+// value. It goes by the axes that Pack has checked, whatever the format's Walk would say
 // now.
 func (p Packed[T]) All() iter.Seq2[sparse.Entry, T] {
 	return func(yield func(sparse.Entry, T) bool) {

@@ -72,7 +72,7 @@ type Layer[T dtype.Float] struct {
 	columns bool
 	part    dist.Rect // of the weights of all ranks
 	opt     Options[T]
-	scratch [2]layout.Matrix[T]
+	scratch [3]layout.Matrix[T]
 	sums    sums[T]
 }
 

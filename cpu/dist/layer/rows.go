@@ -26,7 +26,7 @@ func (l *Layer[T]) spread(into *layout.Matrix[T], x layout.Matrix[T], batch int,
 func (l *Layer[T]) join(out layout.Matrix[T], batch, depth int, multiply func(out layout.Matrix[T], lo, hi int), finish func(own []T, at int), meanwhile func()) (err error) {
 	to := out
 	if !compact(out) {
-		to = layout.New[T](out.Rows, out.Cols)
+		to = l.temp(2, out.Rows, out.Cols)
 	}
 	if l.opt.Sequence {
 		err = l.scatter(to, batch, multiply, meanwhile)
@@ -157,6 +157,7 @@ func (l *Layer[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) erro
 	for f.Len() > 0 {
 		came, err := f.Poll(true)
 		if err != nil {
+			f.Drain()
 			return err
 		}
 		for _, r := range came {

@@ -39,7 +39,8 @@ const maxChunks = 1024
 
 // begin begins the sums of a result, with tags from tag on.
 func (s *sums[T]) begin(c *comm.Comm, tag int) {
-	s.flight.C, s.tag, s.chunks, s.first = c, tag, s.chunks[:0], 0
+	s.flight.Begin(c)
+	s.tag, s.chunks, s.first = tag, s.chunks[:0], 0
 }
 
 // start begins the all-reduce of the next chunk, x, which is not to be touched until wait has

@@ -17,7 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Error says what is wrong in a part file, and where.
+// An Error says what is wrong in a part file, and where.
 type Error struct {
 	Name   string // of the file, as the reader was told
 	Offset int64  // of the first byte of what is wrong
@@ -48,7 +48,7 @@ func Open[T dtype.Float](c *comm.Comm, prefix string) (Part[T], error) {
 func open[T dtype.Float](name string) (Part[T], error) {
 	f, err := os.Open(name)
 	if err != nil {
-		reason := err // without the name of the file, which a Error has
+		reason := err // without the name of the file, which an Error has
 		if e := (*fs.PathError)(nil); errors.As(err, &e) {
 			reason = e.Err
 		}
@@ -59,7 +59,7 @@ func open[T dtype.Float](name string) (Part[T], error) {
 }
 
 // Read reads a part from r, which it reads to the end; name is what errors call it. A
-// file of float32 may be read as float64. Errors are a *Error. Memory grows with
+// file of float32 may be read as float64. Errors are an *Error. Memory grows with
 // what is read, not with what the header promises: at most 16 bytes for each byte of the
 // file and 1 MiB.
 func Read[T dtype.Float](r io.Reader, name string) (p Part[T], err error) {

@@ -56,7 +56,7 @@ func newStep(s mesh.Step, rank int) step {
 // where data lies as in a message, and otherwise packs and unpacks.
 func (r *Executor[T]) exchange(s *step, out, in tile[T]) error {
 	f := &r.flight
-	f.C = r.c
+	f.Begin(r.c)
 	total := 0
 	for _, p := range s.takes {
 		if _, whole := out.dense(p.Runs, dst); !whole {

@@ -40,7 +40,7 @@ type Options struct {
 }
 
 // A Matrix is a sparse matrix that is spread over ranks, with the plan of which rows
-// each rank sends to which: its halo. It cannot be changed. Products with it, [Matrix.SpMM]
+// each rank sends to which: its halo. It cannot be changed. Products with it, [Matrix.Product]
 // and that of [Matrix.T], take their turns: all ranks call them in the same order, one
 // at a time.
 type Matrix[T dtype.Float] struct {

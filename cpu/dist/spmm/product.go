@@ -132,7 +132,7 @@ func (m *Product[T]) message(p *peer, k int) (x wire.Message[T], sums int) {
 }
 
 // B returns where you should write this rank's rows of B before a product, in the order
-// of Sparse.Cols. Then nothing is copied except what is sent. Its rows are contiguous.
+// of Matrix.Cols. Then nothing is copied except what is sent. Its rows are contiguous.
 func (m *Product[T]) B() layout.Matrix[T] {
 	return m.full.Slice(m.s.place.own, m.s.place.own+len(m.s.cols), 0, m.features)
 }
@@ -209,7 +209,7 @@ func (m *Product[T]) load(b layout.Matrix[T]) error {
 	return nil
 }
 
-var errBusy = errors.New("another product with this matrix is under way; make a Sparse for each goroutine")
+var errBusy = errors.New("another product with this matrix is under way; make a Matrix with New for each goroutine")
 
 // refuse ends a product that cannot be done.
 func (m *Product[T]) refuse(err error) error {

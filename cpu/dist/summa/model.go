@@ -55,6 +55,9 @@ func Plans(m, n, k int, t dtype.Type, ranks int, on cost.Machine) ([]cost.Candid
 	if err := on.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
+	if !(on.Flops > 0) || !(on.Rates[machine.Memory] > 0) {
+		return nil, fmt.Errorf("%s: a machine of %v flop/s and %v bytes/s of memory; want more than 0 of both", what, on.Flops, on.Rates[machine.Memory])
+	}
 	if ranks < 1 || ranks > maxPlanRanks {
 		return nil, fmt.Errorf("%s: %d ranks; want 1 to %d", what, ranks, maxPlanRanks)
 	}
@@ -69,8 +72,10 @@ func Plans(m, n, k int, t dtype.Type, ranks int, on cost.Machine) ([]cost.Candid
 			var list []cost.Candidate[Plan]
 			for plan.Panel = max(64, k/maxPlanSteps); ; plan.Panel *= 2 {
 				steps := plan.Steps()
+				work, counts := cost.Sum(steps), plan.Cost(0) // steps wait for messages of others too
+				work.Messages, work.Sent = float64(counts.Sent), float64(counts.BytesSent)
 				list = append(list, cost.Candidate[Plan]{Name: fmt.Sprintf("%v, panels of %d", plan.Grid, plan.Panel), Plan: plan,
-					Work: cost.Sum(steps), Holds: plan.Cost(0).Bytes, Seconds: cost.Total(steps, on)})
+					Work: work, Holds: counts.Bytes, Seconds: cost.Total(steps, on)})
 				if plan.Panel >= (k-1)/max(rows, cols)/plan.Grid.Layers+1 || plan.Panel > math.MaxInt/2 {
 					break // as wide as what a rank has
 				}

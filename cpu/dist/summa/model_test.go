@@ -55,7 +55,8 @@ func TestPlanGEMM(t *testing.T) {
 }
 
 func TestPlanGEMMRefuses(t *testing.T) {
-	small, wrong := cluster, cluster
+	small, wrong, idle, still := cluster, cluster, cluster, cluster
+	idle.Flops, still.Rates = 0, [machine.Levels]float64{}
 	small.Memory, wrong.Bandwidth = 1000, math.NaN()
 	for _, c := range []struct {
 		m, ranks int
@@ -63,7 +64,7 @@ func TestPlanGEMMRefuses(t *testing.T) {
 		want     string
 	}{
 		{1000, 4, small, "takes at least"}, {1000, 0, cluster, "0 ranks"}, {-1, 2, cluster, "-1 x"}, {1000, 2, wrong, "NaN"},
-		{math.MaxInt, 2, cluster, "too large"},
+		{math.MaxInt, 2, cluster, "too large"}, {1000, 2, idle, "a machine of 0 flop/s"}, {1000, 2, still, "and 0 bytes/s of memory"},
 	} {
 		if c.m == math.MaxInt32 {
 			continue // an int of 32 bits holds no size that is

@@ -88,6 +88,7 @@ func (s *Product[T]) operands(g dist.Span) (x, y layout.Matrix[T], err error) {
 
 // start begins a product with the parts of the operands that are here.
 func (s *Product[T]) start(a, b layout.Matrix[T]) {
+	s.flight.Begin(s.c)
 	s.a.start(a)
 	s.b.start(b)
 }

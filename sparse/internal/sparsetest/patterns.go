@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -31,6 +32,21 @@ func Where(name string, m, n int, keep func(i, j int) bool) Pattern {
 		}
 	}
 	return p
+}
+
+// Formats are the formats that tests go through, some with several parameters; those of width 64 and more hold rows of
+// any pattern but the widest. parse is format.Parse: package format tests itself with them.
+func Formats[F any](parse func(name string) (F, error)) (all []F) {
+	for name := range strings.FieldsSeq(`csr csc coo dcsr dense dia ragged ell1 ell4 ell70 dell1 dell4 dell70
+		sell1_1 sell4_1 sell4_8 sell8_64 sell3_6 sell100_100 bsr1 bsr2 bsr4 bsr7 bsr100 dbsr1 dbsr3 dbsr4 dbsr100
+		srbcrs1_1 srbcrs8_4 srbcrs4_32 srbcrs3_2 srbcrs100_1`) {
+		f, err := parse(name)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // Patterns is the adversarial ones, then random ones of every density.

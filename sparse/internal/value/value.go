@@ -143,6 +143,7 @@ type Whole struct {
 	Size     uint64
 }
 
+// String returns the number in decimal.
 func (w Whole) String() string {
 	if w.Negative {
 		return fmt.Sprint("-", w.Size)

@@ -27,7 +27,7 @@ type Message[T dtype.Float] struct {
 
 // Start begins to receive everything.
 func (x *Exchange[T]) Start(c *comm.Comm) error {
-	x.flight.C = c
+	x.flight.Begin(c)
 	x.Arrived = slices.Grow(x.Arrived[:0], len(x.In))[:len(x.In)]
 	clear(x.Arrived)
 	for i, m := range x.In {

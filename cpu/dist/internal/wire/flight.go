@@ -11,7 +11,7 @@ import (
 
 // A Flight is messages under way. Its memory serves again when they are done.
 type Flight[T comm.Fixed] struct {
-	C        *comm.Comm
+	C        *comm.Comm // see Begin
 	requests []comm.Request
 	tickets  []ticket
 	done     []int
@@ -20,6 +20,12 @@ type Flight[T comm.Fixed] struct {
 
 // A ticket says what a request is of.
 type ticket struct{ key, peer, elems int } // elems is -1 for what is sent
+
+// Begin makes the flight one of c, without what an earlier one that failed left.
+func (f *Flight[T]) Begin(c *comm.Comm) {
+	clear(f.requests)
+	f.C, f.requests, f.tickets = c, f.requests[:0], f.tickets[:0]
+}
 
 // Receive begins to receive x from a rank. Poll calls it by key. An empty x is not received.
 func (f *Flight[T]) Receive(key, from, tag int, x []T) error {
@@ -71,10 +77,8 @@ func (f *Flight[T]) Poll(wait bool) (keys []int, err error) {
 	if len(f.requests) == 0 {
 		return nil, nil
 	}
-	if f.done, err = f.C.Some(f.requests, wait, f.done[:0]); err != nil {
-		return nil, err
-	}
-	return f.settle()
+	f.done, err = f.C.Some(f.requests, wait, f.done[:0])
+	return f.settle(err)
 }
 
 // Await is Poll that waits for the last message with a key instead of any. To wait for any,
@@ -83,11 +87,8 @@ func (f *Flight[T]) Await(key int) (keys []int, err error) {
 	if len(f.requests) == 0 {
 		return nil, nil
 	}
-	if f.done, err = f.C.Some(f.requests, false, f.done[:0]); err != nil {
-		return nil, err
-	}
-	if len(f.done) > 0 {
-		return f.settle()
+	if f.done, err = f.C.Some(f.requests, false, f.done[:0]); err != nil || len(f.done) > 0 {
+		return f.settle(err)
 	}
 	k := len(f.requests) - 1
 	for k > 0 && f.tickets[k].key != key {
@@ -98,14 +99,11 @@ func (f *Flight[T]) Await(key int) (keys []int, err error) {
 	} else {
 		f.C.Some(f.requests, false, nil) // gives back the memory of the others
 	}
-	if err != nil {
-		return nil, err
-	}
-	return f.settle()
+	return f.settle(err)
 }
 
-// settle takes what is done out of the lists.
-func (f *Flight[T]) settle() (keys []int, failed error) {
+// settle takes what is done out of the lists, which may be some of it though the call failed.
+func (f *Flight[T]) settle(failed error) (keys []int, err error) {
 	f.keys = f.keys[:0]
 	for _, i := range f.done {
 		t := f.tickets[i]
@@ -142,10 +140,11 @@ func (f *Flight[T]) check(t ticket, r comm.Request) error {
 	return fmt.Errorf("rank %d sent %d bytes where %d elements were due", t.peer, s.Bytes, t.elems)
 }
 
-// Wait returns when all is done.
+// Wait returns when all is done, or nothing is on its way any more after a failure.
 func (f *Flight[T]) Wait() error {
 	for len(f.requests) > 0 {
 		if _, err := f.Poll(true); err != nil {
+			f.Drain()
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -25,9 +26,9 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 	if done {
 		return
 	}
-	kern, c := s.pickRows(&opt), nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: a.stage}
+	kern, c := s.pickRows(&opt), nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode)}
 	if call.CopyColumns(b) >= b.Cols {
-		rowsInto(s, opt, kern, c, out, a.raw, b)
+		rowsInto(s, opt, kern, c, out, a, b)
 		return
 	}
 	if a.raw.NNZ < call.DistinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !a.stage.on() {
@@ -36,15 +37,17 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 			return
 		}
 	}
-	call.BySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { rowsInto(s, opt, kern, c, out, a.raw, b) })
+	call.BySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { rowsInto(s, opt, kern, c, out, a, b) })
 }
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
 // them.
-func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.RowKernels[kernel.SparseKernel], c nestCall[T], out layout.Matrix[T], a sparse.Raw, b layout.Matrix[B]) {
+func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.RowKernels[kernel.SparseKernel], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
 	p := rowProducts.Get()
-	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, out.Cols)
-	p.stage = c.stage
+	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.stored, a.raw, out.Cols)
+	if a.stage.on() { // else it is clear
+		p.stage = a.stage
+	}
 	p.alpha, p.beta, p.mode = mem.BitsOf(c.alpha), mem.BitsOf(c.beta), c.mode
 	if c.add {
 		p.beta, p.mode = mem.BitsOf(T(1)), kernel.ModeUpdate
@@ -176,10 +179,11 @@ const (
 	leastUnit = 512
 )
 
-func (p *rowProduct) init(kern *kernel.RowKernels[kernel.SparseKernel], size, sizeB int, a sparse.Raw, n int) {
+// init cuts a into tasks. An element of b has sizeB bytes, and stored where the caller has it; 0: as many.
+func (p *rowProduct) init(kern *kernel.RowKernels[kernel.SparseKernel], size, sizeB, stored int, a sparse.Raw, n int) {
 	p.kern, p.size, p.sizeB, p.a, p.n = kern, size, sizeB, a, n
 	p.panels = call.PanelsOf(n, kern.VL, len(kern.Full))
-	width := p.panels.Width() * sizeB
+	width := p.panels.Width() * cmp.Or(stored, sizeB)
 	total := a.NNZ + call.RowWork*a.Rows
 	p.unit = max(min(callBytes/(width+64), mem.Ceil(total, 16)), leastUnit)
 	p.perPass = mem.Ceil(total, p.unit)

@@ -17,7 +17,7 @@ func (s *SpMM[T]) MultiplyRaw(opt run.Options, out layout.Matrix[T], a sparse.Ra
 // Begins returns where the tasks of a product begin: row and entry.
 func (s *SpMM[T]) Begins(a sparse.Raw, n int) (starts [][2]int) {
 	p := new(rowProduct)
-	p.init(s.pickRows(&run.Options{}), 4, 4, a, n)
+	p.init(s.pickRows(&run.Options{}), 4, 4, 0, a, n)
 	for t := range p.perPass + 1 {
 		at := p.begin(t)
 		starts = append(starts, [2]int{at.row, at.entry})

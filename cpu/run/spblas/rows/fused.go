@@ -18,8 +18,10 @@ func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *epilogue.
 	call.CheckCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
 	kern := s.pickRows(&opt)
-	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.raw, b.Cols)
-	p.stage = a.stage
+	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.stored, a.raw, b.Cols)
+	if a.stage.on() { // else it is clear
+		p.stage = a.stage
+	}
 	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = call.RowsOf(&p.bcopy, b)
 	// Rows are summed in the worker's memory; p.c says how they lie there.

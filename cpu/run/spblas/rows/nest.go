@@ -22,7 +22,6 @@ type nestCall[T dtype.Float] struct {
 	alpha, beta T
 	mode        int64    // for them
 	add         bool     // out holds sums already, to which those of a are added
-	stage       staging  // of compressed rows
 	ends        *nestEnd // what becomes of rows that are complete; nil: they stay
 }
 

@@ -97,7 +97,7 @@ func (s *SpMM[T]) addParts(opt run.Options, c nestCall[T], f *nestEnd, out layou
 	for i := range a.sum.Len() {
 		part := a.sum.Part(i).Packed
 		if r, ok := rawRows(&part); ok {
-			rowsInto(s, opt, s.pickRows(&opt), c, out, r, b)
+			rowsInto(s, opt, s.pickRows(&opt), c, out, &Rows[T]{raw: r}, b)
 		} else {
 			if a.sum.Len() == 1 {
 				c.ends, f = f, nil

@@ -32,6 +32,8 @@ func (o Offsets) Count() int { return max(len(o), 1) - 1 }
 type Rows[T dtype.Value] struct {
 	raw   sparse.Raw
 	stage staging
+	// stored is how many bytes an element of b has where the caller has it; 0: as many as in b.
+	stored int
 }
 
 // Of are the rows of a matrix.

@@ -120,7 +120,9 @@ func multiplyRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out
 	switch _, same := any(b).(*layout.Matrix[T]); {
 	case e != nil && call.Empty(e):
 	case !same && !s.assembled(opt):
-		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { multiplyRows(s, opt, &out, e, a, &b) })
+		rows := *a
+		rows.stored = dtype.Of[B]().Size() // cuts, and so bits, are those of b as it is
+		widened(opt, out, e, b, func(out, b layout.Matrix[T]) { multiplyRows(s, opt, &out, e, &rows, &b) })
 	case e != nil:
 		fuse(s, *opt, e, a, *b)
 	default:

@@ -49,7 +49,7 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 	case Rows[T]:
 		rows, first = a.arrays(), a.stage.first
 	case Offsets:
-		panic(run.OptionError{What: opt.Caller, Why: "segments have kernels in Go for f32 and f64; multiply by a pattern"})
+		panic(run.OptionError{What: opt.Name("rows.Over"), Why: "segments have kernels in Go for f32 and f64; multiply by a pattern"})
 	}
 	c := newValuesCall(opt, g, out, rows.Rows, rows.Cols, b)
 	c.a, c.first = rows, first
@@ -59,6 +59,14 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 // arrays returns where rows lie. Those of a band begin elsewhere than the pointers say.
 func (a *Rows[T]) arrays() call.Arrays[T] {
 	s := &a.stage
+	if !s.on() && a.raw.Values != nil { // a matrix
+		r := a.raw
+		return call.Arrays[T]{Rows: r.Rows, Cols: r.Cols, Pointers: call.RowPointers(r), Each: -1,
+			Indices: call.SliceOf((*int32)(r.Indices), r.NNZ), Values: call.SliceOf((*T)(r.Values), r.NNZ)}
+	}
+	if s.first == nil && s.src != nil {
+		panic(run.OptionError{What: "rows.Over", Why: "values of bf16 and f16 have kernels for f32 and f64; use Multiply"})
+	}
 	if s.first == nil { // a pattern
 		return call.OnesOf[T](a.raw)
 	}
@@ -81,7 +89,7 @@ type valuesCall[T dtype.Value] struct {
 }
 
 func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], m, k int, b layout.Matrix[T]) *valuesCall[T] {
-	name := opt.Name("spblas.MultiplyValues")
+	name := opt.Name("rows.Over")
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: fmt.Sprintf("alpha and beta are there for f32 and f64 without a semiring, this is %s; leave Options.Scaling unset", dtype.Name[T]())})
 	}

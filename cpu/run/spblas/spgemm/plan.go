@@ -42,7 +42,7 @@ func (p *Plan[T]) NNZ() int { return p.structure.NNZ() }
 // structure. It is an error of the kind [sparse.ErrShape] if a or b, when canonical, has
 // another structure than the one that the plan is of.
 func (p *Plan[T]) Multiply(a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
-	const name = "spblas.SpGEMMPlan.Multiply"
+	const name = "spgemm.Plan.Multiply"
 	x, y := FactorOf(a), FactorOf(b)
 	c := p.how.newCall(p.opt, name, &x.arrays, &y.arrays)
 	for _, x := range []struct {

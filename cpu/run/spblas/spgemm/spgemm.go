@@ -70,7 +70,7 @@ func (s *Spec[T]) MultiplyFactors(opt run.Options, a, b Factor[T]) (sparse.Matri
 
 // call checks the operands and makes a call of them.
 func (s *Spec[T]) call(opt run.Options, a, b *call.Arrays[T]) (*product[T], error) {
-	name := opt.Name("spblas.SpGEMM.Multiply")
+	name := opt.Name("spgemm.Spec.Multiply")
 	call.CheckOptions(name, &opt)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "a sparse result has no alpha and no beta; use Matrix.Scale and Matrix.Add, and leave Options.Scaling unset"})

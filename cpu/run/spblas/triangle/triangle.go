@@ -67,7 +67,7 @@ type triangleRows[T dtype.Float] struct {
 // entries, the time of a few products. The kernels for rows are kernels, best first, none without assembly. An error wraps
 // [ErrNotTriangle] or [ErrSingular] and says which row is the first to be wrong.
 func New[T dtype.Float](opt run.Options, kernels []*kernel.RowKernels[kernel.SparseKernel], a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
-	where := opt.Name("spblas.NewTriangle")
+	where := opt.Name("triangle.New")
 	opt.Caller = where
 	call.CheckOptions(where, &opt)
 	if kind&^kinds != 0 {
@@ -181,7 +181,7 @@ func (t *Triangle[T]) Levels() (count, widest int) {
 // memory with b and is not b. It panics with a [run.OptionError] if opt has alpha and
 // beta, or if opt.ISA is not what the triangle was made for.
 func (t *Triangle[T]) Solve(opt run.Options, x, b layout.Matrix[T]) {
-	name := opt.Name("spblas.Triangle.Solve")
+	name := opt.Name("triangle.Triangle.Solve")
 	opt.Caller = name
 	t.check(name, &opt, &x, &b)
 	if x.Rows == 0 || x.Cols == 0 {
@@ -195,7 +195,7 @@ func (t *Triangle[T]) Solve(opt run.Options, x, b layout.Matrix[T]) {
 // Apply finds the dst of t*dst = src for one right side, with as many goroutines as
 // [run.Threads] says: a triangle is an operator. It panics as Solve does.
 func (t *Triangle[T]) Apply(dst, src []T) {
-	t.Solve(run.Options{Caller: "spblas.Triangle.Apply"}, layout.RowMajor(dst, len(dst), 1), layout.RowMajor(src, len(src), 1))
+	t.Solve(run.Options{Caller: "triangle.Triangle.Apply"}, layout.RowMajor(dst, len(dst), 1), layout.RowMajor(src, len(src), 1))
 }
 
 func (t *Triangle[T]) check(name string, opt *run.Options, x, b *layout.Matrix[T]) {

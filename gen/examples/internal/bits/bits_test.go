@@ -67,7 +67,7 @@ func TestBits(t *testing.T) {
 		switch old, ok := want[key]; {
 		case !ok:
 			t.Errorf("%s: %s has no such line; run in its folder: go test -run '^TestBits$' -update", key, file)
-		case !strings.HasPrefix(old+" ", hashes+" "):
+		case old != hashes && !(testing.Short() && strings.HasPrefix(old, hashes+" ")): // a short run leaves out large shapes
 			t.Errorf("%s: the results have other bits: %s, and recorded is %s", key, hashes, old)
 		}
 	}

@@ -51,6 +51,7 @@ func Element[T any](p unsafe.Pointer, i int) *T {
 	return (*T)(unsafe.Add(p, i*int(unsafe.Sizeof(z))))
 }
 
+// SetOnes makes all elements 1.
 func SetOnes[T dtype.Value](x []T) {
 	for k := range x {
 		x[k] = 1

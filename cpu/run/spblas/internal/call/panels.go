@@ -46,6 +46,7 @@ type Tasks struct {
 	next  atomic.Int64
 }
 
+// Begin starts with count tasks.
 func (t *Tasks) Begin(count int) {
 	t.Count = count
 	t.next.Store(0)
