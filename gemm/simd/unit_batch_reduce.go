@@ -177,7 +177,11 @@ func (p *product) reducedOracle() *unit.Oracle {
 	%[4]sOpt(opt, out, a, b)
 }`, unit.Taken(matrix(acc), acc, 0), factors[0].Arg, factors[1].Arg, p.Name)})
 	o := p.plainCase(c)
-	o.Bench = unit.Check{Doc: "reports GFLOP/s on one core, by the number of blocks.", Body: fmt.Sprintf("for _, n := range []int{1, 8, 64} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)}
+	counts := "1, 8, 64"
+	if p.Reduce.Count > 0 {
+		counts = fmt.Sprint(p.Reduce.Count)
+	}
+	o.Bench = unit.Check{Doc: "reports GFLOP/s on one core, by the number of blocks.", Body: fmt.Sprintf("for _, n := range []int{%s} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", counts, p.v)}
 	return o
 }
 

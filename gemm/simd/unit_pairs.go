@@ -23,7 +23,7 @@ func (p *product) plainCase(c unit.Lit) *unit.Oracle {
 	return &unit.Oracle{
 		ISAs:   p.isas(),
 		Checks: []unit.Check{{Doc: every, Body: unit.Run(p.Name)}},
-		Bench: unit.Check{Doc: "reports billions of operations per second on one core.",
+		Bench: unit.Check{Doc: "reports GFLOP/s on one core.",
 			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
 		Decls: []unit.Decl{unit.Case(p.Name, c, unit.Param{Name: "opt", Type: "run.Options"})},
 	}

@@ -26,7 +26,7 @@ func TestZGEMM(t *testing.T) {
 	}
 }
 
-// BenchmarkZGEMM reports billions of operations per second on one core.
+// BenchmarkZGEMM reports GFLOP/s on one core.
 func BenchmarkZGEMM(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {

@@ -26,7 +26,7 @@ func TestCGEMM(t *testing.T) {
 	}
 }
 
-// BenchmarkCGEMM reports billions of operations per second on one core.
+// BenchmarkCGEMM reports GFLOP/s on one core.
 func BenchmarkCGEMM(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {

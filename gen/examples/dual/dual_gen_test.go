@@ -26,7 +26,7 @@ func TestMatMul(t *testing.T) {
 	}
 }
 
-// BenchmarkMatMul reports billions of operations per second on one core.
+// BenchmarkMatMul reports GFLOP/s on one core.
 func BenchmarkMatMul(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
