@@ -9,12 +9,13 @@
 //     about k = 4000 on.
 //   - interval.go: random inputs. The result must lie in an interval that contains
 //     every result of a right kernel and is as narrow as the error analysis allows.
-//   - nonfinite.go: NaN, Inf and denormals appear exactly where the plain loop has
+//   - special.go: NaN, Inf and denormals appear exactly where the plain loop has
 //     them.
 //   - guard.go: operands that end at an inaccessible page, canaries in every gap.
 //
 // [Mixed] is the same for products whose operands are narrower than their sums: of
-// bf16, f16 and integers, whose sums wrap.
+// bf16, f16 and integers, whose sums wrap. [Run] is the same for an operation that a [Case]
+// describes: with an epilogue, sparse, by blocks, of pairs, of semirings, equations.
 //
 // go test -short takes every third of many shapes and widths; TILESMITH_LONG=1 adds
 // exhaustive small ones.

@@ -3,7 +3,7 @@
 // other libraries. `tilesmith verify` and `tilesmith sweep` run it for the stock kernels
 // and for those of your specs.
 //
-// Start with [Session], which takes [Kernel] values. [Dense], [Fused], [SpMM], [SDDMM],
-// [RGMS], [EdgeSoftmax] and [BlockAttention] make one from a function; [Stock] lists the
+// Start with [Session], which takes [Kernel] values. [Dense], [Fixed] and [Mixed] make one
+// from a function, [Of] one from the description in a generated test; [Stock] lists the
 // stock kernels. A kernel that does not match is reported and never timed.
 package sweep
