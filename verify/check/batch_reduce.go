@@ -1,9 +1,11 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -45,7 +47,7 @@ func (s BlockShape) sizeA() int { return s.atA(s.M-1, s.K-1) + 1 }
 func (s BlockShape) sizeB() int { return s.atB(s.K-1, s.N-1) + 1 }
 func (s BlockShape) sizeC() int { return (s.M-1)*s.LdC + s.N }
 
-// for m rows where calls say how many there are: then blocks are narrow.
+// of is s, for m rows where calls say how many there are: then blocks are narrow.
 func (s BlockShape) of(m int) BlockShape {
 	if s.Open {
 		s.M, s.K, s.LdA, s.LdC = m, 6, 7, s.N
@@ -168,21 +170,29 @@ func (op BatchReduce) problems(c *Case, yield func(name string, p *Problem, err 
 		counts = []int{op.Count, op.Count, op.Count}
 	}
 	for _, s := range op.Of.shapes() {
+		in := "check="
+		if op.Of.Open && op.Of.M == 0 {
+			in = fmt.Sprintf("m=%d/k=%d/check=", s.M, s.K)
+		}
 		op := BatchReduce{s, op.Count}
 		turn := 0
 		for _, exact := range kinds {
+			check := in + "exact/"
+			if !exact {
+				check = in + "random/"
+			}
 			for _, n := range counts {
 				for form := range 9 {
 					turn++
 					f := scales[turn%len(scales)]
 					p := op.problem(c, n, turn, form%3, form/3, f[0], f[1], exact)
-					if !yield(fmt.Sprintf("%v of %d blocks, forms %d and %d, alpha=%v beta=%v exact=%v", s.Shape, n, form%3, form/3, f[0], f[1], exact), p, nil) {
+					if !yield(fmt.Sprintf("%s%d blocks, forms %d and %d, alpha=%v beta=%v", check, n, form%3, form/3, f[0], f[1]), p, nil) {
 						return
 					}
 				}
 			}
 		}
-		if !op.refused(c, yield) {
+		if !op.refused(c, func(name string, p *Problem, err error) bool { return yield(in+"refused/"+name, p, err) }) {
 			return
 		}
 	}
@@ -209,7 +219,7 @@ const batchReduceWork = 200_000
 func (op BatchReduce) problem(c *Case, n, turn, formA, formB int, alpha, beta float64, exact bool) *Problem {
 	s := op.Of
 	p := c.problem(s.Shape, uint64(5+turn), exact)
-	p.guarded, p.right, p.once = true, turn%2 == 0, true
+	p.guarded, p.turn, p.once = true, turn, true
 	p.Alpha, p.Beta = complex(alpha, 0), complex(beta, 0)
 	a, atA := op.lay(p, A, c.A, n, s.sizeA(), formA, turn)
 	b, atB := op.lay(p, B, c.B, n, s.sizeB(), formB, turn/9)
@@ -310,6 +320,9 @@ func (op BatchReduce) lay(p *Problem, slot int, t dtype.Type, n, size, form, tur
 	return all, starts
 }
 
+// wrongShape accepts the refusal of operands that do not fit.
+func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
+
 // refused hands over what does not fit.
 func (op BatchReduce) refused(c *Case, yield func(name string, p *Problem, err error) bool) bool {
 	s, n := op.Of, op.Count
@@ -320,7 +333,7 @@ func (op BatchReduce) refused(c *Case, yield func(name string, p *Problem, err e
 	const far = math.MaxInt/2 + 1
 	try := func(what string, bad func(out *operand, a, b *spread)) bool {
 		p := c.problem(s.Shape, 5, true)
-		p.refused, p.guarded, p.Alpha = true, true, 1
+		p.refused, p.guarded, p.Alpha = wrongShape, true, 1
 		all, other := alloc(p, c.A, sa+n-1), alloc(p, c.B, (n+1)*sb)
 		a := s.side(spread{elems: all, at: upTo(n)}, true)
 		for i := range a.at {
@@ -409,8 +422,8 @@ func (op BatchReduce) overlaps(c *Case, yield func(name string, p *Problem, err 
 	for _, x := range []struct {
 		what    string
 		b, out  int // a is at the beginning
-		refused bool
-	}{{"out begins at the last element of a", sa + sc, sa - 1, true}, {"b begins at the last element of out", sa + sc - 1, sa, true}, {"out between a and b", sa + sc, sa, false}} {
+		refused func(error) bool
+	}{{"out begins at the last element of a", sa + sc, sa - 1, wrongShape}, {"b begins at the last element of out", sa + sc - 1, sa, wrongShape}, {"out between a and b", sa + sc, sa, nil}} {
 		p := c.problem(s.Shape, 5, true)
 		p.refused, p.once, p.Alpha = x.refused, true, 1
 		all := alloc(p, c.A, sa+sb+sc)

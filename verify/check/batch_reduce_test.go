@@ -18,7 +18,10 @@ type plainReduce struct {
 func (p plainReduce) call(alpha, beta float64, out layout.Matrix[float32], a, b Blocks[float32]) {
 	s := p.s
 	refuse := func(bad bool) {
-		if bad && p.mistake != "checks nothing" {
+		switch {
+		case bad && p.mistake == "breaks where it should refuse":
+			_ = make([]int, s.M)[s.M]
+		case bad && p.mistake != "checks nothing":
 			panic(layout.ShapeError{What: "plain", Why: "refused"})
 		}
 	}
@@ -93,7 +96,7 @@ func overlapping(x, y []float32) bool {
 // A right kernel passes, and wrong ones are caught.
 func TestBatchReduce(t *testing.T) {
 	s := BlockShape{Shape: Shape{3, 3, 3}, LdA: 3, LdB: 3, LdC: 5}
-	for _, mistake := range []string{"", "forgets the last block", "reads what is not there", "writes a gap", "checks nothing", "shares"} {
+	for _, mistake := range []string{"", "forgets the last block", "reads what is not there", "writes a gap", "checks nothing", "breaks where it should refuse", "shares"} {
 		r := &Recorder{}
 		c := Case{Name: "plain", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Slots: []Slot{{Type: dtype.F32, Out: true}}, Op: BatchReduce{Of: s, Count: -1}, Call: func(p *Problem) {
 			plainReduce{s, -1, mistake}.call(real(p.Alpha), real(p.Beta), Get[layout.Matrix[float32]](p, 0), Get[Blocks[float32]](p, A), Get[Blocks[float32]](p, B))

@@ -62,11 +62,8 @@ func Float64[T dtype.Elem](v T) float64 {
 	return math.NaN()
 }
 
-// formatOf returns the bits of T's significand, the leading one counted, and the
+// numberFormat returns the bits of a type's significand, the leading one counted, and the
 // exponent of its smallest positive value; 0, 0 for integers.
-func formatOf[T dtype.Elem]() (bits, least int) { return numberFormat(dtype.Of[T]()) }
-
-// numberFormat is formatOf by a value.
 func numberFormat(t dtype.Type) (bits, least int) {
 	switch t {
 	case dtype.F32:
@@ -85,16 +82,13 @@ func numberFormat(t dtype.Type) (bits, least int) {
 	return 0, 0
 }
 
-// ulp returns the distance between values of T near x: 1 for integers.
-func ulp[T dtype.Elem](x float64) float64 { return ulpOf(dtype.Of[T](), x) }
-
-// ulpOf is ulp of a type that is a value.
+// ulpOf returns the distance between values of a type near x: 1 for integers.
 func ulpOf(t dtype.Type, x float64) float64 {
 	bits, least := numberFormat(t)
 	return ulpIn(bits, least, x)
 }
 
-// ulpIn is ulp in a format. It takes exponents apart by bits, since oracles ask for it most of their time.
+// ulpIn is ulpOf in a format. It takes exponents apart by bits, since oracles ask for it most of their time.
 func ulpIn(bits, least int, x float64) float64 {
 	if bits == 0 {
 		return 1

@@ -372,7 +372,7 @@ func (op Equation) problems(c *Case, yield func(name string, p *Problem, err err
 		for d, draw := range draws {
 			p := &equation{Equation: op, number: k, draw: draw.draw, step: 1 + (k+d)%7/6, numbers: map[int][]float64{}, Problem: &Problem{
 				M: shape[0], N: shape[1], c: c, rng: rand.New(testenv.PCG(uint64(k), uint64(d))), slots: map[int]*operand{},
-				pad: []int{0, 5}[k%2], guarded: true, right: k%3 != 0, Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16},
+				pad: []int{0, 5}[k%2], guarded: true, turn: 3*k + d, Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16},
 			}}
 			p.make = p.operand
 			p.look = func() error { return p.judge(strict && d == 0) }

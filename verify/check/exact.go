@@ -340,7 +340,11 @@ func (r *runner) guard(t TB) {
 		tidy([]int{1, nr/2 + 1, nr - 1, nr, nr + 1}), []int{1, 2, 3, 5, 8})
 	shapes = append(shapes, Shape{mr + 1, nr + 1, kc + 1}, Shape{2*mr - 1, 3, kc - 1}, Shape{3, 2*nr - 1, kc}, Shape{3, 2*nr - 1, kc + 2})
 	r.each(t, some(shapes), func(p *problem) {
-		for range max(min(r.most(), 200_000/(p.MACs()+1)), 2) {
+		most := r.most()
+		if testenv.Long() {
+			most *= 2
+		}
+		for range max(min(most, 200_000/(p.MACs()+1)), 2) {
 			c := r.turn.next()
 			for _, c.at = range [...]position{right, left} {
 				if r.try(t, p, c, r.exactly(p, c)); r.done() {
@@ -362,6 +366,9 @@ func (r *runner) repeated(t TB) {
 		{"same", func(_, _ int) (int, int) { return 0, 0 }},
 	}
 	for i := range 9 {
+		if r.done() {
+			return
+		}
 		r.each(t, []Shape{{r.mr + 1, r.nr + 1, 7}, {2*r.mr + 1, 3, 4}, {3, 2*r.nr + 1, 9}}, func(p *problem) {
 			c := call{kinds[i%3], kinds[i/3], arrangements[i%len(arrangements)], r.alphas[i%len(r.alphas)], r.betas[i*3%len(r.betas)], middle, i, 1}
 			repeat(p.a, p.M, p.K, c.la)

@@ -107,7 +107,7 @@ func (f *fixedRunner[T]) oracle(t TB, p *problem, c call, kind, variant int) {
 	case kind == 4 && c.alpha == math.Trunc(c.alpha) && c.beta == math.Trunc(c.beta): // half a unit would round
 		p = f.tiny(p.Shape, f.units()[0])
 	case kind == 5:
-		fills := fillsOf(f.acc, f.acc)
+		fills := fillsOf(f.acc, f.acc, false)
 		p = f.random(p.Shape, fills[(p.K+variant)%len(fills)], uint64(variant))
 		f.try(t, p, c, f.within(p, f.refer(p), c))
 		return
@@ -147,12 +147,15 @@ func (f *fixedRunner[T]) arrays(t TB) {
 					continue
 				}
 				if direct.oracle(t, p, c, kind, i); direct.done() {
-					f.dead = direct.dead
 					return
 				}
 			}
 		}
 	})
+	f.calls, f.mac, f.failures, f.dead = direct.calls, direct.mac, direct.failures, direct.dead
+	if direct.done() {
+		return
+	}
 	size := max(s.M*s.N, s.M*s.K, s.K*s.N)
 	buf := make([]T, 3*size)
 	for _, x := range []struct {

@@ -107,7 +107,7 @@ func TestGuardCanaries(t *testing.T) {
 
 func TestPutAndTakeAreInverse(t *testing.T) {
 	var g Guard[float64]
-	p := bare[float64](nil, nil).random(Shape{5, 7, 3}, fillsOf(dtype.F64, dtype.F64)[0], 1)
+	p := bare[float64](nil, nil).random(Shape{5, 7, 3}, fillsOf(dtype.F64, dtype.F64, false)[0], 1)
 	for _, l := range arrangements {
 		for _, at := range []position{middle, left, right} {
 			m, err := g.put(p.c, 5, 7, l, at, 3)

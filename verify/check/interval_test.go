@@ -38,7 +38,7 @@ func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 func referenceIsRight[T dtype.Float](t *testing.T) {
 	run := bare[T](nil, nil)
 	typ := dtype.Of[T]()
-	for i, f := range fillsOf(typ, typ) {
+	for i, f := range fillsOf(typ, typ, false) {
 		s := Shape{3, 4, 131}
 		p := run.random(s, f, uint64(i))
 		sums := run.refer(p)
@@ -80,7 +80,7 @@ func referenceIsRight[T dtype.Float](t *testing.T) {
 
 func TestCrossCheckNoticesAWrongReference(t *testing.T) {
 	run := bare[float64](nil, nil)
-	p := run.random(Shape{3, 4, 50}, fillsOf(dtype.F64, dtype.F64)[0], 1)
+	p := run.random(Shape{3, 4, 50}, fillsOf(dtype.F64, dtype.F64, false)[0], 1)
 	sums := run.refer(p)
 	sums[7].acc *= 1 + 1e-13
 	if crossCheck(p, sums) == nil {
@@ -109,7 +109,7 @@ func TestRoundedIsHalfAnUlp(t *testing.T) {
 func TestFusedEpilogues(t *testing.T) {
 	s := Shape{20, 30, 1} // k = 1: the bound is at its narrowest
 	run := bare[float32](nil, nil)
-	for i, f := range fillsOf(dtype.F32, dtype.F32) {
+	for i, f := range fillsOf(dtype.F32, dtype.F32, false) {
 		p := run.random(s, f, uint64(i))
 		for e, r := range run.refer(p) {
 			a, b, c := float32(p.a[e/s.N]), float32(p.b[e%s.N]), float32(p.c[e])

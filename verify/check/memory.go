@@ -79,15 +79,21 @@ func alloc(p *Problem, t dtype.Type, n int) elems {
 
 // room is n elements, between inaccessible pages if the problem says so.
 func room[T dtype.Elem](p *Problem, n int) []T {
-	if !p.guarded {
+	if !p.fenced() {
 		return make([]T, n)
 	}
-	g, err := NewGuard[T](max(n, 1))
+	g, err := NewGuard[T](n + 3*margin)
 	if err != nil {
+		p.intact = append(p.intact, func() error { return err })
 		return make([]T, n)
 	}
+	turn, number := p.turn, len(p.free)
 	p.intact, p.free = append(p.intact, g.Check), append(p.free, g.Close)
-	if p.right {
+	// All are in the middle now and then, at some alignment, else the first three are at either end by the bits of turn, and so on.
+	switch {
+	case turn%11 == 10:
+		return g.At(margin+(5*turn+3*number)%margin, n)
+	case (turn>>(number%3)+number/3)%2 == 1:
 		return g.Right(n)
 	}
 	return g.Left(n)

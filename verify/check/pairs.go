@@ -104,7 +104,7 @@ func (op Pairs) timed(c *Case, _ any, n int, _ bool) (*Problem, error) {
 // problem makes the operands; with layouts and factors of a turn, or rows and none.
 func (op Pairs) problem(c *Case, s Shape, salt int, fill pairFill, turns bool) *Problem {
 	p := c.problem(s, uint64(91+salt), fill != normals)
-	p.Alpha, p.guarded, p.right = 1, true, salt%2 == 0
+	p.Alpha, p.guarded, p.turn = 1, true, salt
 	lay := func(int) arrangement { return arrangements[0] }
 	if turns {
 		lay = func(n int) arrangement { return arrangements[(salt*n+salt/9)%(len(arrangements)-1)] }

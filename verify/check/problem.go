@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/reduce"
@@ -25,9 +26,9 @@ type Problem struct {
 	exact   bool // small integers: every sum is exact
 	wide    bool // larger ones
 	strict  bool // results are to the bit, so that roundings of the epilogue may show
-	guarded bool // operands lie between inaccessible pages, at the right end if right is set
-	right   bool
-	pad     int // beyond each row of matrices
+	guarded bool // operands lie between inaccessible pages
+	turn    int  // chooses where between them
+	pad     int  // beyond each row of matrices
 
 	nudge  nudge    // what the oracle reads is moved by
 	nudged uint64   // the slots that results depend on: a bit each
@@ -46,11 +47,12 @@ type Problem struct {
 	make   func(slot int) *operand // the memory of a slot; nil: as the case describes it
 	look   func() error            // compares what a call left, if not as a product
 	macs   int                     // multiply-adds
-	// refused says that the call must panic, and a call sets declined if it does not take such a matrix. once says
-	// that threads are not tried.
-	refused, declined, once, tried bool
-	before                         map[int][]byte // what slots held before the call
-	bytes                          int            // of what has no elements
+	// refused, if not nil, says that the call must panic, with an error that it accepts. A call sets declined if it does
+	// not take such a matrix. once says that threads are not tried.
+	refused               func(error) bool
+	declined, once, tried bool
+	before                map[int][]byte // what slots held before the call
+	bytes                 int            // of what has no elements
 }
 
 // The slots of factors. Those of an epilogue count from 0.
@@ -293,8 +295,18 @@ func (p *Problem) untouched() error {
 			return err
 		}
 	}
+	results := p.results()
+	for n, b := range p.before {
+		if !slices.Contains(results, n) && !bytes.Equal(b, p.slots[n].raw()) {
+			return fmt.Errorf("the kernel changed the operand in slot %d", n)
+		}
+	}
 	return nil
 }
+
+// fenced reports whether operands lie between inaccessible pages, and are kept to be compared. Those of a problem that is
+// timed do not: they are large, and nothing frees them.
+func (p *Problem) fenced() bool { return p.guarded && !p.c.timed }
 
 // close frees the memory.
 func (p *Problem) close() {

@@ -11,7 +11,7 @@ import (
 // plain reports whether c is a product of one float type without an epilogue, whose sums have the narrowest bounds.
 func (c *Case) plain() bool {
 	return c.Op == nil && c.Results == nil && c.A == c.Acc && c.B == c.Acc && c.Slots[0].Type == c.Acc && c.Acc != dtype.I32 &&
-		c.Arithmetic.Plus == nil && c.Zeros == nil && c.Structure == (triangle.Structure{})
+		c.Arithmetic.Plus == nil && c.Zeros == nil && c.Structure == (triangle.Structure{}) && c.Blocks.LdB == 0
 }
 
 // integers fills the factors of a plain product with integers that are as large as exactness allows, in place: a

@@ -41,8 +41,8 @@ func wide(t dtype.Type) func(rng *rand.Rand) float64 {
 	}
 }
 
-// fillsOf are the distributions for types. Narrow ones have numbers about the smallest, too.
-func fillsOf(a, b dtype.Type) []fill {
+// fillsOf are the distributions for types, with numbers about the smallest where operands may be narrower than sums.
+func fillsOf(a, b dtype.Type, narrow bool) []fill {
 	fills := []fill{
 		{name: "normal", a: normal, b: normal},
 		{name: "positive", a: uniform, b: uniform}, // all roundings drift one way
@@ -53,7 +53,7 @@ func fillsOf(a, b dtype.Type) []fill {
 		least := smallNormalOf(t)
 		return func(rng *rand.Rand) float64 { return rng.NormFloat64() * least }
 	}
-	if a != b || a.Size() < 4 {
+	if narrow {
 		fills = append(fills, fill{name: "tiny a", a: tiny(a), b: normal}, fill{name: "tiny b", a: normal, b: tiny(b)})
 	}
 	return fills

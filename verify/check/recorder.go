@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 )
@@ -50,6 +51,31 @@ func group(t TB, name string, f func(TB)) {
 		return
 	}
 	f(&named{t, name})
+}
+
+// grouped tries all of a sequence. Those whose names begin with the same groups, up to the last slash, make a subtest of
+// that name.
+func grouped(t TB, all iter.Seq2[string, func(t TB, name string)]) {
+	t.Helper()
+	next, stop := iter.Pull2(all)
+	defer stop()
+	name, try, ok := next()
+	for ok {
+		at := strings.LastIndex(name, "/") + 1
+		prefix := name[:at]
+		each := func(f func()) {
+			for ; ok && name[:strings.LastIndex(name, "/")+1] == prefix; name, try, ok = next() {
+				f()
+			}
+		}
+		run := func(t TB) { each(func() { try(t, name[at:]) }) }
+		if prefix == "" {
+			run(t)
+			continue
+		}
+		group(t, name[:at-1], run)
+		each(func() {}) // what was not selected
+	}
 }
 
 // named prefixes what it passes on with the name of the group.

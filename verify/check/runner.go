@@ -26,8 +26,9 @@ type runner struct {
 	a, b, out     guardedElems
 	turn          combos
 	calls, mac    int
-	failures      int  // in this group
-	dead          bool // the kernel panicked or faulted, it is not called again
+	failures      int     // in this group
+	worst         float64 // error of an accumulator, as a part of its bound
+	dead          bool    // the kernel panicked or faulted, it is not called again
 }
 
 // A problem is one product before it is laid out: dense, row-major operands, whose elements their types have.
@@ -51,7 +52,7 @@ type call struct {
 }
 
 func (c call) String() string {
-	return fmt.Sprintf("alpha=%v beta=%v a=%s b=%s out=%s at=%v", c.alpha, c.beta, c.la.Name, c.lb.Name, c.lo.Name, c.at)
+	return fmt.Sprintf("alpha=%v beta=%v a=%s b=%s out=%s at=%v threads=%d", c.alpha, c.beta, c.la.Name, c.lb.Name, c.lo.Name, c.at, c.threads)
 }
 
 // run is all groups, in the order of what one wants to know first.
@@ -197,7 +198,11 @@ func faulted(f func()) (addr uintptr, err error) {
 		if e == nil {
 			return
 		}
-		err = fmt.Errorf("panic: %v\n%s", e, debug.Stack())
+		if cause, ok := e.(error); ok {
+			err = fmt.Errorf("panic: %w\n%s", cause, debug.Stack())
+		} else {
+			err = fmt.Errorf("panic: %v\n%s", e, debug.Stack())
+		}
 		if fault, ok := e.(interface{ Addr() uintptr }); ok {
 			addr = fault.Addr()
 		}

@@ -76,7 +76,7 @@ func TestCombosVisitEverything(t *testing.T) {
 
 func TestFillsAreDeterministic(t *testing.T) {
 	run := bare[float32](nil, nil)
-	fills := fillsOf(dtype.F32, dtype.F32)
+	fills := fillsOf(dtype.F32, dtype.F32, false)
 	for i, f := range fills {
 		s := Shape{3, 5, 8}
 		p, q, other := run.random(s, f, uint64(i)), run.random(s, f, uint64(i)), run.random(s, f, uint64(i+10))

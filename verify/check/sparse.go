@@ -60,13 +60,13 @@ func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error
 		for _, n := range some(widths) {
 			for i, s := range scales {
 				// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
-				p := op.problem(c, m.matrix, n, arrangements[[]int{0, 2, 1, 5, 0, 1, 2}[i]], i%3 != 1, s.alpha, s.beta)
-				if !yield(fmt.Sprintf("pattern=%s n=%d alpha=%v beta=%v, small integers", m.name, n, s.alpha, s.beta), p, nil) {
+				p := op.problem(c, m.matrix, n, arrangements[[]int{0, 2, 1, 5, 0, 1, 2}[i]], n+i, s.alpha, s.beta)
+				if !yield(fmt.Sprintf("pattern=%s/n=%d alpha=%v beta=%v, small integers", m.name, n, s.alpha, s.beta), p, nil) {
 					return
 				}
 			}
 			for kind, name := range []string{"random numbers", "NaN where nothing looks", "NaN and Inf"} {
-				if p := op.special(c, m.matrix, n, kind); p != nil && !yield(fmt.Sprintf("pattern=%s n=%d, %s", m.name, n, name), p, nil) {
+				if p := op.special(c, m.matrix, n, kind); p != nil && !yield(fmt.Sprintf("pattern=%s/n=%d, %s", m.name, n, name), p, nil) {
 					return
 				}
 			}
@@ -75,9 +75,9 @@ func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error
 }
 
 // problem is one of small integers.
-func (op scaled) problem(c *Case, m matrix, n int, l arrangement, right bool, alpha, beta float64) *Problem {
+func (op scaled) problem(c *Case, m matrix, n int, l arrangement, turn int, alpha, beta float64) *Problem {
 	p := c.problem(Shape{m.Rows(), n, m.Cols()}, uint64(m.NNZ()), true)
-	p.Alpha, p.Beta, p.guarded, p.right, p.once = complex(alpha, 0), complex(beta, 0), true, right, true
+	p.Alpha, p.Beta, p.guarded, p.turn, p.once = complex(alpha, 0), complex(beta, 0), true, turn, true
 	if err := p.sparse(m, false, format.Format{}, nil); err != nil {
 		panic(err) // values are small integers
 	}
@@ -118,7 +118,7 @@ func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
 		values[rng.IntN(len(values))] = 0
 	}
 	z := must(m.WithValues(values))
-	p := op.problem(c, z, n, arrangements[0], kind == 1, 1, 0)
+	p := op.problem(c, z, n, arrangements[0], n+kind, 1, 0)
 	b := p.slots[B]
 	if kind == 0 {
 		for e := range p.K * n {

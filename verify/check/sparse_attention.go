@@ -74,7 +74,7 @@ func (op Attention) problem(c *Case, mask mask.Mask, f, h int, exact bool, salt 
 		each = heads
 	}
 	p := c.problem(Shape{m, n, f}, 85+salt, exact)
-	p.N, p.pad, p.guarded, p.right = heads*h, (m+h)%3, true, salt%2 == 0
+	p.N, p.pad, p.guarded, p.turn = heads*h, (m+h)%3, true, int(salt)
 	seen := mask
 	if op.Causal {
 		seen = mask.Causal()

@@ -7,7 +7,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
-	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -22,14 +21,15 @@ func numbers(m matrix, t dtype.Type, exact bool, salt uint64) matrix {
 	return sample.Random(m, salt).Apply(func(_, _ int, v float64) float64 { return roundTo(t, v) })
 }
 
-// sparse puts a factor into its slot. Where a call reads its pattern only, values are NaN.
+// sparse puts a factor into its slot. Where a call reads its pattern only, values are NaN. The error says that the format
+// or the parts do not hold the matrix.
 func (p *Problem) sparse(m matrix, pattern bool, format format.Format, parts []format.Format) (err error) {
 	t := p.c.A
 	p.bytes = 4*m.NNZ() + 4*(m.Rows()+1)
 	if !pattern {
 		p.bytes += t.Size() * m.NNZ()
-	} else if m, err = m.WithValues(slices.Repeat([]float64{nan}, m.NNZ())); err != nil {
-		return err
+	} else {
+		m = must(m.WithValues(slices.Repeat([]float64{nan}, m.NNZ())))
 	}
 	o := &operand{}
 	if p.slots[S] = o; t == dtype.F32 {
@@ -42,19 +42,23 @@ func (p *Problem) sparse(m matrix, pattern bool, format format.Format, parts []f
 
 // views are the forms of a sparse factor: as it is, in a format, as a sum of parts.
 func views[T dtype.Float](m matrix, f format.Format, parts []format.Format) ([]any, error) {
-	x, err := sparse.Convert[T](m)
+	x := must(sparse.Convert[T](m))
 	views := []any{x, offsets(m)}
-	if f.Name != "" && err == nil {
-		var y format.Packed[T]
-		y, err = format.Pack(x, f)
+	if f.Name != "" {
+		y, err := format.Pack(x, f)
+		if err != nil {
+			return nil, err
+		}
 		views = append(views, y)
 	}
-	if parts != nil && err == nil {
-		var y rule.Sum[T]
-		y, err = sample.Decomposed(x, parts)
+	if parts != nil {
+		y, err := sample.Decomposed(x, parts)
+		if err != nil {
+			return nil, err
+		}
 		views = append(views, y)
 	}
-	return views, err
+	return views, nil
 }
 
 // offsets are where the entries of rows begin, and where the last end.
@@ -111,7 +115,10 @@ func benchMatrix() matrix { return must(sample.RMAT[float64](1<<14, 100_000, 0.5
 // timedOf are the matrix and the columns of a product to time.
 func timedOf(of any, size, features int) (matrix, int) {
 	m, ok := of.(matrix)
-	if !ok {
+	switch {
+	case of != nil && !ok:
+		panic(fmt.Sprintf("check: %T is no matrix to time", of))
+	case !ok:
 		m, size = benchMatrix(), benchFeatures
 	}
 	if features > 0 {

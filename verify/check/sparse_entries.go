@@ -83,7 +83,7 @@ func (op SDDMM) problem(c *Case, m matrix, f, turn int, exact bool) (*Problem, e
 // ofEntries makes a problem with a result for each entry of m, whose values are random numbers or, exact, small integers.
 func ofEntries(c *Case, m matrix, f, turn int, exact, pattern bool) (p *Problem, entries []sparse.Entry, values []float64, err error) {
 	p = c.problem(Shape{m.Rows(), m.Cols(), f}, 81+uint64(turn), exact)
-	p.M, p.N, p.guarded, p.right = 1, m.NNZ(), true, turn%2 == 0
+	p.M, p.N, p.guarded, p.turn = 1, m.NNZ(), true, turn
 	m = numbers(m, c.A, exact, uint64(turn))
 	for x, v := range m.All() {
 		entries, values = append(entries, x), append(values, v)

@@ -34,7 +34,7 @@ func (op RGMS) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
 // problem makes the operands: the entries of m, dealt to count relations.
 func (op RGMS) problem(c *Case, m matrix, count, k, l, turn int, exact bool) (*Problem, error) {
 	p := c.problem(Shape{m.Rows(), l, k}, 83+uint64(turn), exact)
-	p.pad, p.guarded, p.right = (p.M+l)%3, true, turn%2 == 0
+	p.pad, p.guarded, p.turn = (p.M+l)%3, true, turn
 	m = numbers(m, c.A, exact, uint64(turn))
 	var rows, cols, kinds []int32
 	var values []float64
@@ -43,14 +43,10 @@ func (op RGMS) problem(c *Case, m matrix, count, k, l, turn int, exact bool) (*P
 		rows, cols, kinds = append(rows, int32(e.I)), append(cols, int32(e.J)), append(kinds, int32(p.rng.IntN(count)))
 		values, used[e.J] = append(values, v), true
 	}
-	var err error
 	if c.A == dtype.F32 {
-		err = relate[float32](p, m, count, rows, cols, kinds, values)
+		relate[float32](p, m, count, rows, cols, kinds, values)
 	} else {
-		err = relate[float64](p, m, count, rows, cols, kinds, values)
-	}
-	if err != nil {
-		return nil, err
+		relate[float64](p, m, count, rows, cols, kinds, values)
 	}
 	a, b := p.factor(A, c.A, m.Cols(), k, false), p.factor(B, c.B, count*k, l, false)
 	a.hide(used)
@@ -69,14 +65,13 @@ func (op RGMS) problem(c *Case, m matrix, count, k, l, turn int, exact bool) (*P
 }
 
 // relate puts the relations into their slot.
-func relate[T dtype.Float](p *Problem, m matrix, count int, rows, cols, kinds []int32, values []float64) error {
+func relate[T dtype.Float](p *Problem, m matrix, count int, rows, cols, kinds []int32, values []float64) {
 	typed := make([]T, len(values))
 	for i, v := range values {
 		typed[i] = T(v)
 	}
-	r, err := sparse.RelationsOf(m.Rows(), m.Cols(), count, rows, cols, kinds, typed)
+	r := must(sparse.RelationsOf(m.Rows(), m.Cols(), count, rows, cols, kinds, typed))
 	p.slots[S] = &operand{views: []any{r}}
 	p.bytes = (4+p.c.A.Size())*m.NNZ() + 4*(m.Rows()+1)
 	p.macs = r.Raw().Pairs * p.K * p.N
-	return err
 }

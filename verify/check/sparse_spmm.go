@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tilesmith/tilesmith/sparse"
@@ -34,11 +35,7 @@ const (
 
 func (op SpMM) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
 	problem := func(m matrix, n, turn int, exact bool) (*Problem, error) {
-		p, err := op.problem(c, m, n, turn, exact, op.Vector)
-		if err == nil && turn%2 == 0 {
-			p.right = true
-		}
-		return p, err
+		return op.problem(c, m, n, turn, exact, op.Vector)
 	}
 	if !trials(op.widths, problem, yield) {
 		return
@@ -46,14 +43,14 @@ func (op SpMM) problems(c *Case, yield func(name string, p *Problem, err error) 
 	degree := op.Degree()
 	for k, n := range some(op.panels()) {
 		p, err := problem(must(sample.EmptyRows[float64](31, 30, degree, 9)), n, k, true)
-		if !yield("small", p, err) {
+		if !yield(fmt.Sprintf("small n=%d exact=true", n), p, err) {
 			return
 		}
 		if op.Format.Name == "" { // only kernels of compressed rows fetch early
 			// So many columns that b with n columns does not fit L2.
 			cols := max(wideBytes/(n*c.A.Size()), 40)
 			p, err := problem(must(sample.EmptyRows[float64](60, cols, degree, uint64(n))), n, k, true)
-			if !yield("wide", p, err) {
+			if !yield(fmt.Sprintf("wide n=%d exact=true", n), p, err) {
 				return
 			}
 		}
@@ -114,13 +111,10 @@ func (op SpMM) widths(m namedMatrix) []int {
 // problem makes the operands.
 func (op SpMM) problem(c *Case, m matrix, n, turn int, exact, flat bool) (*Problem, error) {
 	if op.Segments {
-		var err error
-		if m, err = sparse.Segments[float64](offsets(m), false); err != nil {
-			return nil, err
-		}
+		m = must(sparse.Segments[float64](offsets(m), false))
 	}
 	p := c.problem(Shape{m.Rows(), n, m.Cols()}, 79+uint64(turn), exact && !c.Arithmetic.Rounds)
-	if p.guarded, p.macs = true, m.NNZ()*n; !flat {
+	if p.guarded, p.turn, p.macs = true, turn, m.NNZ()*n; !flat {
 		p.pad = (p.M + n) % 3
 	}
 	m = numbers(m, c.A, exact, uint64(turn))

@@ -60,7 +60,13 @@ func loopProduct(wrong string, threads int, out layout.Matrix[float32], a sparse
 	if wrong == "gap" && out.RowStride > out.Cols && out.Rows > 1 {
 		out.Data[out.Cols] = 1
 	}
-	if wrong == "panic" && a.NNZ() > 0 {
+	if wrong == "gap of threads" && threads > 1 && out.RowStride > out.Cols && out.Rows > 1 {
+		out.Data[out.Cols] = 1
+	}
+	if wrong == "operand of threads" && threads == 3 && len(b.Data) > 0 {
+		b.Data[0]++
+	}
+	if (wrong == "panic" || wrong == "panic of threads" && threads > 1) && a.NNZ() > 0 {
 		panic("no such row")
 	}
 }
@@ -74,6 +80,8 @@ func TestSpMM(t *testing.T) {
 	all := [][2]string{
 		{"last", "want"}, {"threads", "with 2 threads"}, {"mean", "want"}, {"pad", "NaN"},
 		{"gap", "of row 0, which is a gap or is not there, was written"}, {"empty", "want"}, {"twice", "want"}, {"panic", "no such row"},
+		{"gap of threads", "with 2 threads: output 0: place"}, {"operand of threads", "with 3 threads: the kernel changed the operand in slot -2"},
+		{"panic of threads", "with 2 threads: panic: no such row"},
 	}
 	picked := level.Pick(len(all), 0, 4)
 	t.Logf("mutants tried %d of %d", len(picked), len(all))

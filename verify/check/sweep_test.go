@@ -68,7 +68,7 @@ func testProduct[T dtype.Float](t *testing.T) {
 			out.Set(i, j, change(out.At(i, j)))
 		}
 	}
-	eps := T(ulp[T](1))
+	eps := T(ulpOf(dtype.Of[T](), 1))
 	all := []struct {
 		what string
 		f    func(out, a, b layout.Matrix[T])
@@ -154,6 +154,9 @@ func TestTimed(t *testing.T) {
 		}
 		if err := x.Check(); (err == nil) != good {
 			t.Errorf("good %v: %v", good, err)
+		}
+		if len(x.free) > 0 || x.before != nil {
+			t.Error("a problem that is timed lies between inaccessible pages, or has a copy")
 		}
 		x.Call()
 		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(Get[[]float32](x.Problem, 0)) != 400 {
