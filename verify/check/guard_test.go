@@ -1,6 +1,7 @@
 package check
 
 import (
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -131,5 +132,32 @@ func TestPutAndTakeAreInverse(t *testing.T) {
 	}
 	if err := g.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Operands of problems lie at all ends of their memory, each of two beside each of the other's, and between canaries.
+func TestRoomIsAtAllEnds(t *testing.T) {
+	if !Pages {
+		t.Skip("there are no pages")
+	}
+	page := uintptr(os.Getpagesize())
+	where := func(x []float32) position {
+		switch start := uintptr(unsafe.Pointer(&x[0])); {
+		case start%page == 0:
+			return left
+		case (start+uintptr(4*len(x)))%page == 0:
+			return right
+		}
+		return middle
+	}
+	seen := map[[3]position]int{}
+	for turn := range 16 {
+		p := (&Case{}).problem(Shape{}, 1, true)
+		p.guarded, p.turn = true, turn
+		seen[[3]position{where(room[float32](p, 7)), where(room[float32](p, 7)), where(room[float32](p, 7))}]++
+		p.close()
+	}
+	if len(seen) != 9 || seen[[3]position{}] == 0 {
+		t.Errorf("operands lie at %v", seen)
 	}
 }
