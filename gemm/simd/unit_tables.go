@@ -106,7 +106,7 @@ if %[1]sSet.Small(&s, opt, out, a, b) {
 	%[2]s(&s)
 	return
 }
-%[3]s`, p.v, p.runName(p.Module), ref.Body)
+%[1]sSet.Large(name, opt, out, a, b)`, p.v, p.runName(p.Module))
 	}
 	u.Asm = append(u.Asm, ref)
 	var cases strings.Builder

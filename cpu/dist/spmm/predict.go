@@ -136,6 +136,9 @@ type Traffic struct {
 // linear in the entries and the ranks, of which there may be thousands.
 func CountTraffic[T dtype.Float](a sparse.Matrix[T], ranks int, rows, cols []int32, cover bool) (Traffic, error) {
 	if cols == nil {
+		if a.Rows() != a.Cols() {
+			return Traffic{}, fmt.Errorf("spmm.CountTraffic: a matrix of %d x %d has no owners of columns; make it square, or set cols", a.Rows(), a.Cols())
+		}
 		cols = rows
 	}
 	rowsOf, err := part.New(ranks, rows)

@@ -244,7 +244,7 @@ func SGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float32]) 
 		SGEMMRun(&s)
 		return
 	}
-	dense.Gemm(dense.Call[float32]{Set: &sGEMMSet, Name: name}, opt, out, a, b)
+	sGEMMSet.Large(name, opt, out, a, b)
 }
 
 // SGEMMRun calls the kernels of a small product by their names, so that their arguments

@@ -244,7 +244,7 @@ func DGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float64]) 
 		DGEMMRun(&s)
 		return
 	}
-	dense.Gemm(dense.Call[float64]{Set: &dGEMMSet, Name: name}, opt, out, a, b)
+	dGEMMSet.Large(name, opt, out, a, b)
 }
 
 // DGEMMRun calls the kernels of a small product by their names, so that their arguments

@@ -155,7 +155,7 @@ func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
 // Fuse computes a*b and hands every finished sum to the epilogue of the Set once. The rules of
 // [Gemm] hold for shapes, rounding, NaN and sums of integers. Options.NoWrap is about sums of
 // what is left of elements when zero points are taken away.
-func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) {
+func Fuse[T dtype.Sum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) {
 	s, m, n := c.Set, e.Rows, e.Cols
 	kern, pre := checkFuse(&c, opt, e, a, b)
 	switch {
@@ -193,7 +193,7 @@ func Fuse[T dtype.AnySum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilo
 }
 
 // checkFuse is checkGemm for [Fuse].
-func checkFuse[T dtype.AnySum, A, B dtype.Elem](c *Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
+func checkFuse[T dtype.Sum, A, B dtype.Elem](c *Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
 	name, acc := e.Name, dtype.Of[T]()
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})

@@ -36,14 +36,14 @@ func portableFused[Acc dtype.AnySum](j *job, threads int, s Structure, a, b plai
 	rows := portableRows(m, n, j.size)
 	tiles := mem.Ceil(m, rows)
 	f.Prepare(&j.partial, m, n, 1, tiles, 1)
-	defer f.Combine(m, n, 1, tiles, nil)
 	if threads == 1 || float64(a.Cols)*float64(m)*float64(n) < work.Threaded/32 {
 		p := fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
 		p.work(&j.self)
-		return
+	} else {
+		j.do = &fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows}
+		j.run(threads)
 	}
-	j.do = &fusedPart[Acc]{f: f, s: s, a: a, b: b, m: m, n: n, rows: rows}
-	j.run(threads)
+	f.Combine(m, n, 1, tiles, nil)
 }
 
 func (p *fusedPart[Acc]) work(w *worker) {

@@ -35,14 +35,17 @@ func (g gemm[T]) run(threads int, out, a, b plain.Operand[T]) {
 		g.portable(threads, out, a, b)
 		return
 	}
-	g.byRows(&out, &a, &b)
 	if !out.Narrow() {
+		g.byRows(&out, &a, &b)
 		g.compute(threads, out, a, b)
 		return
 	}
-	if f := g.to.of(g.kern); f != nil && g.alpha == 1 && g.beta == 0 && out.ColStride == 1 {
-		g.rounded(f, threads, out, a, b)
-		return
+	if f := g.to.of(g.kern); f != nil && g.alpha == 1 && g.beta == 0 {
+		t, to, x, y := g, out, a, b
+		if t.byRows(&to, &x, &y); to.ColStride == 1 {
+			t.rounded(f, threads, to, x, y)
+			return
+		}
 	}
 	// Sums of another type than the result are made apart, some rows of them at once.
 	j := jobs.Get()
@@ -54,7 +57,9 @@ func (g gemm[T]) run(threads int, out, a, b plain.Operand[T]) {
 	for i := 0; i < out.Rows; i += rows {
 		end := min(i+rows, out.Rows)
 		sums := layout.RowMajor(unsafe.Slice((*T)(j.partial.P), (end-i)*out.Cols), end-i, out.Cols)
-		sum.compute(threads, plain.Of(sums), a.Slice(i, end, 0, a.Cols), b)
+		s, to, x, y := sum, plain.Of(sums), a.Slice(i, end, 0, a.Cols), b
+		s.byRows(&to, &x, &y)
+		s.compute(threads, to, x, y)
 		for from := 0; from < out.Cols; from += plain.NC {
 			to := min(from+plain.NC, out.Cols)
 			part := out.Slice(i, end, from, to)

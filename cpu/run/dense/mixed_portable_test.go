@@ -214,7 +214,7 @@ func testPortableMixed[T dtype.Sum](t *testing.T) {
 				if at++; at%level.Of(8, 4, 1) != 0 {
 					continue
 				}
-				typedCase[T](t, r, ta, tb, to, 1+r.IntN(8), 128+1+r.IntN(9), plain.KC+1+r.IntN(9), 1+r.IntN(3), next)
+				typedCase[T](t, r, ta, tb, to, 1+r.IntN(8), plain.NarrowNC+1+r.IntN(9), plain.KC+1+r.IntN(9), 1+r.IntN(3), next)
 				typedCase[T](t, r, ta, tb, to, 30+r.IntN(20), 1+r.IntN(9), 300, 1+r.IntN(3), next)
 			}
 		}

@@ -2,7 +2,7 @@ package dense
 
 import (
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -47,13 +47,13 @@ func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T])
 	small := s.smallOn(w, opt, out, a, b)
 	workers.Put(w)
 	if !small {
-		s.large(name, opt, out, a, b)
+		s.Large(name, opt, out, a, b)
 	}
 }
 
-// large is Ref without the short way for small products. It stands apart so that these do not pay for
-// its frame.
-func (s *Set[T]) large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
+// Large is [Set.Ref] without the short way for small products, for those who took it in vain. It stands apart so that
+// small ones do not pay for its frame.
+func (s *Set[T]) Large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
 	large(&Call[T]{Set: s, Name: name}, opt, out, a, b)
 }
 
@@ -139,11 +139,8 @@ func isaOf(k *kernel.Kernels) string {
 	return k.ISA
 }
 
-// inGo has the products without assembly, by the types of their operands and sums.
-var inGo struct {
-	sync.Mutex
-	of map[[3]dtype.Type]unsafe.Pointer
-}
+// inGo has the products without assembly, by the types of their operands and sums, each a *Set of these.
+var inGo [dtype.C128 + 1][dtype.C128 + 1][dtype.C128 + 1]unsafe.Pointer
 
 // InGo returns the product of elements of a and b with sums of T in plain Go, for which
 // no kernels were generated. It panics with a [run.TypeError] in the name of the function
@@ -151,16 +148,10 @@ var inGo struct {
 func InGo[T dtype.AnySum](name string, a, b dtype.Type) *Set[T] {
 	acc := dtype.Of[T]()
 	sums.CheckTypes(name, a, b, acc, acc)
-	inGo.Lock()
-	defer inGo.Unlock()
-	types := [3]dtype.Type{a, b, acc}
-	if s := (*Set[T])(inGo.of[types]); s != nil {
+	at := &inGo[a][b][acc]
+	if s := (*Set[T])(atomic.LoadPointer(at)); s != nil {
 		return s
 	}
-	if inGo.of == nil {
-		inGo.of = map[[3]dtype.Type]unsafe.Pointer{}
-	}
-	s := &Set[T]{Name: "dense.InGo", A: a, B: b}
-	inGo.of[types] = unsafe.Pointer(s)
-	return s
+	atomic.CompareAndSwapPointer(at, nil, unsafe.Pointer(&Set[T]{Name: "dense.InGo", A: a, B: b}))
+	return (*Set[T])(atomic.LoadPointer(at))
 }

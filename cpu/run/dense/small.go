@@ -74,7 +74,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	// which the number of threads must not be either, has the highest bit.
 	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
 		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride|opt.Threads) >= smallStride ||
-		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
+		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K|int(s.A) != 0 || // s.A is 0 where operands are of T
 		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 ||
 		!within(out) || !within(a) || !within(b) {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
@@ -30,8 +31,11 @@ func (s Structure) check(name string, acc dtype.Type, types [3]dtype.Type, m, n 
 	if s.general() {
 		return
 	}
+	if s.Symmetric && s.A == 0 || s.Hermitian && (!s.Symmetric || !acc.Complex()) {
+		panic(run.OptionError{What: name, Why: "Call.Structure is Symmetric with a triangle A, and Hermitian with a symmetric a of complex numbers; leave them unset else"})
+	}
 	if types != [3]dtype.Type{acc, acc, acc} || acc == dtype.I32 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products are of float32 or float64 throughout, this one is of %v and %v with sums of %v", types[0], types[1], acc)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products have one type throughout, float32, float64 or a complex one, this one is of %v and %v with sums of %v and a result of %v", types[0], types[1], acc, types[2])})
 	}
 	for _, x := range []struct {
 		t          Triangle

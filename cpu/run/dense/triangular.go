@@ -32,6 +32,11 @@ func (s *Set[T]) SolveTriangular(opt run.Options, t Triangle, a, b layout.Matrix
 func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], solve bool) {
 	name := opt.Name(s.Name)
 	run.CheckThreads(name, opt.Threads)
+	own := dtype.Of[T]()
+	s.checkTypes(name, own, own, own)
+	if s.Semiring != nil {
+		checkSemiring(name, &opt, Structure{A: t})
+	}
 	checkTriangle(name, "a", t, a.Rows, a.Cols, true)
 	if a.Cols != b.Rows {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is %d x %d, b is %d x %d; want m x m and m x n", a.Rows, a.Cols, b.Rows, b.Cols)})

@@ -36,7 +36,7 @@ const (
 
 	// Columns of a block of KC rows of a narrow B that is converted where nothing is
 	// packed. In float32 it is half of a small second cache.
-	narrowNC = 128
+	NarrowNC = 128
 )
 
 // tile is the sums of one tile, row by row.

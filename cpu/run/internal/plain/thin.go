@@ -29,7 +29,7 @@ func thinOut[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix
 // a block of b once for all rows.
 func thinNarrow[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
-	width := min(n, narrowNC)
+	width := min(n, NarrowNC)
 	buf.row = grow(buf.row, m*width)
 	for jc := 0; jc < n; jc += width {
 		jEnd := min(jc+width, n)
