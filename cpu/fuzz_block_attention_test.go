@@ -17,6 +17,8 @@ import (
 func FuzzBlockAttention(f *testing.F) {
 	f.Add(uint64(1), uint16(70), uint16(90), uint8(16), uint8(5), uint8(17), true)
 	f.Add(uint64(2), uint16(3), uint16(300), uint8(1), uint8(1), uint8(1), false)
+	f.Add(uint64(3), uint16(0), uint16(300), uint8(96), uint8(1), uint8(0), false)
+	f.Add(uint64(4), uint16(70), uint16(0), uint8(16), uint8(1), uint8(0), true)
 	f.Fuzz(func(t *testing.T, seed uint64, rows, cols uint16, size, depth, width uint8, causal bool) {
 		m, n, block := int(rows%200), int(cols%400), 1+int(size)
 		rng := rand.New(rand.NewPCG(seed, 1))

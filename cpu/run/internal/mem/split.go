@@ -5,8 +5,11 @@ package mem
 // call near its best shape, where full pieces and a runt would not.
 type Split struct{ Count, Size, Tall int }
 
-// SplitUp cuts n into as few pieces of at most most as will do.
+// SplitUp cuts n into as few pieces of at most most as will do: none if n is 0.
 func SplitUp(n, most int) Split {
+	if n == 0 {
+		return Split{}
+	}
 	count := Ceil(n, most)
 	size := Ceil(n, count)
 	return Split{count, size, n - count*(size-1)}
