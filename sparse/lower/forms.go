@@ -54,7 +54,7 @@ var forms = map[spec.Operation]form{
 		epilogue: "epilogue.New($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), w.Cols",
 		value: "sum over r of a_r*x*w_r", where: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and out is m x l, all of any strides",
 		unseen: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and x and w have any strides", cols: "l",
-		variants: "Rows", kernels: "func() []*kernel.RowKernels[kernel.SparseKernel] { return {v}Variants }", dense: "func() []*kernel.Kernels { return {dense}().Variants }", others: "gemm",
+		variants: "Rows", kernels: "func() []*kernel.Table[kernel.SparseKernel] { return {v}Variants }", dense: "func() []*kernel.Kernels { return {dense}().Variants }", others: "gemm",
 	},
 	spec.OpSegments: {
 		matrix: "a", out: "out",

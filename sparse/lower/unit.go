@@ -58,7 +58,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 
 // tables declares the kernels of each target, and the lists of them.
 func (s *draft) tables(u *unit.Unit) {
-	epis := unit.Lit{Type: "[]*kernel.EpiVariant"}
+	epis := unit.Lit{Type: "[]*kernel.Table[kernel.EpiKernel]"}
 	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
 		all := []*Module{m}
@@ -74,7 +74,7 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, VL: %d, Entries: []kernel.Entry[kernel.EpiKernel]{{F: %s}}}", m.Target.Name, m.EpiLanes, m.Epi))})
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)
@@ -91,7 +91,7 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 		if m.Table == nil {
 			continue
 		}
-		table := unit.TableOf("kernel."+m.Funcs[0].Block.Name(), m.Table)
+		table := unit.TableOf("kernel."+m.Funcs[0].Block.Name(), *m.Table)
 		typ = table.Type()
 		if m.Stock != nil {
 			names = append(names, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))
