@@ -109,16 +109,14 @@ func (c *compiler) atomic(result bool) {
 		k++
 	}
 	c.arity(k, k)
-	var d, b []int
+	var d []int
 	if result {
 		for _, a := range c.vector(0, n) {
 			d = append(d, c.destOrSink(&a, t, false))
 		}
 	}
 	base := c.addr(at, sp)
-	for _, a := range c.vector(at+1, n) {
-		b = append(b, c.source(&a, t))
-	}
+	b := c.sources(at+1, n, t)
 	swap := -1
 	var f func(old, x uint64) uint64
 	if op == ".cas" {

@@ -219,7 +219,7 @@ func testMMA(t *testing.T, rng *rand.Rand, shape, ta, tb, td string, k int, fa, 
 // The sum of an mma is taken with k ascending, in single precision.
 func TestMMAOrder(t *testing.T) {
 	var A [16 * 32]float32
-	var B [32 * 8]float32
+	var B [64 * 8]float32
 	var C [16 * 8]float32
 	A[0], B[0] = 1, 1<<24
 	A[1], B[8] = 1, 1

@@ -374,6 +374,21 @@ func (c *compiler) vector(i, n int) []argText {
 	return list
 }
 
+// sources and dests return the slots of the n elements of operand i.
+func (c *compiler) sources(i, n int, t typ) (slots []int) {
+	for _, a := range c.vector(i, n) {
+		slots = append(slots, c.source(&a, t))
+	}
+	return slots
+}
+
+func (c *compiler) dests(i, n int, t typ) (slots []int) {
+	for _, a := range c.vector(i, n) {
+		slots = append(slots, c.dest(&a, t, false))
+	}
+	return slots
+}
+
 // parts returns the elements of a register that was declared .v2 or .v4, which are
 // registers of their own: x.x, x.y … It returns nil if a names something else.
 func (c *compiler) parts(a *argText) []argText {
