@@ -56,11 +56,7 @@ func reduction(op string, t typ) func(old, x uint64) uint64 {
 		return func(a, b uint64) uint64 { return h.each(one, a, b, 0) }
 	}
 	return func(a, b uint64) uint64 {
-		less := a < b
-		if t.signed() {
-			less = signExtend(a, t.size) < signExtend(b, t.size)
-		}
-		if less == (op == ".min") {
+		if t.less(a, b) == (op == ".min") {
 			return a
 		}
 		return b
@@ -164,10 +160,7 @@ func (c *compiler) membar() {
 		c.proxyFence()
 		return
 	}
-	level := c.take(".cta", ".gl", ".sys")
-	if level == "" {
-		c.fail("one of .cta, .gl and .sys is missing")
-	}
+	level := c.one(".cta", ".gl", ".sys")
 	c.fenceOf("", level != ".cta")
 }
 

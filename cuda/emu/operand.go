@@ -19,6 +19,15 @@ func (c *compiler) take(names ...string) string {
 	return ""
 }
 
+// one is take that refuses an instruction without any of them.
+func (c *compiler) one(names ...string) string {
+	m := c.take(names...)
+	if last := len(names) - 1; m == "" {
+		c.fail("one of %s and %s is missing", strings.Join(names[:last], ", "), names[last])
+	}
+	return m
+}
+
 func (c *compiler) has(name string) bool { return c.take(name) != "" }
 
 // drop removes modifiers that change nothing here, such as cache hints.
