@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Loop is the function that applies an epilogue to a block of sums. It is the epilogue
+// loop is the function that applies an epilogue to a block of sums. It is the epilogue
 // where there is no assembly, and for outputs whose rows are not contiguous. sum is the
 // element type of the sums.
-func Loop(name string, c Call, sum string, ps []Param) Func {
+func loop(name string, c Call, sum string, ps []Param) Func {
 	var b strings.Builder
 	results := results(ps)
 	of := fmt.Sprintf("epilogue.Sum[%s](e, i, j)", sum)
@@ -160,16 +160,13 @@ func Taken(typ, elem string, slot any) string {
 	return fmt.Sprintf("check.Get[%s](p, %v)", typ, slot)
 }
 
-// Case is the function that describes a product to the oracles.
-func Case(name string, c Lit, params ...Param) Func {
-	return Func{
-		Doc:  fmt.Sprintf("%sCase describes %s to the oracles.", Lower(name), name),
-		Name: Lower(name) + "Case", Params: params, Result: c.Type,
-		Return: c,
-	}
+// Input is an operand of the product that the oracle has in a slot of package check, such as "A".
+func Input(name, typ, slot string) Param {
+	return Param{Name: name, Type: typ, Arg: Taken(typ, "", "check."+slot)}
 }
 
-// Run is the test of a case that takes options.
-func Run(name string) string {
-	return fmt.Sprintf("check.Run(t, func(threads int) check.Case { return %sCase(run.Options{ISA: isa, Threads: threads}) })", Lower(name))
+// Case is the function that describes the operation to the oracles.
+func (o *Operation) Case(c Lit, params ...Param) Func {
+	name := Lower(o.Name) + "Case"
+	return Func{Doc: fmt.Sprintf("%s describes %s to the oracles.", name, o.Name), Name: name, Params: params, Result: c.Type, Return: c}
 }

@@ -21,15 +21,21 @@ type Operation struct {
 	Result        string
 }
 
-// Own is what variables and functions begin with that users do not see.
-func (o *Operation) Own() string { return Lower(o.Name) }
-
 // Called is the name that errors give a function, as Go writes it.
 func (o *Operation) Called(suffix string) string {
 	if o.Package == "" {
 		return fmt.Sprintf("%q", o.Name+suffix)
 	}
 	return fmt.Sprintf("%q", o.Package+"."+o.Name+suffix)
+}
+
+// Check refuses names of parameters that generated code cannot have, such as those of NAMEOpt and of taken; see
+// checkNames. Those of a grouped operation are fields, too.
+func (o *Operation) Check(grouped bool, taken ...string) error {
+	if err := checkNames(o.Params, append(taken, o.Name+"Opt")...); err != nil || !grouped {
+		return err
+	}
+	return checkFields(o.Params)
 }
 
 // options is the parameter that they are.
@@ -87,11 +93,11 @@ func (o *Operation) Text(suffix, text string) string {
 	return word.ReplaceAllStringFunc(text, func(w string) string {
 		switch w {
 		case "$binds\n":
-			return o.Text(suffix, Binds(o.Params, "$e"))
+			return o.Text(suffix, binds(o.Params, "$e"))
 		case "$name":
 			return o.Text(suffix, "$opt.Name(") + o.Called(suffix) + ")"
 		}
-		return Free(w[1:], o.Params)
+		return free(w[1:], o.Params)
 	})
 }
 

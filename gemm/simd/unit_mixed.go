@@ -35,8 +35,8 @@ func (p *product) mixedOracle() *unit.Oracle {
 	}
 	types := fmt.Sprintf("[%s, %s, %s, %[3]s]", p.A.Go(), p.B.Go(), p.Elem.Go())
 	return &unit.Oracle{
-		ISAs: p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf(`c := check.MixedCase%[1]s{
+		ISAs: p.ISAs,
+		Checks: []unit.Check{{Doc: unit.Every, Body: fmt.Sprintf(`c := check.MixedCase%[1]s{
 	Name: %[2]q, MR: %[3]d, NR: %[4]d, KC: %[5]d, Threads: true,
 	Call: func(threads int, out layout.Matrix[%[6]s], a layout.Matrix[%[7]s], b layout.Matrix[%[8]s]) {
 		%[2]sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)

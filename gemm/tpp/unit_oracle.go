@@ -9,7 +9,7 @@ import (
 )
 
 // oracle checks every variant against the operators one after the other.
-func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
+func (l *lowering) oracle() *unit.Oracle {
 	steps := unit.Lit{Type: "[]check.Step"}
 	for _, n := range l.nodes {
 		steps = steps.With(unit.Field{Value: l.step(n)})
@@ -24,21 +24,16 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 		}
 		outs = append(outs, fmt.Sprint(at))
 	}
-	args := unit.Args(ps)
+	args := unit.Args(l.API.Params)
 	if l.words != nil {
 		args += ", equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"
 	}
-	o.Checks = []unit.Check{{
-		Doc:  "checks every variant that this machine runs, and the portable one, against the operators one after the other.",
-		Body: unit.Run(l.Name),
-	}}
-	o.Decls = []unit.Decl{unit.Case(l.Name, unit.Lit{Type: "check.Case"}.With(
-		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", l.Name))},
-		unit.Field{Name: "Op", Value: unit.Lit{Type: "check.Equation"}.With(
-			unit.Field{Name: "Steps", Value: steps},
-			unit.Field{Name: "Outs", Value: unit.Expr("[]int{" + strings.Join(outs, ", ") + "}")})},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", l.Name, args))},
-	), unit.Param{Name: "opt", Type: "run.Options"})}
+	o := l.Described(unit.Struct("check.Case",
+		"Name", l.Name,
+		"Op", unit.Struct("check.Equation", "Steps", steps, "Outs", unit.List("[]int", outs)),
+		"Call", unit.When(true, "func(p *check.Problem) {\n%sOpt(opt, %s)\n}", l.Name, args)), unit.Check{})
+	o.Checks[0].Doc = "checks every variant that this machine runs, and the portable one, against the operators one after the other."
+	return o
 }
 
 // step is a node as the oracle takes it.
