@@ -38,12 +38,15 @@ func literal(v any) any {
 	return Expr("")
 }
 
-// When is an expression if something holds, and else none.
+// Exprf is an expression that is formatted as by package fmt.
+func Exprf(format string, args ...any) Expr { return Expr(fmt.Sprintf(format, args...)) }
+
+// When is [Exprf] if something holds, and else none.
 func When(holds bool, format string, args ...any) Expr {
 	if !holds {
 		return ""
 	}
-	return Expr(fmt.Sprintf(format, args...))
+	return Exprf(format, args...)
 }
 
 // List is a list of a type on one line, nothing if there are no elements.

@@ -128,9 +128,9 @@ func (p *product) kernels() unit.Lit {
 		for _, k := range m.Kernels {
 			parts := unit.Expr("")
 			if k.Split {
-				parts = unit.When(true, "run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
+				parts = unit.Exprf("run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
 			}
-			kernels = kernels.With(unit.Field{Value: unit.Inline("Name", k.Func.Name, "Tile", unit.When(true, "%#v", k.Tile), "Threads", k.Func.Threads, "Shared", k.Func.Shared,
+			kernels = kernels.With(unit.Field{Value: unit.Inline("Name", k.Func.Name, "Tile", unit.Exprf("%#v", k.Tile), "Threads", k.Func.Threads, "Shared", k.Func.Shared,
 				"Unit", k.B.Unit, "AK", k.A.KMajor, "BK", k.B.KMajor, "Wide", k.Wide, "Grouped", k.Grouped, "Parts", parts)})
 		}
 		var joins []string
@@ -149,4 +149,4 @@ func (s Slot) kind() string {
 }
 
 // typeName is an element type as Go code writes its value.
-func typeName(t dtype.Type) unit.Expr { return unit.Expr(unit.DType(t.Go())) }
+func typeName(t dtype.Type) unit.Expr { return unit.DType(t.Go()) }

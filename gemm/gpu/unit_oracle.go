@@ -58,9 +58,8 @@ func (p *product) oracle() (*unit.Oracle, error) {
 
 // describe is the function that describes a product with an epilogue to the oracles.
 func (p *product) describe() unit.Func {
-	fused := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.Callee, [3]string{p.A.Go(), p.B.Go(), p.Acc.Go()}, p.API.Params)}
 	return p.API.Case(unit.Struct("gpu.Case",
 		"Kernels", unit.Expr(p.Name+"Kernels()"),
-		"Launch", unit.When(true, "func(c *gpu.Call) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", p.Name, unit.Args(p.API.Params)),
-		"Case", fused))
+		"Launch", unit.Exprf("func(c *gpu.Call) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", p.Name, unit.Args(p.API.Params)),
+		"Case", p.Fused(p.A.Go(), p.B.Go(), p.Acc.Go())))
 }

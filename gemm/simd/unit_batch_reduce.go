@@ -97,7 +97,7 @@ func (p *product) reducedEntry() []unit.Decl {
 	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
 	return append(p.API.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.v + "Reduced", Value: unit.Struct("blocks.Sum",
 		"Name", p.Package+"."+p.Name, "Shape", p.shapeField("tiling"), "Count", r.Count, "LdA", lda, "LdB", r.LdB, "LdC", ldc, "Heights", heights,
-		"A", unit.Expr("dtype."+typeNames[p.A]), "Acc", unit.Expr("dtype."+typeNames[p.Elem]), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
+		"A", unit.DType(p.A.Go()), "Acc", unit.DType(p.Elem.Go()), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
 }
 
 // outDoc says how rows of out lie.
@@ -163,11 +163,11 @@ func (p *product) reducedOracle() *unit.Oracle {
 	}
 	t, acc := p.A.Go(), p.Elem.Go()
 	factors := p.reducedFactors()
-	out := unit.Expr(unit.DType(acc))
+	out := unit.DType(acc)
 	c := unit.Struct("check.Case",
-		"Name", p.Name, "A", unit.Expr(unit.DType(t)), "B", unit.Expr(unit.DType(p.B.Go())), "Acc", out, "Slots", unit.Expr("[]check.Slot{{Type: "+out+", Out: true}}"),
-		"Op", unit.When(true, "check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check")),
-		"Call", unit.When(true, `func(p *check.Problem) {
+		"Name", p.Name, "A", unit.DType(t), "B", unit.DType(p.B.Go()), "Acc", out, "Slots", unit.Expr("[]check.Slot{{Type: "+out+", Out: true}}"),
+		"Op", unit.Exprf("check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check")),
+		"Call", unit.Exprf(`func(p *check.Problem) {
 	out, a, b := %[1]s, %[2]s, %[3]s
 	if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
 		%[4]s(out, a, b)

@@ -50,7 +50,7 @@ func (p *product) entry() []unit.Decl {
 func (p *product) set(fields ...any) unit.Lit {
 	var a, b unit.Expr
 	if p.A != p.Elem || p.B != p.Elem {
-		a, b = unit.Expr("dtype."+typeNames[p.A]), unit.Expr("dtype."+typeNames[p.B])
+		a, b = unit.DType(p.A.Go()), unit.DType(p.B.Go())
 	}
 	return unit.Struct("dense.Set["+p.Elem.Go()+"]", append([]any{"Name", p.Package + "." + p.Name, "A", a, "B", b}, fields...)...)
 }

@@ -62,7 +62,7 @@ if r.Threads > 1 {
 for args := (kernel.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
 }`, p.v, p.API.Called("BatchOpt"))),
-		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.API.Called(""), shapeText("tiling", s), p.Elem.Size(), p.v))},
+		unit.Var{Name: p.v + "Fixed", Value: unit.Exprf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.API.Called(""), shapeText("tiling", s), p.Elem.Size(), p.v)},
 	}
 }
 

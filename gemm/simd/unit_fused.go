@@ -51,9 +51,9 @@ func (p *product) fusedOracle() *unit.Oracle {
 		}
 		only, inBlocks = unit.Expr(shapeText("check", p.reducedOnly())), unit.Expr(p.reduceText("check"))
 	}
-	return p.Described(unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.Callee, [3]string{p.A.Go(), p.B.Go(), p.Elem.Go()}, p.API.Params)}.And(
+	return p.Described(p.Fused(p.A.Go(), p.B.Go(), p.Elem.Go()).And(
 		"MR", mr, "NR", nr, "KC", kc, "Only", only, "Blocks", inBlocks, "Structure", p.structureField("triangle."),
-		"Call", unit.When(true, "func(p *check.Problem) {\n%sOpt(opt, %s)\n}", p.Name, unit.Args(p.API.Params))),
+		"Call", p.API.Call("opt")),
 		p.Bench(", the epilogue counted as nothing", sizes...))
 }
 

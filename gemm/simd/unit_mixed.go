@@ -6,15 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
-
-// typeNames are the element types as Go names their values.
-var typeNames = map[dtype.Type]string{
-	dtype.F32: "F32", dtype.F64: "F64", dtype.TypeF16: "TypeF16", dtype.TypeBF16: "TypeBF16",
-	dtype.I8: "I8", dtype.U8: "U8", dtype.I16: "I16", dtype.I32: "I32",
-}
 
 // mixedOracle checks every variant against the oracles.
 func (p *product) mixedOracle() *unit.Oracle {

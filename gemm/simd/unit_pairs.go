@@ -18,9 +18,9 @@ func (p *product) pairsOracle() *unit.Oracle {
 // plainCase is a check.Case about a product of one type with an operation of its own, without an epilogue.
 // opt are statements that complete the variable opt.
 func plainCase(name, elem string, mr, nr, kc int, op unit.Expr, opt string) unit.Lit {
-	t := unit.Expr(unit.DType(elem))
+	t := unit.DType(elem)
 	get := func(slot string) string { return unit.Taken("layout.Matrix["+elem+"]", elem, slot) }
 	return unit.Struct("check.Case", "Name", name, "A", t, "B", t, "Acc", t, "Slots", unit.Expr("[]check.Slot{{Type: "+t+", Out: true}}"),
 		"MR", mr, "NR", nr, "KC", kc, "Op", op,
-		"Call", unit.When(true, "func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))
+		"Call", unit.Exprf("func(p *check.Problem) {\nopt := opt\n%s%sOpt(opt, %s, %s, %s)\n}", opt, name, get("0"), get("check.A"), get("check.B")))
 }

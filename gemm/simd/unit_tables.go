@@ -25,7 +25,7 @@ func (p *product) tables(u *unit.Unit) {
 			return t
 		})
 		pack := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Pack })
-		kernels := unit.Lit{Type: "kernel.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
+		kernels := unit.Lit{Type: "kernel.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Exprf("%q", m.Target.Name)},
 			{Name: "Table", Value: micro}, {Name: "Pack", Value: pack}}}
 		if m.PackA != nil {
 			shared, part := m.packStock(m.A), "Pack"
@@ -41,7 +41,7 @@ func (p *product) tables(u *unit.Unit) {
 			kernels = kernels.With(unit.Field{Name: "Triangles", Value: p.part(u, m, "Triangle", m.microStock(), func() any { return *m.Triangles })})
 		}
 		if m.Flip != 0 {
-			kernels = kernels.With(unit.Field{Name: "Flip", Value: unit.Expr(fmt.Sprintf("%#x", m.Flip))})
+			kernels = kernels.With(unit.Field{Name: "Flip", Value: unit.Exprf("%#x", m.Flip)})
 		}
 		if m.Epi != "" {
 			kernels = kernels.With(unit.Field{Name: "Epi", Value: unit.Expr(m.Epi)}, unit.Field{Name: "EpiLanes", Value: unit.Expr(fmt.Sprint(m.EpiLanes))})

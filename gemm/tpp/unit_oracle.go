@@ -19,19 +19,19 @@ func (l *lowering) oracle() *unit.Oracle {
 	for o, n := range l.outs {
 		at := l.index(n)
 		if l.outBits[o] { // one more step
-			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at))})
+			steps = steps.With(unit.Field{Value: unit.Exprf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at)})
 			at, next = next, next+1
 		}
 		outs = append(outs, fmt.Sprint(at))
 	}
-	args := unit.Args(l.API.Params)
+	var stream []string
 	if l.words != nil {
-		args += ", equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"
+		stream = []string{"equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"}
 	}
 	o := l.Described(unit.Struct("check.Case",
 		"Name", l.Name,
 		"Op", unit.Struct("check.Equation", "Steps", steps, "Outs", unit.List("[]int", outs)),
-		"Call", unit.When(true, "func(p *check.Problem) {\n%sOpt(opt, %s)\n}", l.Name, args)), unit.Check{})
+		"Call", l.API.Call("opt", stream...)), unit.Check{})
 	o.Checks[0].Doc = "checks every variant that this machine runs, and the portable one, against the operators one after the other."
 	return o
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -65,7 +64,7 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+		epis = epis.With(unit.Field{Value: unit.Exprf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes)})
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)

@@ -72,10 +72,10 @@ func (s *draft) describe() unit.Lit {
 	if s.Semiring != nil && !s.Semiring.Laws.Exact {
 		ulp = s.Semiring.ULP()
 	}
-	return unit.Lit{Type: "check.Case", Fields: unit.Fused(s.Name, s.Apply, [3]string{t, b, t}, s.params)}.And(
+	return s.Fused(t, b, t).And(
 		"Op", op,
 		"Arithmetic", unit.When(s.Semiring != nil, "check.ArithmeticOf(%sProduct.Semiring(), %v)", s.V, ulp),
-		"Call", unit.When(true, "func(p *check.Problem) {\n%sOpt(%s, %s)\n}", s.Name, opt, unit.Args(s.params)))
+		"Call", s.API.Call(opt))
 }
 
 // formats are those of the parts of a sum, as Go writes them.
