@@ -101,11 +101,13 @@ func (o *Operation) Text(suffix, text string) string {
 	})
 }
 
-// Grouped is the type of a problem, and the function NAMEGrouped for many of them. doc goes on after it; more
-// are fields of a problem besides parameters, as Go has them.
-func (o *Operation) Grouped(doc, more, body string) []Decl {
+// Grouped is the type of a problem, and the function NAMEGrouped for many of them. how says how they are done and see what
+// else there is to know of it; more are fields of a problem besides parameters, as Go has them.
+func (o *Operation) Grouped(how, see, more, body string) []Decl {
+	doc := fmt.Sprintf("is %sOpt for many products %s, each with a shape, strides and operands of its own. "+
+		"There is no order in which they are done, and what one writes is not to share memory with anything of another. %s", o.Name, how, see)
 	return []Decl{
 		problem(o.Name, o.Params, more),
-		o.Func("Grouped", fmt.Sprintf("is %sOpt for many products%s", o.Name, doc), o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
+		o.Func("Grouped", doc, o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
 	}
 }

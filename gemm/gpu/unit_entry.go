@@ -43,9 +43,7 @@ func (p *product) group() []unit.Decl {
 		more = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling is not read\n"
 		scaling = "opt.Scaling = p.Scaling\n"
 	}
-	return p.API.Grouped(" in one launch, each with a shape, strides and operands of its own. "+
-		"There is no order in which they are done, and what one writes is not to share memory with anything of another. All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. "+
-		"An error names the problem, and nothing is queued.", more,
+	return p.API.Grouped("in one launch", "All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. An error names the problem, and nothing is queued.", more,
 		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %[3]s)\n})", p.Name, scaling, p.API.Fields("p")))
 }
 
@@ -86,28 +84,23 @@ func (p *product) doc() string {
 	case !p.isProduct():
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
 	}
-	formula, about := "out = "+product, ""
+	formula, strides := "out = "+product, "each with any strides"
 	if p.Fusion != nil {
-		formula, about = p.Fusion.Formula(p.Callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
+		formula = p.Fusion.Formula(p.Callee.Expr, "out", product) + " for each element of the product"
 	}
-	strides := ", each with any strides"
 	if p.Sparse != 0 {
-		strides = ", a being 2:4 sparse and the others with any strides"
+		strides = "a being 2:4 sparse and the others with any strides"
 	}
-	shapes := ", b is k x n and out is m x n"
-	if p.Fusion != nil && p.Fusion.Unstored {
-		shapes = " and b is k x n"
-	}
-	return fmt.Sprintf("queues %s, where a is m x k%s%s. %s\n"+
-		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", formula, shapes, strides, about)
+	return "queues " + formula + ", " + p.Fusion.Shapes(strides) + "\n" +
+		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. " +
+		"What goes wrong later is reported by the stream."
 }
 
 // kernels is the set of them as Go writes it.
 func (p *product) kernels() unit.Lit {
 	acc := unit.Expr("")
 	if p.Acc != dtype.F32 {
-		acc = typeName(p.Acc)
+		acc = unit.DType(p.Acc.Go())
 	}
 	slots, targets := unit.Lit{Type: "[]run.Slot"}, unit.Lit{Type: "[]run.Target"}
 	for _, s := range p.Slots {
@@ -121,7 +114,7 @@ func (p *product) kernels() unit.Lit {
 				reduce = "run.Pairs"
 			}
 		}
-		slots = slots.With(unit.Field{Value: unit.Inline("Name", s.Name, "Kind", unit.Expr("run."+s.kind()), "Type", typeName(s.Type), "Reduce", reduce, "Col", col)})
+		slots = slots.With(unit.Field{Value: unit.Inline("Name", s.Name, "Kind", unit.Expr("run."+s.kind()), "Type", unit.DType(s.Type.Go()), "Reduce", reduce, "Col", col)})
 	}
 	for _, m := range p.mods {
 		kernels := unit.Lit{Type: "[]run.Kernel"}
@@ -139,7 +132,7 @@ func (p *product) kernels() unit.Lit {
 		}
 		targets = targets.With(unit.Field{Value: unit.Struct("", "PTX", unit.Expr(m.text()), "Kernels", kernels, "Joins", unit.List("[]string", joins), "Pad", m.Pad.Name)})
 	}
-	return unit.Struct("run.Set", "Name", unit.GPUFolder+"."+p.Name, "A", typeName(p.A), "B", typeName(p.B), "Acc", acc, "Plain", p.Fusion == nil,
+	return unit.Struct("run.Set", "Name", unit.GPUFolder+"."+p.Name, "A", unit.DType(p.A.Go()), "B", unit.DType(p.B.Go()), "Acc", acc, "Plain", p.Fusion == nil,
 		"Slots", slots, "Targets", targets)
 }
 
@@ -147,6 +140,3 @@ func (p *product) kernels() unit.Lit {
 func (s Slot) kind() string {
 	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden", MetaSlot: "Meta", ZeroSlot: "Scalar"}[s.Kind]
 }
-
-// typeName is an element type as Go code writes its value.
-func typeName(t dtype.Type) unit.Expr { return unit.DType(t.Go()) }

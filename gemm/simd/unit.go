@@ -15,7 +15,6 @@ type product struct {
 	*Module
 	*unit.Draft
 	mods []*Module
-	v    string // the prefix of names that are not exported
 }
 
 // unit returns what is printed of the product.
@@ -36,7 +35,7 @@ func (p *product) unit() (*unit.Unit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.API.Check(p.Grouped, p.v+"Fused", p.v+"Reduced", p.v+"Kernel"); err != nil {
+		if err := p.API.Check(p.Grouped, p.V+"Fused", p.V+"Reduced", p.V+"Kernel"); err != nil {
 			return nil, err
 		}
 		p.Fuse(callee, p.Elem.Go(), p.API.Params)
@@ -115,7 +114,7 @@ func (p *product) parameters() []unit.Param {
 // pack is the function that packs b beforehand.
 func (p *product) pack(set string) unit.Func {
 	f := p.API.Func("Pack", fmt.Sprintf("packs b for calls of %sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
-		p.factors()[1:], fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.v+set, p.API.Called("Pack")))
+		p.factors()[1:], fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.V+set, p.API.Called("Pack")))
 	f.Result = "*run.Packed"
 	return f
 }

@@ -82,22 +82,22 @@ func (p *product) reducedEntry() []unit.Decl {
 		if p.isOpen() {
 			rows, cols = "a.Rows", fmt.Sprintf("cmp.Or(b.Cols, %d)", p.Shape.N)
 		}
-		epilogue, variants = unit.Expr(p.v+"Epilogue"), unit.Expr(p.v+"Variants")
+		epilogue, variants = unit.Expr(p.V+"Epilogue"), unit.Expr(p.V+"Variants")
 		doc = fmt.Sprintf("computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Fusion.Formula(p.Callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
 		what = "a forced ISA"
-		begin = fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.v, p.API.Called("Opt"))
-		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.v)
+		begin = fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.V, p.API.Called("Opt"))
+		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.V)
 	} else {
 		doc = fmt.Sprintf("computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.reducedDoc(p.outDoc()))
 		what = "alpha and beta, a forced ISA"
 		short = fmt.Sprintf("var args kernel.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n"+
-			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.v, p.Name, p.API.Called(""))
-		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, p.API.Called("Opt"))
+			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.V, p.Name, p.API.Called(""))
+		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.V, p.API.Called("Opt"))
 	}
-	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
-	return append(p.API.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.v + "Reduced", Value: unit.Struct("blocks.Sum",
+	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.V)
+	return append(p.API.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.V + "Reduced", Value: unit.Struct("blocks.Sum",
 		"Name", p.Package+"."+p.Name, "Shape", p.shapeField("tiling"), "Count", r.Count, "LdA", lda, "LdB", r.LdB, "LdC", ldc, "Heights", heights,
-		"A", unit.DType(p.A.Go()), "Acc", unit.DType(p.Elem.Go()), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
+		"A", unit.DType(p.A.Go()), "Acc", unit.DType(p.Elem.Go()), "ISAs", unit.Expr(p.V+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
 }
 
 // outDoc says how rows of out lie.
@@ -119,7 +119,7 @@ func (p *product) heights() unit.Expr {
 
 // reducedKernel declares the choice of a variant, and the table of the epilogue's kernels.
 func (p *product) reducedKernel(u *unit.Unit) {
-	p.choice(u, "sums the products of args", "kernel.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.v),
+	p.choice(u, "sums the products of args", "kernel.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.V),
 		func(m *Module) string { return m.Reduced })
 	if p.Fusion == nil {
 		return
@@ -144,8 +144,8 @@ func (p *product) choice(u *unit.Unit, does, args, first, portable string, kerne
 	}
 	p.List("ISAs", "string", isas...)
 	f := unit.Func{
-		Doc:  fmt.Sprintf("%sKernel %s by the variant of that number.", p.v, does),
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + args}},
+		Doc:  fmt.Sprintf("%sKernel %s by the variant of that number.", p.V, does),
+		Name: p.V + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + args}},
 	}
 	f.Body = first + portable
 	u.Noasm = append(u.Noasm, f)

@@ -10,17 +10,17 @@ import (
 // entry are the functions that a user calls of a product without an epilogue.
 func (p *product) entry() []unit.Decl {
 	what, opts, order, semiring := "computes out = a*b", "threads, alpha and beta, a forced ISA", "rounding and NaN", unit.Expr("")
-	end := "."
 	if p.mixed() {
 		order = "sums and rounding"
 	}
+	sums := ""
 	if r := p.Arithmetic; r != nil {
 		what, opts, order, semiring = "computes the product of a and b in another arithmetic", "threads, a forced ISA", "the order of sums", r.Value()
-		end = fmt.Sprintf(". %s The sum of nothing is %v.", r.Sentence(), r.Zero)
+		sums = fmt.Sprintf(" %s The sum of nothing is %v.", r.Sentence(), r.Zero)
 	}
-	doc := what + ", where a is m x k, b is k x n and out is m x n, each with any strides" + end +
+	doc := what + ", " + p.Fusion.Shapes("each with any strides") + sums +
 		unit.Panics("shapes do not agree", unit.Short, "two elements of out share a place", "out shares memory with a or b") + " See [dense.Gemm] for " + order + "." + p.shapeDoc()
-	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.v, p.API.Called("Opt"))
+	short, long := p.V+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.V, p.API.Called("Opt"))
 	switch {
 	case p.direct():
 		short = p.rowMajorCall()
@@ -32,9 +32,9 @@ func (p *product) entry() []unit.Decl {
 		ds = append(ds, p.API.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape; see [dense.Batched].", p.Name),
 			p.API.With(append([]unit.Param{{Name: "n", Type: "dense.Batch"}}, p.API.Params...)...), fmt.Sprintf("dense.Batched(%s, n, &opt, &out, &a, &b)", p.call("Set", "Name: "+p.API.Called("Batched")))))
 	}
-	set := p.set("Shape", p.shapeField("tiling"), "Variants", unit.Expr(p.v+"Variants"), "Semiring", semiring)
-	if p.Name != p.v && p.Arithmetic == nil {
-		f := p.API.Func("Set", fmt.Sprintf("returns the kernels behind %s, for all else that a [dense.Set] can do.", p.Name), nil, "return &"+p.v+"Set")
+	set := p.set("Shape", p.shapeField("tiling"), "Variants", unit.Expr(p.V+"Variants"), "Semiring", semiring)
+	if p.Name != p.V && p.Arithmetic == nil {
+		f := p.API.Func("Set", fmt.Sprintf("returns the kernels behind %s, for all else that a [dense.Set] can do.", p.Name), nil, "return &"+p.V+"Set")
 		f.Result = "*" + set.Type
 		ds = append(ds, f)
 	}
@@ -43,7 +43,7 @@ func (p *product) entry() []unit.Decl {
 		more, scaling = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling has to be unset\n", "opt.Scaling = p.Scaling\n"
 	}
 	ds = append(ds, p.group(more, fmt.Sprintf("%sdense.Gemm(%s, &opt, &p.Out, &p.A, &p.B)", scaling, p.call("Set", "Group: g")))...)
-	return append(ds, p.pack("Set"), unit.Var{Name: p.v + "Set", Value: set})
+	return append(ds, p.pack("Set"), unit.Var{Name: p.V + "Set", Value: set})
 }
 
 // set is a [dense.Set] with more fields.
@@ -61,15 +61,13 @@ func (p *product) group(more, member string) []unit.Decl {
 	if !p.Grouped {
 		return nil
 	}
-	return p.API.Grouped(fmt.Sprintf(", each with a shape, strides and operands of its own, which the threads share out. "+
-		"There is no order in which they are done, and what one writes is not to share memory with anything of another: see [dense.Grouped]. "+
-		"It panics as %s does, with the number of the problem, before an element of any is read.", p.Name), more,
+	return p.API.Grouped("that the threads share out", fmt.Sprintf("See [dense.Grouped]. It panics as %s does, with the number of the problem, before an element of any is read.", p.Name), more,
 		fmt.Sprintf("dense.Grouped(%s, $opt, problems, func($g *dense.Group, $opt run.Options, $p *%sProblem) {\n%s\n})", p.API.Called("Grouped"), p.Name, member))
 }
 
 // call is the literal of a [dense.Call] of the Set in a variable, with more fields.
 func (p *product) call(set string, fields ...string) string {
-	return fmt.Sprintf("dense.Call[%s]{%s}", p.Elem.Go(), strings.Join(append([]string{"Set: &" + p.v + set}, fields...), ", "))
+	return fmt.Sprintf("dense.Call[%s]{%s}", p.Elem.Go(), strings.Join(append([]string{"Set: &" + p.V + set}, fields...), ", "))
 }
 
 // byReference is the call for those who hand on parameters of their own, without assembly.

@@ -11,24 +11,23 @@ import (
 
 // fusedEntry are the functions that a user calls of a product with an epilogue.
 func (p *product) fusedEntry() []unit.Decl {
-	shapes, rows, cols := ", b is k x n and out is m x n", "out.Rows", "out.Cols"
+	rows, cols := "out.Rows", "out.Cols"
 	if p.Fusion.Unstored {
-		shapes, rows, cols = " and b is k x n", "a.Rows", "b.Cols"
+		rows, cols = "a.Rows", "b.Cols"
 	}
 	sums := "[dense.Gemm] for rounding and NaN"
 	if p.Elem == dtype.I32 {
 		sums = "[dense.Gemm] for sums of integers"
 	}
-	doc := fmt.Sprintf("computes %s for each element of the product, where a is m x k%s, each with any strides. %s",
-		p.Fusion.Formula(p.Callee.Expr, "out", p.Fusion.Product()), shapes, p.Fusion.About("m", "n")) +
+	doc := "computes " + p.Fusion.Formula(p.Callee.Expr, "out", p.Fusion.Product()) + " for each element of the product, " + p.Fusion.Shapes("each with any strides") +
 		unit.Panics("shapes or lengths do not agree", unit.Short, "two elements of an output share a place", unit.Overlap) + " See " + sums + "." + p.shapeDoc() + p.structureDoc()
 	epilogue := fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\n", rows, cols)
 	ds := p.API.Calls(doc, "threads, a forced ISA", "", epilogue+fmt.Sprintf("dense.Fuse(%s, &$opt, &$e, &a, &b)", p.fusedCall()))
 	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call
 		ds = append(ds, p.pack("Fused"))
 	}
-	ds = append(ds, unit.Var{Name: p.v + "Fused", Value: p.set("Shape", p.shapeField("tiling"), "Variants", unit.Expr(p.v+"Variants"),
-		"Epilogue", unit.Expr(p.v+"Epilogue"), "ColumnSums", p.Fusion.Zeros.A != "")})
+	ds = append(ds, unit.Var{Name: p.V + "Fused", Value: p.set("Shape", p.shapeField("tiling"), "Variants", unit.Expr(p.V+"Variants"),
+		"Epilogue", unit.Expr(p.V+"Epilogue"), "ColumnSums", p.Fusion.Zeros.A != "")})
 	return append(ds, p.group("", fmt.Sprintf("%s := %s\n%sdense.Fuse(%s, &$opt, &$e, &a, &b)", unit.Names(p.API.Params), p.API.Fields("$p"), epilogue, p.fusedCall("Group: $g")))...)
 }
 

@@ -10,7 +10,7 @@ func (p *product) pairsOracle() *unit.Oracle {
 	mr, nr := p.tile()
 	opt, arithmetic := "opt.Scaling = run.ScaleComplex(p.Alpha, p.Beta)\nif p.ConjA {\nopt.Conj |= run.ConjA\n}\nif p.ConjB {\nopt.Conj |= run.ConjB\n}\n", unit.Expr("")
 	if p.Arithmetic != nil {
-		opt, arithmetic = "", unit.Expr("check.ArithmeticOf("+p.v+"Set.Semiring(), 0)")
+		opt, arithmetic = "", unit.Expr("check.ArithmeticOf("+p.V+"Set.Semiring(), 0)")
 	}
 	return p.Described(plainCase(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, "check.Pairs{}", opt).And("Arithmetic", arithmetic), p.Bench("", sizes...))
 }

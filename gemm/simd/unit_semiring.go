@@ -26,12 +26,12 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 		return nil, err
 	}
 	mr, nr := p.tile()
-	op := unit.Exprf("check.Semiring{Depths: %#v, Sums: %sSums}", depths, p.v)
+	op := unit.Exprf("check.Semiring{Depths: %#v, Sums: %sSums}", depths, p.V)
 	o := p.Described(plainCase(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, "if p.Alpha != 1 {\nopt.Scaling = run.Scale(2, 0)\n}\n").And(
-		"Arithmetic", unit.Exprf("check.ArithmeticOf(%sSet.Semiring(), %v)", p.v, p.Arithmetic.ULP())), p.Bench("", sizes...))
+		"Arithmetic", unit.Exprf("check.ArithmeticOf(%sSet.Semiring(), %v)", p.V, p.Arithmetic.ULP())), p.Bench("", sizes...))
 	o.Decls = append(o.Decls, unit.Var{
-		Doc:  p.v + "Sums are the bits of sums of the semiring, as the interpreter has them from the code that the kernels are made of.",
-		Name: p.v + "Sums", Value: unit.Expr(tabulate.Text(bits)),
+		Doc:  p.V + "Sums are the bits of sums of the semiring, as the interpreter has them from the code that the kernels are made of.",
+		Name: p.V + "Sums", Value: unit.Expr(tabulate.Text(bits)),
 	})
 	return o, nil
 }
