@@ -77,21 +77,29 @@ func (d *Draft) ListLines(name, elem string, elements ...Expr) {
 	d.Unit.Listed = append(d.Unit.Listed, Var{Name: d.V + name, Type: l.Type, Value: l})
 }
 
-// Every is what the test of a unit does.
-const Every = "checks every variant that this machine runs, and the portable one."
+// Checked is the oracle whose test is body, for each target, and a benchmark, or none.
+func (d *Draft) Checked(body string, bench Check, decls ...Decl) *Oracle {
+	return &Oracle{
+		ISAs:   d.ISAs,
+		Checks: []Check{{Doc: "checks every variant that this machine runs, and the portable one.", Body: body}},
+		Bench:  bench,
+		Decls:  decls,
+	}
+}
 
 // Described is the oracle of an operation that a check.Case describes, which takes the variable opt, and a benchmark,
 // or none.
 func (d *Draft) Described(c Lit, bench Check) *Oracle {
-	return &Oracle{
-		ISAs:   d.ISAs,
-		Checks: []Check{{Doc: Every, Body: fmt.Sprintf("check.Run(t, func(threads int) check.Case { return %sCase(run.Options{ISA: isa, Threads: threads}) })", d.V)}},
-		Bench:  bench,
-		Decls:  []Decl{d.API.Case(c, Param{Name: "opt", Type: "run.Options"})},
-	}
+	body := fmt.Sprintf("check.Run(t, func(threads int) check.Case { return %sCase(run.Options{ISA: isa, Threads: threads}) })", d.V)
+	return d.Checked(body, bench, d.API.Case(c, Param{Name: "opt", Type: "run.Options"}))
 }
 
-// Bench is the benchmark of the case on one core, of each size, if there are any; of says more of what it reports.
+// Timed is a benchmark on one core; of says more of what it reports.
+func Timed(of, body string) Check {
+	return Check{Doc: "reports GFLOP/s on one core" + of + ".", Body: body}
+}
+
+// Bench is the benchmark of the case of [Draft.Described], of each size, if there are any.
 func (d *Draft) Bench(of string, sizes ...int) Check {
 	call := func(n string) string {
 		return fmt.Sprintf("check.Bench(b, isa, %s, %sCase(run.Options{ISA: isa, Threads: 1}))", n, d.V)
@@ -100,14 +108,14 @@ func (d *Draft) Bench(of string, sizes ...int) Check {
 	if sizes != nil {
 		body = fmt.Sprintf("for _, n := range %#v {\n%s\n}", sizes, call("n"))
 	}
-	return Check{Doc: "reports GFLOP/s on one core" + of + ".", Body: body}
+	return Timed(of, body)
 }
 
-// Panics is the paragraph of a comment that says when a call panics: before an element is read, if one of the
+// Panics is the sentence of a comment that says when a call panics: before an element is read, if one of the
 // conditions holds.
 func Panics(conditions ...string) string {
 	last := len(conditions) - 1
-	return "\nIt panics with a [layout.ShapeError], before an element is read, if " + strings.Join(conditions[:last], ", ") + ", or " + conditions[last] + "."
+	return "It panics with a [layout.ShapeError], before an element is read, if " + strings.Join(conditions[:last], ", ") + ", or " + conditions[last] + "."
 }
 
 // The conditions that many operations panic on.

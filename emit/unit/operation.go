@@ -86,6 +86,13 @@ func (o *Operation) Func(suffix, doc string, ps []Param, body string) Func {
 	return f
 }
 
+// Returning is Func for a function with a result of its own.
+func (o *Operation) Returning(result, suffix, doc string, ps []Param, body string) Func {
+	f := o.Func(suffix, doc, ps, body)
+	f.Result = result
+	return f
+}
+
 var word = regexp.MustCompile(`\$(binds\n|[a-z]+)`)
 
 // Text is a text of the function NAMEsuffix with each $word replaced.

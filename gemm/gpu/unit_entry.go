@@ -23,10 +23,7 @@ func (p *product) entry() []unit.Decl {
 	ds := append(p.API.Calls(p.doc(), opts, "", p.call(false)),
 		p.API.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape in one launch. "+
 			"Vectors are one for all products, or one a product, one after the other.", p.Name), batch, p.call(true)),
-		unit.Func{
-			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
-			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.V + "Set",
-		})
+		p.API.Returning("*run.Set", "Kernels", "describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", nil, "return &"+p.V+"Set"))
 	if p.grouped {
 		ds = append(ds, p.group()...)
 	}

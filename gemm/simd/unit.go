@@ -113,10 +113,8 @@ func (p *product) parameters() []unit.Param {
 
 // pack is the function that packs b beforehand.
 func (p *product) pack(set string) unit.Func {
-	f := p.API.Func("Pack", fmt.Sprintf("packs b for calls of %sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
+	return p.API.Returning("*run.Packed", "Pack", fmt.Sprintf("packs b for calls of %sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
 		p.factors()[1:], fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.V+set, p.API.Called("Pack")))
-	f.Result = "*run.Packed"
-	return f
 }
 
 // shapeDoc says what is fixed, as a paragraph of a comment.

@@ -65,7 +65,7 @@ func (p *product) reducedDoc(out string) string {
 		wrong, shared = "lengths do not agree", unit.Overlap
 	}
 	return fmt.Sprintf("Blocks of a are %s; %s. %s%s", blocks, count, rows, out) +
-		unit.Panics("there are more blocks of one than of the other", "a block does not lie in its slice", wrong, shared)
+		"\n" + unit.Panics("there are more blocks of one than of the other", "a block does not lie in its slice", wrong, shared)
 }
 
 // reducedEntry are the functions that a user calls of a sum over blocks.

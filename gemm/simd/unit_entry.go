@@ -19,7 +19,7 @@ func (p *product) entry() []unit.Decl {
 		sums = fmt.Sprintf(" %s The sum of nothing is %v.", r.Sentence(), r.Zero)
 	}
 	doc := what + ", " + p.Fusion.Shapes("each with any strides") + sums +
-		unit.Panics("shapes do not agree", unit.Short, "two elements of out share a place", "out shares memory with a or b") + " See [dense.Gemm] for " + order + "." + p.shapeDoc()
+		"\n" + unit.Panics("shapes do not agree", unit.Short, "two elements of out share a place", "out shares memory with a or b") + " See [dense.Gemm] for " + order + "." + p.shapeDoc()
 	short, long := p.V+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.V, p.API.Called("Opt"))
 	switch {
 	case p.direct():
@@ -34,9 +34,7 @@ func (p *product) entry() []unit.Decl {
 	}
 	set := p.set("Shape", p.shapeField("tiling"), "Variants", unit.Expr(p.V+"Variants"), "Semiring", semiring)
 	if p.Name != p.V && p.Arithmetic == nil {
-		f := p.API.Func("Set", fmt.Sprintf("returns the kernels behind %s, for all else that a [dense.Set] can do.", p.Name), nil, "return &"+p.V+"Set")
-		f.Result = "*" + set.Type
-		ds = append(ds, f)
+		ds = append(ds, p.API.Returning("*"+set.Type, "Set", fmt.Sprintf("returns the kernels behind %s, for all else that a [dense.Set] can do.", p.Name), nil, "return &"+p.V+"Set"))
 	}
 	more, scaling := "", ""
 	if p.Arithmetic == nil {

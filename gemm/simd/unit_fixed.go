@@ -51,8 +51,8 @@ func (p *product) arrays() []unit.Decl {
 		p.API.Func("Batch", fmt.Sprintf("does %sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.", p.Name, so, sa, sb),
 			append(slices[:3:3], unit.Param{Name: "count", Type: "int"}),
 			fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.API.Called("Batch"), p.V)),
-		p.API.Func("BatchOpt", fmt.Sprintf("is %sBatch with any strides from product to product, and options: threads, a forced ISA. "+
-			"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
+		p.API.Func("BatchOpt", fmt.Sprintf("is %sBatch with any strides from product to product, and options: threads, a forced ISA. ", p.Name)+
+			unit.Panics(unit.Short, "a stride is negative", "two results share a place", "out shares memory with a or b"),
 			p.API.With(append([]unit.Param{{Name: "batch", Type: "dense.Batch"}}, slices...)...),
 			fmt.Sprintf(`r := fixed.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
@@ -97,10 +97,6 @@ func (p *product) fixedOracle() *unit.Oracle {
 		// The call without options has its own way.
 		plain = fmt.Sprintf("if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {\n%s(out, a, b)\nreturn\n}\n", p.Name)
 	}
-	return &unit.Oracle{
-		ISAs: p.ISAs,
-		Checks: []unit.Check{{Doc: unit.Every, Body: fmt.Sprintf("check.Fixed(t, check.FixedCase[%s]{\nName: %q, Only: %s, MR: %d, NR: %d, KC: %d,\nGemm: %s,\n%s})",
-			elem, p.Name, shape, mr, nr, tiling.KCMax, p.gemmFunc(plain), calls)}},
-		Bench: unit.Check{Doc: "reports GFLOP/s on one core.", Body: bench},
-	}
+	return p.Checked(fmt.Sprintf("check.Fixed(t, check.FixedCase[%s]{\nName: %q, Only: %s, MR: %d, NR: %d, KC: %d,\nGemm: %s,\n%s})",
+		elem, p.Name, shape, mr, nr, tiling.KCMax, p.gemmFunc(plain), calls), unit.Timed("", bench))
 }

@@ -20,7 +20,7 @@ func (p *product) fusedEntry() []unit.Decl {
 		sums = "[dense.Gemm] for sums of integers"
 	}
 	doc := "computes " + p.Fusion.Formula(p.Callee.Expr, "out", p.Fusion.Product()) + " for each element of the product, " + p.Fusion.Shapes("each with any strides") +
-		unit.Panics("shapes or lengths do not agree", unit.Short, "two elements of an output share a place", unit.Overlap) + " See " + sums + "." + p.shapeDoc() + p.structureDoc()
+		"\n" + unit.Panics("shapes or lengths do not agree", unit.Short, "two elements of an output share a place", unit.Overlap) + " See " + sums + "." + p.shapeDoc() + p.structureDoc()
 	epilogue := fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\n", rows, cols)
 	ds := p.API.Calls(doc, "threads, a forced ISA", "", epilogue+fmt.Sprintf("dense.Fuse(%s, &$opt, &$e, &a, &b)", p.fusedCall()))
 	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call

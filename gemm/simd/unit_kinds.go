@@ -69,12 +69,9 @@ func (p *product) gemmFunc(first string) string {
 // plainOracle checks every variant against the oracles.
 func (p *product) plainOracle() *unit.Oracle {
 	mr, nr := p.tile()
-	return &unit.Oracle{
-		ISAs: p.ISAs,
-		Checks: []unit.Check{{Doc: unit.Every, Body: fmt.Sprintf("check.Suite(t, %s, check.Options{Name: %q, MR: %d, NR: %d, KC: %d, Threads: true, Checked: true})",
-			p.gemmFunc(""), p.Name, mr, nr, tiling.KCMax)}},
-		Bench: unit.Check{Doc: "reports GFLOP/s on one core.", Body: fmt.Sprintf(`for _, n := range []int{64, 256, 1024} {
+	return p.Checked(fmt.Sprintf("check.Suite(t, %s, check.Options{Name: %q, MR: %d, NR: %d, KC: %d, Threads: true, Checked: true})",
+		p.gemmFunc(""), p.Name, mr, nr, tiling.KCMax),
+		unit.Timed("", fmt.Sprintf(`for _, n := range []int{64, 256, 1024} {
 	check.Benchmark(b, isa, n, func(out, x, y layout.Matrix[%s]) { %sOpt(run.Options{ISA: isa, Threads: 1}, out, x, y) })
-}`, p.Elem.Go(), p.Name)},
-	}
+}`, p.Elem.Go(), p.Name)))
 }

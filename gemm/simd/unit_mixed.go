@@ -27,15 +27,12 @@ func (p *product) mixedOracle() *unit.Oracle {
 		}
 	}
 	types := fmt.Sprintf("[%s, %s, %s, %[3]s]", p.A.Go(), p.B.Go(), p.Elem.Go())
-	return &unit.Oracle{
-		ISAs: p.ISAs,
-		Checks: []unit.Check{{Doc: unit.Every, Body: fmt.Sprintf(`c := check.MixedCase%[1]s{
+	return p.Checked(fmt.Sprintf(`c := check.MixedCase%[1]s{
 	Name: %[2]q, MR: %[3]d, NR: %[4]d, KC: %[5]d, Threads: true,
 	Call: func(threads int, out layout.Matrix[%[6]s], a layout.Matrix[%[7]s], b layout.Matrix[%[8]s]) {
 		%[2]sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 	},
 	Store: func(sum %[6]s) %[6]s { return sum },
 }
-%[9]scheck.Mixed(t, c)`, types, p.Name, mr, nr, tiling.KCMax*depth, p.Elem.Go(), p.A.Go(), p.B.Go(), own)}},
-	}
+%[9]scheck.Mixed(t, c)`, types, p.Name, mr, nr, tiling.KCMax*depth, p.Elem.Go(), p.A.Go(), p.B.Go(), own), unit.Check{})
 }

@@ -19,7 +19,7 @@ func (l *lowering) entry(q program) []unit.Decl {
 	}
 	doc := cmp.Or(l.Doc, "computes "+l.written()) + ". " + q.about() +
 		"\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. " +
-		strings.TrimSpace(unit.Panics("shapes or lengths do not agree", q.memory()))
+		unit.Panics("shapes or lengths do not agree", q.memory())
 	calls := l.API.Calls(doc, "threads, a forced ISA", "", fmt.Sprintf("%s%sEquation.Run($opt, &$e, %s%s)", q.start(), l.V, stream, q.sizes()))
 	return append(calls, unit.Var{Name: l.V + "Equation", Value: q.table()})
 }

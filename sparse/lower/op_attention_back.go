@@ -87,6 +87,6 @@ func (s *draft) gradientsEntry() []unit.Decl {
 		}
 		doc += fmt.Sprintf(" Gradients by operands of the score, %s, are as long as those, for each head or summed over all; one that is nil, or a matrix that is zero, is not wanted.", strings.Join(by, ", "))
 	}
-	doc += unit.Panics("shapes do not agree", "LogSums is nil", unit.Short, "a gradient shares memory with anything else") + " See [attention.ScoresBack.Back] for the order of additions."
+	doc += "\n" + unit.Panics("shapes do not agree", "LogSums is nil", unit.Short, "a gradient shares memory with anything else") + " See [attention.ScoresBack.Back] for the order of additions."
 	return []unit.Decl{s.API.Func("", doc, s.API.With(s.API.Params...), s.attend("Back", "")), s.scores("Of", unit.Expr("&"+unit.Lower(of)+"Product"))}
 }

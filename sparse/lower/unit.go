@@ -48,7 +48,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 
 // tables declares the kernels of each target, and the lists of them.
 func (s *draft) tables(u *unit.Unit) {
-	epis := unit.Lit{Type: "[]*kernel.EpiVariant"}
+	var epis []unit.Expr
 	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
 		all := []*Module{m}
@@ -64,12 +64,12 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = epis.With(unit.Field{Value: unit.Exprf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes)})
+		epis = append(epis, unit.Inline("ISA", m.Target.Name, "Kernel", unit.Expr(m.Epi), "Lanes", m.EpiLanes))
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)
 	if s.Fusion != nil {
-		u.Listed = append(u.Listed, unit.Var{Name: s.V + "Epis", Type: epis.Type, Value: epis})
+		s.ListLines("Epis", "*kernel.EpiVariant", epis...)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *draft) document(method string) string {
 	if s.Fusion != nil {
 		text = append(text, s.operands())
 	}
-	return strings.Join(text, " ") + unit.Panics("shapes, lengths or the format do not agree", unit.Short, unit.Overlap) +
+	return strings.Join(text, " ") + "\n" + unit.Panics("shapes, lengths or the format do not agree", unit.Short, unit.Overlap) +
 		" See [" + method + "] for the order of additions, rounding and NaN."
 }
 
