@@ -27,7 +27,7 @@ var (
 	cuFuncGetAttribute        = symbol("cuFuncGetAttribute")           // (int*, attribute, function)
 	cuFuncSetAttribute        = symbol("cuFuncSetAttribute")           // (function, attribute, int)
 	cuLaunchKernel            = symbol("cuLaunchKernel")               // (function, grid x y z, block x y z, shared, stream, params**, extra**)
-	cuMemAlloc                = symbol("cuMemAlloc_v2")              // (address*, bytes)
+	cuMemAlloc                = symbol("cuMemAlloc_v2")                // (address*, bytes)
 	cuMemFree                 = symbol("cuMemFree_v2")                 // (address)
 	cuMemGetInfo              = symbol("cuMemGetInfo_v2")              // (free*, total*)
 	cuMemAllocHost            = symbol("cuMemAllocHost_v2")            // (void**, bytes)
