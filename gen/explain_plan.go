@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -49,7 +49,7 @@ const plansShown = 4
 // explainPlan is a line for what all plans have in common, and one for each of the best:
 // first the plan that was chosen, then the others, the fastest first.
 func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
-	slices.SortStableFunc(others, func(a, b tiling.Plan) int { return cmp.Compare(a.Seconds(h), b.Seconds(h)) })
+	cost.SortBy(others, func(p tiling.Plan) float64 { return p.Seconds(h) })
 	rows := []string{"  " + loopOf(chosen) + stepOf(h, chosen) + "\n", planRow("  >", h, chosen)}
 	for i := range others {
 		if left := len(others) - i; i == plansShown-1 && left > 0 {

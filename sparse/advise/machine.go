@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -61,20 +62,5 @@ func (on *Machine) size(level int) int { return on.Caches[level].Size }
 func (on Machine) String() string {
 	c := on.Caches
 	return fmt.Sprintf("%s, %s: L1 %s, L2 %s, L3 %s; %.0f, %.0f, %.0f and %.0f GB/s from L1, L2, L3 and memory",
-		on.Name, on.ISA, bytesOf(c[0].Size), bytesOf(c[1].Size), bytesOf(c[2].Size), c[0].Read/1e9, c[1].Read/1e9, c[2].Read/1e9, c[3].Read/1e9)
-}
-
-// bytesOf prints a number of bytes: "512 B", "83 MiB".
-func bytesOf[N int | int64](n N) string {
-	switch x := float64(n); {
-	case x >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", x/(1<<30))
-	case x >= 10<<20:
-		return fmt.Sprintf("%.0f MiB", x/(1<<20))
-	case x >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", x/(1<<20))
-	case x >= 1<<10:
-		return fmt.Sprintf("%.0f KiB", x/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
+		on.Name, on.ISA, cost.Bytes(c[0].Size), cost.Bytes(c[1].Size), cost.Bytes(c[2].Size), c[0].Read/1e9, c[1].Read/1e9, c[2].Read/1e9, c[3].Read/1e9)
 }

@@ -207,7 +207,7 @@ func (r *distReport) printAs(out io.Writer, as cli.Form) error {
 			"method,choice,bytes,messages,bytes_of_busiest_rank,balance,predicted_seconds", rows)
 	}
 	fmt.Fprintf(out, "%s: %d x %d with %d entries, %d features of %s, on %d ranks, each with a latency of %s and %.3g GB/s; machine: %s\n\n",
-		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, formats.Seconds(r.Latency), r.Bandwidth/1e9, r.Machine)
+		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, cost.Seconds(r.Latency), r.Bandwidth/1e9, r.Machine)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "method\tbytes sent\tmessages\tbusiest rank\tbalance\tpredicted\tspeed-up\t")
 	for _, x := range r.Methods {
@@ -219,7 +219,7 @@ func (r *distReport) printAs(out io.Writer, as cli.Form) error {
 		if x.Seconds > 0 {
 			gain = fmt.Sprintf("%.2f", r.One/x.Seconds)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.2f\t%s\t%s\t%s\n", x.Name, formats.BytesOf(x.Bytes), x.Messages, formats.BytesOf(x.MaxRank), x.Balance, formats.Seconds(x.Seconds), gain, mark)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.2f\t%s\t%s\t%s\n", x.Name, cost.Bytes(x.Bytes), x.Messages, cost.Bytes(x.MaxRank), x.Balance, cost.Seconds(x.Seconds), gain, mark)
 	}
 	if err := t.Flush(); err != nil {
 		return err

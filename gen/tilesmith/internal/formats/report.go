@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // formatsReport is what the command prints; times are seconds.
@@ -90,7 +91,7 @@ func (r *formatsReport) print(out io.Writer) error {
 			convert = products(*f.Converted)
 		}
 		if f.Measured != nil {
-			measured = Seconds(*f.Measured)
+			measured = cost.Seconds(*f.Measured)
 		}
 		if f.Untimed != "" {
 			why += " (not timed: " + f.Untimed + ")"
@@ -98,7 +99,7 @@ func (r *formatsReport) print(out io.Writer) error {
 		if f.Name == r.Choice {
 			why = "<- the choice"
 		}
-		fmt.Fprintf(t, "%s\t%.1f %%\t%s\t%s\t%s%s\t%s\t%s\t%s\n", f.Name, 100*f.Padding, BytesOf(f.Bytes), convert, least, Seconds(f.Predicted), measured, f.Bound, why)
+		fmt.Fprintf(t, "%s\t%.1f %%\t%s\t%s\t%s%s\t%s\t%s\t%s\n", f.Name, 100*f.Padding, cost.Bytes(f.Bytes), convert, least, cost.Seconds(f.Predicted), measured, f.Bound, why)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -134,28 +135,4 @@ func products(x float64) string {
 		return fmt.Sprintf("%.1f", x)
 	}
 	return fmt.Sprintf("%.0f", x)
-}
-
-// Seconds prints a time with three digits.
-func Seconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
-}
-
-// BytesOf prints a number of bytes.
-func BytesOf(n int64) string {
-	switch x := float64(n); {
-	case x >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", x/(1<<30))
-	case x >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", x/(1<<20))
-	case x >= 1<<10:
-		return fmt.Sprintf("%.3g KiB", x/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }
