@@ -113,7 +113,7 @@ var lawful = []struct{ file, what, why string }{
 	{"verify/peer/sparse.go", "SparsePeer.Load:uintptr SparsePeer:uintptr", "a library"},
 	{"verify/peer/blocks.go", "blocksCall:uintptr blocksLIBXSMM:uintptr", "a library and its kernels"},
 	{"verify/peer/blis.go", "openBLIS:uintptr", "a library"},
-	{"verify/peer/cblas.go", "CBLAS:uintptr cblasGemm:uintptr", "libraries and C functions"},
+	{"verify/peer/cblas.go", "CBLAS:uintptr bindAll:uintptr cblasGemm:uintptr", "libraries and C functions"},
 	{"verify/peer/cublas.go", "CuBLAS.open:uintptr CuBLAS:uintptr", "libraries, handles and addresses on the device"},
 	{"verify/peer/gonum.go", "openGonum:uintptr", "a library that is none"},
 	{"verify/peer/libxsmm.go", "openLIBXSMM:uintptr xsmm.open1:uintptr xsmm.open2:uintptr xsmmKernel:uintptr", "libraries and C functions"},

@@ -56,10 +56,7 @@ func (c *compiler) cp() {
 
 func (c *compiler) cpAsync() {
 	c.prog.copies = true
-	cache := c.take(".ca", ".cg")
-	if cache == "" {
-		c.fail("one of .ca and .cg is missing")
-	}
+	cache := c.one(".ca", ".cg")
 	if c.take(".shared", ".shared::cta") == "" || !c.has(".global") {
 		c.fail("copies from .global to .shared only")
 	}

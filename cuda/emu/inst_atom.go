@@ -56,11 +56,7 @@ func reduction(op string, t typ) func(old, x uint64) uint64 {
 		return func(a, b uint64) uint64 { return h.each(one, a, b, 0) }
 	}
 	return func(a, b uint64) uint64 {
-		less := a < b
-		if t.signed() {
-			less = signExtend(a, t.size) < signExtend(b, t.size)
-		}
-		if less == (op == ".min") {
+		if t.less(a, b) == (op == ".min") {
 			return a
 		}
 		return b
@@ -109,16 +105,14 @@ func (c *compiler) atomic(result bool) {
 		k++
 	}
 	c.arity(k, k)
-	var d, b []int
+	var d []int
 	if result {
 		for _, a := range c.vector(0, n) {
 			d = append(d, c.destOrSink(&a, t, false))
 		}
 	}
 	base := c.addr(at, sp)
-	for _, a := range c.vector(at+1, n) {
-		b = append(b, c.source(&a, t))
-	}
+	b := c.sources(at+1, n, t)
 	swap := -1
 	var f func(old, x uint64) uint64
 	if op == ".cas" {
@@ -166,10 +160,7 @@ func (c *compiler) membar() {
 		c.proxyFence()
 		return
 	}
-	level := c.take(".cta", ".gl", ".sys")
-	if level == "" {
-		c.fail("one of .cta, .gl and .sys is missing")
-	}
+	level := c.one(".cta", ".gl", ".sys")
 	c.fenceOf("", level != ".cta")
 }
 

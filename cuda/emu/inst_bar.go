@@ -35,10 +35,7 @@ func (c *compiler) bar() {
 		c.barWarp()
 		return
 	}
-	op := c.take(".sync", ".arrive", ".red")
-	if op == "" {
-		c.fail("one of .sync, .arrive and .red is missing")
-	}
+	op := c.one(".sync", ".arrive", ".red")
 	aligned = c.has(".aligned") || aligned
 	u := types["b32"]
 	args := c.in.args
@@ -46,9 +43,7 @@ func (c *compiler) bar() {
 	dst, pdst := -1, -1
 	pred, not := -1, false
 	if op == ".red" {
-		if red = c.take(".popc", ".and", ".or"); red == "" {
-			c.fail("one of .popc, .and and .or is missing")
-		}
+		red = c.one(".popc", ".and", ".or")
 		c.arity(3, 4)
 		if t := c.typ(); t.class == classPred != (red != ".popc") {
 			c.fail("%s has no type %v", red, t)

@@ -84,10 +84,7 @@ func (c *compiler) madc() { c.carryMad(true) }
 
 // carryMad makes d = half of a*b + c + carry.
 func (c *compiler) carryMad(reads bool) {
-	half := c.take(".lo", ".hi")
-	if half == "" {
-		c.fail("one of .lo and .hi is missing")
-	}
+	half := c.one(".lo", ".hi")
 	in, out := c.carries(reads)
 	t := c.oneOf(carryTypes)
 	c.arity(4, 4)

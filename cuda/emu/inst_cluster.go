@@ -14,10 +14,7 @@ type clusterBarrier struct {
 }
 
 func (c *compiler) barCluster() {
-	op := c.take(".arrive", ".wait")
-	if op == "" {
-		c.fail("one of .arrive and .wait is missing")
-	}
+	op := c.one(".arrive", ".wait")
 	relaxed := false
 	if op == ".wait" {
 		c.take(".acquire")

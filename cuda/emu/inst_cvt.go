@@ -200,18 +200,7 @@ func readFloat(t typ, ftz bool) func(x uint64) float64 {
 // floats finishes a conversion from float to float.
 func (m cvtMode) floats(v float64, d, a typ) uint64 {
 	if m.integer && finite(v) {
-		w := v
-		switch m.round {
-		case roundZero:
-			w = math.Trunc(v)
-		case roundDown:
-			w = math.Floor(v)
-		case roundUp:
-			w = math.Ceil(v)
-		default:
-			w = math.RoundToEven(v)
-		}
-		v = math.Copysign(w, v)
+		v = math.Copysign(m.round.integer(v), v)
 	}
 	if m.sat {
 		if v != v {

@@ -56,10 +56,7 @@ func product(x, y uint64, t typ) (lo, hi uint64) {
 
 // half takes .lo, .hi or .wide.
 func (c *compiler) half(t typ) string {
-	h := c.take(".lo", ".hi", ".wide")
-	if h == "" {
-		c.fail("one of .lo, .hi and .wide is missing")
-	}
+	h := c.one(".lo", ".hi", ".wide")
 	if h == ".wide" && t.size == 8 {
 		c.fail(".wide of %v has no type", t)
 	}
@@ -165,12 +162,8 @@ func (c *compiler) intAbs(t typ) {
 func (c *compiler) intExtremum(t typ, least bool) {
 	relu := t.name == "s32" && c.has(".relu")
 	c.setBinary(t, func(x, y uint64) uint64 {
-		less := x < y
-		if t.signed() {
-			less = signExtend(x, t.size) < signExtend(y, t.size)
-		}
 		v := y
-		if less == least {
+		if t.less(x, y) == least {
 			v = x
 		}
 		if relu && int32(v) < 0 {
@@ -184,11 +177,7 @@ func (c *compiler) sad() {
 	t := c.oneOf(intTypes)
 	mask := maskOf(t.size)
 	c.setTernary(t, func(x, y, z uint64) uint64 {
-		less := x < y
-		if t.signed() {
-			less = signExtend(x, t.size) < signExtend(y, t.size)
-		}
-		if less {
+		if t.less(x, y) {
 			x, y = y, x
 		}
 		return (x - y + z) & mask

@@ -90,11 +90,7 @@ func (c *compiler) ldmatrix() {
 	if c.together(c.arg(0)) == nil {
 		c.failAt(c.arg(0), "the registers of ldmatrix stand in braces")
 	}
-	list := c.vector(0, n)
-	var d []int
-	for i := range list {
-		d = append(d, c.dest(&list[i], types["b32"], false))
-	}
+	d := c.dests(0, n, types["b32"])
 	at := c.addr(1, sp)
 	c.ins.run = func(w *warp, _ uint32) {
 		s := &w.cta.shared
@@ -126,11 +122,7 @@ func (c *compiler) ldmatrix() {
 func (c *compiler) stmatrix() {
 	n, trans, sp := c.matrixOf()
 	at := c.addr(0, sp)
-	list := c.vector(1, n)
-	var src []int
-	for i := range list {
-		src = append(src, c.source(&list[i], types["b32"]))
-	}
+	src := c.sources(1, n, types["b32"])
 	c.ins.run = func(w *warp, _ uint32) {
 		s := &w.cta.shared
 		rows := w.rows(sp, at, n, "writes")

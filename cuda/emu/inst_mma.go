@@ -127,32 +127,29 @@ func (c *compiler) mma() {
 	if td.name == "f16" {
 		regD, perD = types["b32"], 2
 	}
-	var d, a, b, cc []int
-	for i, list := 0, c.vector(0, len(s.d[0])/perD); i < len(list); i++ {
-		d = append(d, c.dest(&list[i], regD, false))
-	}
-	sources := func(arg, n int, t typ) (slots []int) {
-		list := c.vector(arg, n)
-		for i := range list {
-			if v := c.register(&list[i]); v != nil && t.class == classBits && v.typ.class == classFloat && !v.typ.is("f16x2") {
-				c.failAt(&list[i], "%s is a %v, a .b32 of packed numbers is wanted", clip(list[i].name), v.typ)
+	d := c.dests(0, len(s.d[0])/perD, regD)
+	sources := func(arg, n int, t typ) []int {
+		for _, a := range c.vector(arg, n) {
+			if v := c.register(&a); v != nil && t.class == classBits && v.typ.class == classFloat && !v.typ.is("f16x2") {
+				c.failAt(&a, "%s is a %v, a .b32 of packed numbers is wanted", clip(a.name), v.typ)
 			}
-			slots = append(slots, c.source(&list[i], t))
 		}
-		return slots
+		return c.sources(arg, n, t)
 	}
-	a, b, cc = sources(1, len(sa.a[0])/per, reg), sources(2, len(s.b[0])/per, reg), sources(3, len(s.d[0])/perD, regD)
+	a, b, cc := sources(1, len(sa.a[0])/per, reg), sources(2, len(s.b[0])/per, reg), sources(3, len(s.d[0])/perD, regD)
 	flops := int64(2 * s.m * s.n * s.k)
 	var run func(w *warp)
+	var meta *sparseMeta
+	if sparse != "" {
+		meta = c.sparseMeta(sparse == ".sp::ordered_metadata", s, ta)
+	}
 	switch {
-	case sparse != "":
-		run = c.sparse(sparse == ".sp::ordered_metadata", sa, s, ta, tb, a, b, cc, d, satfinite)
-	case acc == "f32":
-		run = mmaFloat(s, ta, tb, d, a, b, cc, perD == 2)
-	case acc == "s32":
-		run = mmaInt(s, ta, tb, d, a, b, cc, satfinite)
-	default:
+	case acc == "f64":
 		run = mmaDouble(s, d, a, b, cc, round)
+	case acc == "s32":
+		run = mmaRun(sa, s, operandInts(ta), operandInts(tb), a, b, cc, d, meta, intSums(satfinite))
+	default:
+		run = mmaRun(sa, s, operandFloats(ta), operandFloats(tb), a, b, cc, d, meta, floatSums(td))
 	}
 	c.ins.run = func(w *warp, _ uint32) {
 		w.fullWarp()
@@ -194,17 +191,47 @@ func operandFloats(t typ) func(x uint32) (v [4]float32) {
 	}
 }
 
-func mmaFloat(s *mmaShape, ta, tb typ, d, a, b, c []int, half bool) func(w *warp) {
-	readA, readB := operandFloats(ta), operandFloats(tb)
-	f16 := formats["f16"]
+// mmaSums are how sums lie in registers. Integers are added to the last bit, and wrapped or
+// saturated at the end.
+type mmaSums[T float32 | int64] struct {
+	load  func(x uint64) T
+	store func(x T) uint64
+}
+
+func floatSums(t typ) mmaSums[float32] {
+	if !t.is("f16") {
+		return mmaSums[float32]{f32, bits32}
+	}
+	f16, table := formats["f16"], floats16()
+	return mmaSums[float32]{
+		func(x uint64) float32 { return table[x&0xffff] },
+		func(x float32) uint64 { return f16.encode(float64(x), roundNear, false) },
+	}
+}
+
+func intSums(sat bool) mmaSums[int64] {
+	return mmaSums[int64]{
+		func(x uint64) int64 { return int64(int32(x)) },
+		func(x int64) uint64 {
+			if sat {
+				x = min(max(x, math.MinInt32), math.MaxInt32)
+			}
+			return uint64(uint32(x))
+		},
+	}
+}
+
+// mmaRun is how an instruction runs: a's fragments are those of shape sa, b's and d's of s. Without meta
+// a has all elements.
+func mmaRun[T float32 | int64](sa, s *mmaShape, readA, readB func(x uint32) [4]T, a, b, c, d []int, meta *sparseMeta, sums mmaSums[T]) func(w *warp) {
 	return func(w *warp) {
-		var A [16 * 32]float32
-		var B [32 * 8]float32
-		var C [16 * 8]float32
+		var A [16 * 32]T
+		var B [64 * 8]T
+		var C [16 * 8]T
 		for j, r := range a {
 			for lane, x := range &w.r[r] {
 				v := readA(uint32(x))
-				for e, at := range s.a[lane][j*s.per : (j+1)*s.per] {
+				for e, at := range sa.a[lane][j*s.per : (j+1)*s.per] {
 					A[at&511] = v[e&3]
 				}
 			}
@@ -213,33 +240,30 @@ func mmaFloat(s *mmaShape, ta, tb typ, d, a, b, c []int, half bool) func(w *warp
 			for lane, x := range &w.r[r] {
 				v := readB(uint32(x))
 				for e, at := range s.b[lane][j*s.per : (j+1)*s.per] {
-					B[at&255] = v[e&3]
+					B[at&511] = v[e&3]
 				}
 			}
 		}
-		if half {
-			table := floats16()
-			for j, r := range c {
-				for lane, x := range &w.r[r] {
-					C[s.d[lane][2*j]&127], C[s.d[lane][2*j+1]&127] = table[x&0xffff], table[x>>16&0xffff]
+		per := len(s.d[0]) / len(d) // sums in a register
+		for j, r := range c {
+			for lane, x := range &w.r[r] {
+				for i, at := range s.d[lane][j*per : (j+1)*per] {
+					C[at&127] = sums.load(x >> (16 * i))
 				}
 			}
+		}
+		if meta == nil {
+			multiply(&A, &B, &C, s.k)
 		} else {
-			for j, r := range c {
-				for lane, x := range &w.r[r] {
-					C[s.d[lane][j]&127] = f32(x)
-				}
-			}
+			multiplySparse(w, meta, &A, &B, &C, sa.k)
 		}
-		multiply(&A, &B, &C, s.k)
-		for lane := range 32 {
-			at := s.d[lane]
-			for j, r := range d {
-				if half {
-					w.r[r][lane] = f16.encode(float64(C[at[2*j]]), roundNear, false) | f16.encode(float64(C[at[2*j+1]]), roundNear, false)<<16
-				} else {
-					w.r[r][lane] = bits32(C[at[j]])
+		for j, r := range d {
+			for lane := range 32 {
+				var x uint64
+				for i, at := range s.d[lane][j*per : (j+1)*per] {
+					x |= sums.store(C[at&127]) << (16 * i)
 				}
+				w.r[r][lane] = x
 			}
 		}
 	}
@@ -247,13 +271,13 @@ func mmaFloat(s *mmaShape, ta, tb typ, d, a, b, c []int, half bool) func(w *warp
 
 // multiply adds the 16 x k matrix A times the k x 8 matrix B to C. All products of
 // narrow floats are exact in single precision, so that fusing changes nothing.
-func multiply(A *[16 * 32]float32, B *[32 * 8]float32, C *[16 * 8]float32, k int) {
+func multiply[T float32 | int64](A *[16 * 32]T, B *[64 * 8]T, C *[16 * 8]T, k int) {
 	for i := range 16 {
-		c := (*[8]float32)(C[8*i:])
+		c := (*[8]T)(C[8*i:])
 		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
 		row := A[i*k : i*k+k]
 		for l, x := range row {
-			b := (*[8]float32)(B[8*l:])
+			b := (*[8]T)(B[8*l:])
 			c0 += x * b[0]
 			c1 += x * b[1]
 			c2 += x * b[2]
@@ -263,82 +287,17 @@ func multiply(A *[16 * 32]float32, B *[32 * 8]float32, C *[16 * 8]float32, k int
 			c6 += x * b[6]
 			c7 += x * b[7]
 		}
-		*c = [8]float32{c0, c1, c2, c3, c4, c5, c6, c7}
+		*c = [8]T{c0, c1, c2, c3, c4, c5, c6, c7}
 	}
 }
 
-// bytesOf returns how four bytes of a register are read.
-func bytesOf(t typ) func(x uint32) [4]int32 {
-	if t.signed() {
-		return func(x uint32) [4]int32 {
-			return [4]int32{int32(int8(x)), int32(int8(x >> 8)), int32(int8(x >> 16)), int32(int8(x >> 24))}
+// operandInts is operandFloats for integers of 8 bits.
+func operandInts(t typ) func(x uint32) [4]int64 {
+	return func(x uint32) (v [4]int64) {
+		for i := range v {
+			v[i] = byteOf(uint64(x), i, t.signed())
 		}
-	}
-	return func(x uint32) [4]int32 {
-		return [4]int32{int32(uint8(x)), int32(uint8(x >> 8)), int32(uint8(x >> 16)), int32(uint8(x >> 24))}
-	}
-}
-
-// mmaInt sums the products of an instruction by themselves, which 32 bits hold. Then it adds
-// them to the accumulator, to the last bit or saturated.
-func mmaInt(s *mmaShape, ta, tb typ, d, a, b, c []int, sat bool) func(w *warp) {
-	readA, readB := bytesOf(ta), bytesOf(tb)
-	return func(w *warp) {
-		var A [16 * 32]int32
-		var B [32 * 8]int32
-		var C [16 * 8]int32
-		for j, r := range a {
-			for lane, x := range &w.r[r] {
-				v := readA(uint32(x))
-				for e, at := range s.a[lane][j*s.per : (j+1)*s.per] {
-					A[at&511] = v[e&3]
-				}
-			}
-		}
-		for j, r := range b {
-			for lane, x := range &w.r[r] {
-				v := readB(uint32(x))
-				for e, at := range s.b[lane][j*s.per : (j+1)*s.per] {
-					B[at&255] = v[e&3]
-				}
-			}
-		}
-		multiplyInts(&A, &B, &C, s.k)
-		for lane := range 32 {
-			for j, at := range s.d[lane] {
-				sum := int64(int32(w.r[c[j]][lane])) + int64(C[at&127])
-				if sat {
-					sum = min(max(sum, math.MinInt32), math.MaxInt32)
-				}
-				C[at&127] = int32(sum)
-			}
-		}
-		for lane := range 32 { // d may be what a lane before had to read
-			for j, at := range s.d[lane] {
-				w.r[d[j]][lane] = uint64(uint32(C[at&127]))
-			}
-		}
-	}
-}
-
-// multiplyInts is multiply for integers.
-func multiplyInts(A *[16 * 32]int32, B *[32 * 8]int32, C *[16 * 8]int32, k int) {
-	for i := range 16 {
-		c := (*[8]int32)(C[8*i:])
-		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
-		row := A[i*k : i*k+k]
-		for l, x := range row {
-			b := (*[8]int32)(B[8*l:])
-			c0 += x * b[0]
-			c1 += x * b[1]
-			c2 += x * b[2]
-			c3 += x * b[3]
-			c4 += x * b[4]
-			c5 += x * b[5]
-			c6 += x * b[6]
-			c7 += x * b[7]
-		}
-		*c = [8]int32{c0, c1, c2, c3, c4, c5, c6, c7}
+		return v
 	}
 }
 

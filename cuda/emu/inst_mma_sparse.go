@@ -22,6 +22,7 @@ type sparseMeta struct {
 	pairs   bool // a chunk is two elements, of which one is stored
 	ordered bool // indices ascend, else they only differ
 	lane    int  // of a quad: the first that is picked
+	slot    int  // of the register
 }
 
 // lanes is how many of a quad have metadata: eight chunks each, and there are two rows.
@@ -55,118 +56,34 @@ func (m *sparseMeta) columns(w *warp, e *[32]uint64, row int, to []uint8) {
 	}
 }
 
-// mmaSparse is how an instruction runs: a's fragments are those of shape sa, b's and d's of s.
-func mmaSparse[T float32 | int64](m sparseMeta, sa, s *mmaShape, readA, readB func(x uint32) [4]T, a, b, c, d []int, e int, sums sparseSums[T]) func(w *warp) {
-	return func(w *warp) {
-		var A [16 * 32]T
-		var B [64 * 8]T
-		var C [16 * 8]T
-		for j, r := range a {
-			for lane, x := range &w.r[r] {
-				v := readA(uint32(x))
-				for i, at := range sa.a[lane][j*s.per : (j+1)*s.per] {
-					A[at] = v[i]
-				}
-			}
-		}
-		for j, r := range b {
-			for lane, x := range &w.r[r] {
-				v := readB(uint32(x))
-				for i, at := range s.b[lane][j*s.per : (j+1)*s.per] {
-					B[at] = v[i]
-				}
-			}
-		}
-		per := len(s.d[0]) / len(d) // sums in a register
-		for j, r := range c {
-			for lane, x := range &w.r[r] {
-				for i := range per {
-					C[s.d[lane][j*per+i]] = sums.load(x >> (16 * i))
-				}
-			}
-		}
-		var cols [32]uint8
-		for row := range 16 {
-			m.columns(w, &w.r[e], row, cols[:sa.k])
-			sum := C[8*row:][:8]
-			for i, x := range A[row*sa.k:][:sa.k] {
-				for j, y := range B[int(cols[i])*8:][:8] {
-					sum[j] += T(x * y)
-				}
-			}
-		}
-		for j, r := range d {
-			for lane := range 32 {
-				var x uint64
-				for i := range per {
-					x |= sums.store(C[s.d[lane][j*per+i]]) << (16 * i)
-				}
-				w.r[r][lane] = x
+// multiplySparse is multiply for an A of 16 x k stored elements.
+func multiplySparse[T float32 | int64](w *warp, m *sparseMeta, A *[16 * 32]T, B *[64 * 8]T, C *[16 * 8]T, k int) {
+	var cols [32]uint8
+	for row := range 16 {
+		m.columns(w, &w.r[m.slot], row, cols[:k])
+		sum := C[8*row:][:8]
+		for i, x := range A[row*k:][:k] {
+			for j, y := range B[int(cols[i])*8:][:8] {
+				sum[j] += T(x * y)
 			}
 		}
 	}
 }
 
-// sparseSums are how sums lie in registers.
-type sparseSums[T float32 | int64] struct {
-	load  func(x uint64) T
-	store func(x T) uint64
-}
-
-var (
-	sumsF32 = sparseSums[float32]{f32, bits32}
-	sumsF16 = sparseSums[float32]{
-		func(x uint64) float32 { return floats16()[x&0xffff] },
-		func(x float32) uint64 { return formats["f16"].encode(float64(x), roundNear, false) },
-	}
-	sumsS32 = sparseSums[int64]{
-		func(x uint64) int64 { return int64(int32(x)) },
-		func(x int64) uint64 { return uint64(uint32(x)) },
-	}
-	sumsClamped = sparseSums[int64]{sumsS32.load, func(x int64) uint64 {
-		return uint64(uint32(min(max(x, -1<<31), 1<<31-1)))
-	}}
-)
-
-// operandInts returns the four elements that a register holds.
-func operandInts(t typ) func(x uint32) [4]int64 {
-	return func(x uint32) (v [4]int64) {
-		for i := range v {
-			if b := uint8(x >> (8 * i)); t.signed() {
-				v[i] = int64(int8(b))
-			} else {
-				v[i] = int64(b)
-			}
-		}
-		return v
-	}
-}
-
-// sparse returns how an instruction runs whose registers are known but for the metadata.
-func (c *compiler) sparse(ordered bool, sa, s *mmaShape, ta, tb typ, a, b, cc, d []int, satfinite bool) func(w *warp) {
-	m := sparseMeta{chunks: s.k / 4, bytes: ta.size == 1, pairs: ta.name == "tf32", ordered: ordered}
+// sparseMeta takes the operands of the metadata, for products of shape s with an A of type t.
+func (c *compiler) sparseMeta(ordered bool, s *mmaShape, t typ) *sparseMeta {
+	m := &sparseMeta{chunks: s.k / 4, bytes: t.size == 1, pairs: t.name == "tf32", ordered: ordered}
 	if m.pairs {
 		m.chunks = s.k / 2
 	}
 	if c.register(c.arg(4)) == nil {
 		c.failAt(c.arg(4), "a register is wanted for the metadata")
 	}
-	e, selector := c.src(4, types["b32"]), c.arg(5)
-	n := m.lanes()
+	m.slot = c.src(4, types["b32"])
+	selector, n := c.arg(5), m.lanes()
 	if selector.kind != argInt || selector.bits >= uint64(4/n) {
 		c.failAt(selector, "the sparsity selector is a constant from 0 to %d here", 4/n-1)
 	}
 	m.lane = int(selector.bits) * n
-	if ta.integer() {
-		sums := sumsS32
-		if satfinite {
-			sums = sumsClamped
-		}
-		return mmaSparse(m, sa, s, operandInts(ta), operandInts(tb), a, b, cc, d, e, sums)
-	}
-	sums := sumsF32
-	if len(d) < 4 {
-		sums = sumsF16
-	}
-	return mmaSparse(m, sa, s, operandFloats(ta), operandFloats(tb), a, b, cc, d, e, sums)
+	return m
 }

@@ -216,10 +216,22 @@ func testMMA(t *testing.T, rng *rand.Rand, shape, ta, tb, td string, k int, fa, 
 	}
 }
 
+// Sums of integers that 32 bits do not hold wrap, or with .satfinite end at the nearest.
+func TestIntSums(t *testing.T) {
+	for _, c := range []struct{ sum, wrapped, clamped int64 }{{5, 5, 5}, {1 << 31, -1 << 31, 1<<31 - 1}, {-1<<31 - 1, 1<<31 - 1, -1 << 31}} {
+		if got := intSums(false).store(c.sum); got != uint64(uint32(c.wrapped)) {
+			t.Errorf("%d is stored as %#x, want %d", c.sum, got, c.wrapped)
+		}
+		if got := intSums(true).store(c.sum); got != uint64(uint32(c.clamped)) {
+			t.Errorf("%d is stored as %#x with .satfinite, want %d", c.sum, got, c.clamped)
+		}
+	}
+}
+
 // The sum of an mma is taken with k ascending, in single precision.
 func TestMMAOrder(t *testing.T) {
 	var A [16 * 32]float32
-	var B [32 * 8]float32
+	var B [64 * 8]float32
 	var C [16 * 8]float32
 	A[0], B[0] = 1, 1<<24
 	A[1], B[8] = 1, 1

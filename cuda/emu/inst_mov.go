@@ -70,14 +70,8 @@ func (c *compiler) together(a *argText) []argText {
 func (c *compiler) movVector(n int) {
 	t := c.oneOf("b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 b8 u8 s8")
 	c.arity(2, 2)
-	to, from := c.vector(0, n), c.vector(1, n)
-	var d, s []int
-	for i := range n {
-		s = append(s, c.source(&from[i], t))
-	}
-	for i := range n {
-		d = append(d, c.dest(&to[i], t, false))
-	}
+	s := c.sources(1, n, t)
+	d := c.dests(0, n, t)
 	c.ins.run = func(w *warp, m uint32) {
 		for ; m != 0; m &= m - 1 {
 			i := trailing(m)

@@ -15,10 +15,7 @@ func low24(x uint64, t typ) int64 {
 
 // product24 returns the low or the upper 32 of the 48 bits of a product.
 func (c *compiler) product24() (t typ, f func(x, y uint64) uint64) {
-	half := c.take(".lo", ".hi")
-	if half == "" {
-		c.fail("one of .lo and .hi is missing")
-	}
+	half := c.one(".lo", ".hi")
 	shift := 0
 	if half == ".hi" {
 		shift = 16
@@ -50,10 +47,7 @@ func (c *compiler) mad24() {
 
 // dp2a: d = c + the sum of the products of two halves of a with two bytes of b.
 func (c *compiler) dp2a() {
-	half := c.take(".lo", ".hi")
-	if half == "" {
-		c.fail("one of .lo and .hi is missing")
-	}
+	half := c.one(".lo", ".hi")
 	first := uint64(0)
 	if half == ".hi" {
 		first = 2
@@ -169,10 +163,7 @@ func (c *compiler) szext() {
 }
 
 func (c *compiler) bitsMode() (clamp bool) {
-	m := c.take(".clamp", ".wrap")
-	if m == "" {
-		c.fail("one of .clamp and .wrap is missing")
-	}
+	m := c.one(".clamp", ".wrap")
 	return m == ".clamp"
 }
 

@@ -108,10 +108,7 @@ func (c *compiler) sync() {
 // shfl d|p, a, b, c, mask (ISA 9.7.9.6).
 func (c *compiler) shfl() {
 	c.sync()
-	mode := c.take(".up", ".down", ".bfly", ".idx")
-	if mode == "" {
-		c.fail("one of .up, .down, .bfly and .idx is missing")
-	}
+	mode := c.one(".up", ".down", ".bfly", ".idx")
 	t := c.oneOf("b32")
 	c.arity(5, 5)
 	d := c.dst(0, t)

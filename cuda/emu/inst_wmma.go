@@ -155,15 +155,11 @@ func (c *compiler) wmmaMove(part string) {
 	if !load {
 		registers, address = 1, 0
 	}
-	var slots []int
-	list := c.vector(registers, f.regs)
-	for i := range list {
-		if load {
-			slots = append(slots, c.dest(&list[i], f.reg, false))
-		} else {
-			slots = append(slots, c.source(&list[i], f.reg))
-		}
+	take := c.dests
+	if !load {
+		take = c.sources
 	}
+	slots := take(registers, f.regs, f.reg)
 	lead := f.cols
 	if byColumn {
 		lead = f.rows
@@ -268,37 +264,18 @@ func (c *compiler) wmmaMultiply() {
 	m, n, k := c.wmmaShape(ta, ta.name)
 	c.arity(4, 4)
 	fa, fb, fc, fd := wmmaOperand(m, k, colA, ta), wmmaOperand(k, n, colB, tb), wmmaSum(m, n, tc), wmmaSum(m, n, td)
-	var d []int
-	for i, list := 0, c.vector(0, fd.regs); i < len(list); i++ {
-		d = append(d, c.dest(&list[i], fd.reg, false))
-	}
-	sources := func(arg int, f *wmmaFragment) (slots []int) {
-		list := c.vector(arg, f.regs)
-		for i := range list {
-			slots = append(slots, c.source(&list[i], f.reg))
-		}
-		return slots
-	}
-	a, b, cc := sources(1, fa), sources(2, fb), sources(3, fc)
+	d := c.dests(0, fd.regs, fd.reg)
+	a, b, cc := c.sources(1, fa.regs, fa.reg), c.sources(2, fb.regs, fb.reg), c.sources(3, fc.regs, fc.reg)
 	flops := int64(2 * m * n * k)
 	var run func(w *warp)
 	switch {
 	case ta.integer():
+		read := lowest(operandInts(ta))
+		sums := intSums(sat)
 		run = func(w *warp) {
-			read := func(x uint64) int64 {
-				if ta.signed() {
-					return int64(int8(x))
-				}
-				return int64(uint8(x))
-			}
-			x, y, z := gather(w, fa, a, read), gather(w, fb, b, read), gather(w, fc, cc, func(x uint64) int64 { return int64(int32(x)) })
+			x, y, z := gather(w, fa, a, read), gather(w, fb, b, read), gather(w, fc, cc, sums.load)
 			accumulate(x, y, z, n, k, func(x, y, z int64) int64 { return z + x*y })
-			scatter(w, fd, d, z, func(s int64) uint64 {
-				if sat {
-					s = min(max(s, math.MinInt32), math.MaxInt32)
-				}
-				return uint64(uint32(s))
-			})
+			scatter(w, fd, d, z, sums.store)
 		}
 	case ta.is("f64"):
 		run = func(w *warp) {
@@ -307,27 +284,11 @@ func (c *compiler) wmmaMultiply() {
 			scatter(w, fd, d, z, math.Float64bits)
 		}
 	default:
-		f16 := formats["f16"]
-		sum := func(t typ) func(uint64) float32 {
-			if t.is("f16") {
-				return func(x uint64) float32 { return floats16()[x&0xffff] }
-			}
-			return f32
-		}
-		read := func(t typ) func(uint64) float32 {
-			of := operandFloats(t)
-			return func(x uint64) float32 { return of(uint32(x))[0] }
-		}
-		ra, rb, rc := read(ta), read(tb), sum(tc)
+		read, load, store := lowest(operandFloats(ta)), floatSums(tc).load, floatSums(td).store
 		run = func(w *warp) {
-			x, y, z := gather(w, fa, a, ra), gather(w, fb, b, rb), gather(w, fc, cc, rc)
+			x, y, z := gather(w, fa, a, read), gather(w, fb, b, read), gather(w, fc, cc, load)
 			accumulate(x, y, z, n, k, func(x, y, z float32) float32 { return z + x*y })
-			scatter(w, fd, d, z, func(s float32) uint64 {
-				if td.is("f16") {
-					return f16.encode(float64(s), roundNear, false)
-				}
-				return bits32(s)
-			})
+			scatter(w, fd, d, z, store)
 		}
 	}
 	c.ins.run = func(w *warp, _ uint32) {
@@ -335,6 +296,11 @@ func (c *compiler) wmmaMultiply() {
 		w.cta.counts[w.pc].Flops += flops
 		run(w)
 	}
+}
+
+// lowest is how the lowest element of a register is read.
+func lowest[T any](read func(x uint32) [4]T) func(x uint64) T {
+	return func(x uint64) T { return read(uint32(x))[0] }
 }
 
 // gather returns a fragment as a matrix, row by row.

@@ -218,22 +218,26 @@ func saturate32(v float32) float32 {
 	return 0
 }
 
+// integer rounds v to an integer.
+func (r rounding) integer(v float64) float64 {
+	switch r {
+	case roundZero:
+		return math.Trunc(v)
+	case roundDown:
+		return math.Floor(v)
+	case roundUp:
+		return math.Ceil(v)
+	}
+	return math.RoundToEven(v)
+}
+
 // toInt rounds v to an integer and clamps it to bits bits (ISA 9.7.9.22, cvt).
 // nan is what NaN becomes.
 func toInt(v float64, mode rounding, bits int, signed bool, nan uint64) uint64 {
 	if v != v {
 		return nan
 	}
-	switch mode {
-	case roundZero:
-		v = math.Trunc(v)
-	case roundDown:
-		v = math.Floor(v)
-	case roundUp:
-		v = math.Ceil(v)
-	default:
-		v = math.RoundToEven(v)
-	}
+	v = mode.integer(v)
 	mask := maskOf(bits / 8)
 	if signed {
 		limit := math.Ldexp(1, bits-1)
@@ -252,6 +256,14 @@ func toInt(v float64, mode rounding, bits int, signed bool, nan uint64) uint64 {
 		return 0
 	}
 	return uint64(v) & mask
+}
+
+// less compares two numbers of an integer type.
+func (t typ) less(x, y uint64) bool {
+	if t.signed() {
+		return signExtend(x, t.size) < signExtend(y, t.size)
+	}
+	return x < y
 }
 
 // signExtend reads the low size bytes of x as a signed integer.

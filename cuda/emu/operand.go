@@ -19,6 +19,15 @@ func (c *compiler) take(names ...string) string {
 	return ""
 }
 
+// one is take that refuses an instruction without any of them.
+func (c *compiler) one(names ...string) string {
+	m := c.take(names...)
+	if last := len(names) - 1; m == "" {
+		c.fail("one of %s and %s is missing", strings.Join(names[:last], ", "), names[last])
+	}
+	return m
+}
+
 func (c *compiler) has(name string) bool { return c.take(name) != "" }
 
 // drop removes modifiers that change nothing here, such as cache hints.
@@ -372,6 +381,21 @@ func (c *compiler) vector(i, n int) []argText {
 		c.failAt(a, "has %d registers, wants %d", len(list), n)
 	}
 	return list
+}
+
+// sources and dests return the slots of the n elements of operand i.
+func (c *compiler) sources(i, n int, t typ) (slots []int) {
+	for _, a := range c.vector(i, n) {
+		slots = append(slots, c.source(&a, t))
+	}
+	return slots
+}
+
+func (c *compiler) dests(i, n int, t typ) (slots []int) {
+	for _, a := range c.vector(i, n) {
+		slots = append(slots, c.dest(&a, t, false))
+	}
+	return slots
 }
 
 // parts returns the elements of a register that was declared .v2 or .v4, which are

@@ -29,15 +29,15 @@ var (
 // MmaInt8 are the products of 8-bit integers and MmaFP8 those of 8-bit floats, by the
 // types of A and of B as PTX spells them.
 var (
-	MmaInt8 = pairs("s32", "sm_80", "s8", "u8")
-	MmaFP8  = pairs("f32", "sm_89", "e4m3", "e5m2")
+	MmaInt8 = pairs(mma, shape{16, 8, 32}, "s32", "sm_80", "s8", "u8")
+	MmaFP8  = pairs(mma, shape{16, 8, 32}, "f32", "sm_89", "e4m3", "e5m2")
 )
 
-func pairs(acc, needs string, types ...string) map[[2]string]*emit.Instruction {
+func pairs(of func(s shape, ta, tb, acc, needs string) *emit.Instruction, s shape, acc, needs string, types ...string) map[[2]string]*emit.Instruction {
 	all := map[[2]string]*emit.Instruction{}
 	for _, a := range types {
 		for _, b := range types {
-			all[[2]string{a, b}] = mma(shape{16, 8, 32}, a, b, acc, needs)
+			all[[2]string{a, b}] = of(s, a, b, acc, needs)
 		}
 	}
 	return all
@@ -107,41 +107,54 @@ var mmaSums = map[string]struct {
 }
 
 func mma(s shape, ta, tb, acc, needs string) *emit.Instruction {
-	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", s.m, s.n, s.k, acc, ta, tb, acc)
+	i := product("mma.sync.aligned", s, s.k, ta, tb, acc, needs, func([][]emit.Word) (picker, error) {
+		return func(b []float64, _ int) []float64 { return b }, nil
+	})
+	i.Doc = "operand 2 + A*B of a warp"
+	i.Text = map[string]string{"ptx": i.Name + " {{0}}, {{1}}, {{2}}, {{3}};"}
+	return emit.Declare(i)
+}
+
+// A picker returns the elements of a column of B that are multiplied with those of a row of A.
+type picker func(b []float64, row int) []float64
+
+// product is an instruction whose fragments of A have k of the columns of A. pick makes the picker of its operands.
+func product(op string, s shape, k int, ta, tb, acc, needs string, pick func(in [][]emit.Word) (picker, error)) emit.Instruction {
 	a, b, sums := mmaTypes[ta], mmaTypes[tb], mmaSums[acc]
 	per := max(1, 32/a.bits) // elements a register
-	frag := func(t emit.Type, n int) emit.Type { return emit.Frag(t, n) }
-	c := frag(sums.reg, s.m*s.n/32/max(1, sums.reg.Lanes))
-	return emit.Declare(emit.Instruction{
-		Name: name,
-		Doc:  "operand 2 + A*B of a warp",
-		In:   []emit.Type{frag(a.reg, s.m*s.k/32/per), frag(b.reg, s.k*s.n/32/per), c},
+	c := emit.Frag(sums.reg, s.m*s.n/32/max(1, sums.reg.Lanes))
+	return emit.Instruction{
+		Name: fmt.Sprintf("%s.m%dn%dk%d.row.col.%s.%s.%s.%s", op, s.m, s.n, s.k, acc, ta, tb, acc),
+		In:   []emit.Type{emit.Frag(a.reg, s.m*k/32/per), emit.Frag(b.reg, s.k*s.n/32/per), c},
 		Out:  []emit.Type{c},
 		Tied: []int{2}, // PTX would take other registers; a chain of sums wants the same
 		Sync: emit.Warp,
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			as, bs := make([]float64, s.m*s.k), make([]float64, s.n*s.k) // A by rows, B by columns
+			as, bs := make([]float64, s.m*k), make([]float64, s.n*s.k) // A by rows, B by columns
 			for lane := range 32 {
-				for i := range s.m * s.k / 32 {
-					row, k := s.a(per, lane, i)
-					as[row*s.k+k] = a.element(in[lane][0], i)
+				for i := range s.m * k / 32 {
+					row, l := s.a(per, lane, i)
+					as[row*k+l] = a.element(in[lane][0], i)
 				}
 				for i := range s.n * s.k / 32 {
-					k, col := s.b(per, lane, i)
-					bs[col*s.k+k] = b.element(in[lane][1], i)
+					l, col := s.b(per, lane, i)
+					bs[col*s.k+l] = b.element(in[lane][1], i)
 				}
+			}
+			picked, err := pick(in)
+			if err != nil {
+				return err
 			}
 			for lane := range 32 {
 				for i, x := range in[lane][2].Lane {
 					row, col := MmaC(lane, i)
-					out[lane][0].Lane[i] = sums.sum(x, as[row*s.k:][:s.k], bs[col*s.k:][:s.k])
+					out[lane][0].Lane[i] = sums.sum(x, as[row*k:][:k], picked(bs[col*s.k:][:s.k], row))
 				}
 			}
 			return nil
 		},
-		Text:  map[string]string{"ptx": name + " {{0}}, {{1}}, {{2}}, {{3}};"},
 		Needs: needs,
-	})
+	}
 }
 
 // dot returns acc + the products of a and b, rounded to f32 after each.

@@ -19,19 +19,9 @@ var (
 
 // SparseMmaInt8 and SparseMmaFP8 are those of 8-bit types, by the types of A and of B.
 var (
-	SparseMmaInt8 = sparsePairs("s32", "sm_80", "s8", "u8")
-	SparseMmaFP8  = sparsePairs("f32", "sm_89", "e4m3", "e5m2")
+	SparseMmaInt8 = pairs(sparseMMA, shape{16, 8, 64}, "s32", "sm_80", "s8", "u8")
+	SparseMmaFP8  = pairs(sparseMMA, shape{16, 8, 64}, "f32", "sm_89", "e4m3", "e5m2")
 )
-
-func sparsePairs(acc, needs string, types ...string) map[[2]string]*emit.Instruction {
-	all := map[[2]string]*emit.Instruction{}
-	for _, a := range types {
-		for _, b := range types {
-			all[[2]string{a, b}] = sparseMMA(shape{16, 8, 64}, a, b, acc, needs)
-		}
-	}
-	return all
-}
 
 // SparseChunk is how many neighbours along K four bits of metadata are for, of elements of
 // so many bits. Half of them are stored.
@@ -53,58 +43,33 @@ func SparseLane(bits, row, chunk int) (lane, bit int) {
 }
 
 func sparseMMA(s shape, ta, tb, acc, needs string) *emit.Instruction {
-	name := fmt.Sprintf("mma.sp::ordered_metadata.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", s.m, s.n, s.k, acc, ta, tb, acc)
-	a, b, sums := mmaTypes[ta], mmaTypes[tb], mmaSums[acc]
-	per := 32 / a.bits
-	stored := shape{s.m, s.n, s.k / 2}
-	c := emit.Frag(sums.reg, 4/max(1, sums.reg.Lanes))
-	return emit.Declare(emit.Instruction{
-		Name: name,
-		Doc:  "operand 2 + A*B of a warp, half of A being stored and operand 3 saying which",
-		In:   []emit.Type{emit.Frag(a.reg, stored.m*stored.k/32/per), emit.Frag(b.reg, s.k*s.n/32/per), c, emit.Int32},
-		Out:  []emit.Type{c},
-		Tied: []int{2},
-		Sync: emit.Warp,
-		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			as, bs := make([]float64, s.m*stored.k), make([]float64, s.n*s.k) // A by rows, B by columns
-			for lane := range 32 {
-				for i := range stored.m * stored.k / 32 {
-					row, k := stored.a(per, lane, i)
-					as[row*stored.k+k] = a.element(in[lane][0], i)
+	bits := mmaTypes[ta].bits
+	i := product("mma.sp::ordered_metadata.sync.aligned", s, s.k/2, ta, tb, acc, needs, func(in [][]emit.Word) (picker, error) {
+		var places [16][]int
+		for row := range places {
+			for chunk := range s.k / SparseChunk(bits) {
+				lane, bit := SparseLane(bits, row, chunk)
+				list, err := sparsePlaces(bits, in[lane][3].Lane[0]>>bit&15)
+				if err != nil {
+					return nil, fmt.Errorf("row %d, chunk %d of lane %d: %w", row, chunk, lane, err)
 				}
-				for i := range s.n * s.k / 32 {
-					k, col := s.b(per, lane, i)
-					bs[col*s.k+k] = b.element(in[lane][1], i)
+				for _, p := range list {
+					places[row] = append(places[row], chunk*SparseChunk(bits)+p)
 				}
 			}
-			var places [16][]int
-			for row := range places {
-				for chunk := range s.k / SparseChunk(a.bits) {
-					lane, bit := SparseLane(a.bits, row, chunk)
-					list, err := sparsePlaces(a.bits, in[lane][3].Lane[0]>>bit&15)
-					if err != nil {
-						return fmt.Errorf("row %d, chunk %d of lane %d: %w", row, chunk, lane, err)
-					}
-					for _, p := range list {
-						places[row] = append(places[row], chunk*SparseChunk(a.bits)+p)
-					}
-				}
+		}
+		picked := make([]float64, s.k/2)
+		return func(b []float64, row int) []float64 {
+			for n, k := range places[row] {
+				picked[n] = b[k]
 			}
-			picked := make([]float64, stored.k)
-			for lane := range 32 {
-				for i, x := range in[lane][2].Lane {
-					row, col := MmaC(lane, i)
-					for n, k := range places[row] {
-						picked[n] = bs[col*s.k+k]
-					}
-					out[lane][0].Lane[i] = sums.sum(x, as[row*stored.k:][:stored.k], picked)
-				}
-			}
-			return nil
-		},
-		Text:  map[string]string{"ptx": name + " {{0}}, {{1}}, {{2}}, {{3}}, {4}, 0x0;"},
-		Needs: needs,
+			return picked
+		}, nil
 	})
+	i.Doc = "operand 2 + A*B of a warp, half of A being stored and operand 3 saying which"
+	i.In = append(i.In, emit.Int32)
+	i.Text = map[string]string{"ptx": i.Name + " {{0}}, {{1}}, {{2}}, {{3}}, {4}, 0x0;"}
+	return emit.Declare(i)
 }
 
 // sparsePlaces returns which elements of a chunk its metadata names.

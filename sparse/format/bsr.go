@@ -2,9 +2,7 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 )
 
@@ -21,18 +19,6 @@ func BSR(b int) Format {
 	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io"}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii", Size: b}, {Name: "ji", Size: b}},
-		Walk: func(_ int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				jo := a.Levels[1]
-				for io := range a.Levels[0].Size {
-					for p := jo.Pointers[io]; p < jo.Pointers[io+1]; p++ {
-						if !walkBlock(a.Mask, b, int(p), io, int(jo.Indices[p]), yield) {
-							return
-						}
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		t, err := blocks(name, b, s)
 		if err != nil {
@@ -109,16 +95,4 @@ func blocks(name string, b int, s runs.Set) (t blocked, err error) {
 	})
 	t.mask = maskOf(t.from, s.NNZ)
 	return t, nil
-}
-
-// walkBlock yields the entries of block p, which is block (io, jo).
-func walkBlock(mask []uint64, b, p, io, jo int, yield func(sparse.Entry) bool) bool {
-	for ii := range b {
-		for ji := range b {
-			if k := (p*b+ii)*b + ji; runs.Has(mask, k) && !yield(sparse.Entry{I: io*b + ii, J: jo*b + ji, K: k}) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -22,15 +22,7 @@ func axesCOO() []Axis {
 
 func buildCOO(m, n int, in []sparse.Entry) (Arrays, error) { return buildBy(packCOO, "coo", m, n, in) }
 
-func walkCOO(_ int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		for k, i := range a.Levels[0].Indices {
-			if !yield(sparse.Entry{I: int(i), J: int(a.Levels[1].Indices[k]), K: k}) {
-				return
-			}
-		}
-	}
-}
+func walkCOO(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesCOO(), m, a) }
 
 func packCOO(s runs.Set) (Arrays, []int32, error) {
 	columns, from := s.Flat()

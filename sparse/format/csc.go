@@ -22,18 +22,7 @@ func axesCSC() []Axis {
 
 func buildCSC(m, n int, in []sparse.Entry) (Arrays, error) { return buildBy(packCSC, "csc", m, n, in) }
 
-func walkCSC(_ int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		i := a.Levels[1]
-		for j := range a.Levels[0].Size {
-			for k := i.Pointers[j]; k < i.Pointers[j+1]; k++ {
-				if !yield(sparse.Entry{I: int(i.Indices[k]), J: j, K: int(k)}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkCSC(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesCSC(), m, a) }
 
 func packCSC(s runs.Set) (Arrays, []int32, error) {
 	t := s.Transposed()
@@ -56,7 +45,7 @@ func TransposedCSC[T dtype.Value](m sparse.Matrix[T]) Packed[T] {
 func transposedCSC(m sparse.Raw) *storage {
 	pointers, indices, _ := runs.Arrays[struct{}](m)
 	axes := axesCSC()
-	return &storage{format: CSC, axes: axes, walk: walkCSC, rows: m.Cols, cols: m.Rows, nnz: m.NNZ,
+	return &storage{format: CSC, axes: axes, rows: m.Cols, cols: m.Rows, nnz: m.NNZ,
 		arrays: Arrays{Slots: m.NNZ, Levels: []Level{{Size: m.Rows}, {Pointers: pointers, Indices: indices}}},
 		loops:  newLoopTexts(axes, false, false)}
 }

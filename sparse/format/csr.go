@@ -20,18 +20,7 @@ func axesCSR() []Axis {
 
 func buildCSR(m, n int, in []sparse.Entry) (Arrays, error) { return buildBy(packCSR, "csr", m, n, in) }
 
-func walkCSR(m int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		j := a.Levels[1]
-		for i := range m {
-			for k := j.Pointers[i]; k < j.Pointers[i+1]; k++ {
-				if !yield(sparse.Entry{I: i, J: int(j.Indices[k]), K: int(k)}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkCSR(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesCSR(), m, a) }
 
 func packCSR(s runs.Set) (Arrays, []int32, error) {
 	columns, from := s.Flat()

@@ -2,9 +2,7 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 )
 
@@ -21,18 +19,6 @@ func DBSR(b int) Format {
 	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io", Variable: true, Sparse: true}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii", Size: b}, {Name: "ji", Size: b}},
-		Walk: func(_ int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				jo := a.Levels[1]
-				for r, io := range a.Levels[0].Indices {
-					for p := jo.Pointers[r]; p < jo.Pointers[r+1]; p++ {
-						if !walkBlock(a.Mask, b, int(p), int(io), int(jo.Indices[p]), yield) {
-							return
-						}
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		t, err := blocks(name, b, s)
 		if err != nil {

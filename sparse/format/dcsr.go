@@ -26,18 +26,7 @@ func buildDCSR(m, n int, in []sparse.Entry) (Arrays, error) {
 	return buildBy(packDCSR, "dcsr", m, n, in)
 }
 
-func walkDCSR(_ int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		j := a.Levels[1]
-		for p, i := range a.Levels[0].Indices {
-			for k := j.Pointers[p]; k < j.Pointers[p+1]; k++ {
-				if !yield(sparse.Entry{I: int(i), J: int(j.Indices[k]), K: int(k)}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkDCSR(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesDCSR(), m, a) }
 
 func packDCSR(s runs.Set) (Arrays, []int32, error) {
 	columns, from := s.Flat()

@@ -2,9 +2,7 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 )
 
@@ -21,15 +19,6 @@ func DELL(w int) Format {
 	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: w, Sparse: true}},
-		Walk: func(_ int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				for k, j := range a.Levels[1].Indices {
-					if j >= 0 && !yield(sparse.Entry{I: int(a.Levels[0].Indices[k/w]), J: int(j), K: k}) {
-						return
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		if err := runs.AtLeast1(name, "the width", w); err != nil {
 			return Arrays{}, nil, err

@@ -23,18 +23,7 @@ func buildDense(m, n int, in []sparse.Entry) (Arrays, error) {
 	return buildBy(packDense, "dense", m, n, in)
 }
 
-func walkDense(m int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		n := a.Levels[1].Size
-		for i := range m {
-			for j := range n {
-				if k := i*n + j; runs.Has(a.Mask, k) && !yield(sparse.Entry{I: i, J: j, K: k}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkDense(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesDense(), m, a) }
 
 func packDense(s runs.Set) (Arrays, []int32, error) {
 	total, err := runs.Slots("dense", s.M, s.N)

@@ -24,17 +24,7 @@ func axesDIA() []Axis {
 
 func buildDIA(m, n int, in []sparse.Entry) (Arrays, error) { return buildBy(packDIA, "dia", m, n, in) }
 
-func walkDIA(m int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		for d, offset := range a.Levels[0].Indices {
-			for i := range m {
-				if k := d*m + i; runs.Has(a.Mask, k) && !yield(sparse.Entry{I: i, J: i + int(offset), K: k}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkDIA(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesDIA(), m, a) }
 
 func packDIA(s runs.Set) (Arrays, []int32, error) {
 	// Position of diagonal j-i+m, first whether it has entries.

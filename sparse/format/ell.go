@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
@@ -19,15 +18,6 @@ func ELL(w int) Format {
 	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "i"}, {Name: "j", Size: w, Sparse: true}},
-		Walk: func(m int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				for k, j := range a.Levels[1].Indices {
-					if j >= 0 && !yield(sparse.Entry{I: k / w, J: int(j), K: k}) {
-						return
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		if err := runs.AtLeast1(name, "the width", w); err != nil {
 			return Arrays{}, nil, err

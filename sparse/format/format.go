@@ -34,8 +34,7 @@ type Format struct {
 	// value as K. It does not yield padding. m is the number of rows.
 	//
 	// [Pack] gives it a copy of Build's arrays, and refuses a Walk that does not
-	// yield what Axes and these arrays mean. Afterwards a [Packed] uses the axes. Only a
-	// Walk of this package, with its own Axes and Build, is called again.
+	// yield what Axes and these arrays mean. Afterwards a [Packed] uses the axes.
 	Walk func(m int, a Arrays) iter.Seq[sparse.Entry]
 
 	quick *quick // of the formats of this package: converts without a slice of entries

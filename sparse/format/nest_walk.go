@@ -17,26 +17,24 @@ func (w *nest) walk() iter.Seq[sparse.Entry] {
 	}
 }
 
+// walkBy is the Walk of a format of this package, which its axes say. It panics if a is of another format.
+func walkBy(axes []Axis, m int, a Arrays) iter.Seq[sparse.Entry] {
+	w, err := Format{Axes: axes}.meaning(m, sparse.MaxDim, a)
+	if err != nil {
+		panic(err)
+	}
+	return w.walk()
+}
+
 // loop runs axis k at the positions at of the axes before, with the row, column and
 // slot that those have made.
 func (w *nest) loop(k int, at []int, row, col, slot int, yield func(sparse.Entry) bool) bool {
 	l := &w.loops[k]
-	p := 0
-	if l.parent >= 0 {
-		p = at[l.parent]
+	from, to, base := l.span(at, slot)
+	if k == len(w.loops)-1 {
+		return w.slots(l, from, to, base, row, col, yield)
 	}
-	size := l.level.Size
-	from, to, base := p*size, p*size+size, slot*size
-	if l.Variable {
-		from, to = int(l.level.Pointers[p]), int(l.level.Pointers[p+1])
-		base = from
-	}
-	last := k == len(w.loops)-1
 	for x := from; x < to; x++ {
-		slot := base + x - from
-		if last && !runs.Has(w.a.Mask, slot) {
-			continue
-		}
 		c := x - from
 		if l.Sparse {
 			if c = int(l.level.Indices[x]); c == -1 && l.Name != "d" {
@@ -44,13 +42,28 @@ func (w *nest) loop(k int, at []int, row, col, slot int, yield func(sparse.Entry
 			}
 		}
 		at[k] = x
-		more := true
-		if i, j := row+c*l.row, col+c*l.col; last {
-			more = yield(w.entry(i, j, slot))
-		} else {
-			more = w.loop(k+1, at, i, j, slot, yield)
+		if !w.loop(k+1, at, row+c*l.row, col+c*l.col, base+x-from, yield) {
+			return false
 		}
-		if !more {
+	}
+	return true
+}
+
+// slots is loop for the last axis.
+func (w *nest) slots(l *loop, from, to, base, row, col int, yield func(sparse.Entry) bool) bool {
+	mask, indices, i, j := w.a.Mask, l.level.Indices, l.row, l.col
+	for x := from; x < to; x++ {
+		slot := base + x - from
+		if !runs.Has(mask, slot) {
+			continue
+		}
+		c := x - from
+		if l.Sparse {
+			if c = int(indices[x]); c == -1 && l.Name != "d" {
+				continue
+			}
+		}
+		if !yield(w.entry(row+c*i, col+c*j, slot)) {
 			return false
 		}
 	}

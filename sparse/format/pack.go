@@ -40,12 +40,13 @@ func buildBy(pack packer, name string, m, n int, in []sparse.Entry) (Arrays, err
 	return a, err
 }
 
-// withPacker returns f with a Build that goes through pack, for formats that are made
-// when a program asks for them.
+// withPacker returns f with a Build that goes through pack and a Walk by the axes, for formats
+// that are made when a program asks for them.
 func withPacker(f Format, pack packer) Format {
-	name := f.Name
+	name, axes := f.Name, slices.Clone(f.Axes)
+	f.Walk = func(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axes, m, a) }
 	f.Build = func(m, n int, in []sparse.Entry) (Arrays, error) { return buildBy(pack, name, m, n, in) }
-	f.quick = &quick{pack, slices.Clone(f.Axes), f.Build, f.Walk}
+	f.quick = &quick{pack, axes, f.Build, f.Walk}
 	return f
 }
 
@@ -127,11 +128,7 @@ func (f Format) store(s runs.Set) (*storage, []int32, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &storage{format: f, axes: own.Axes, rows: s.M, cols: s.N, nnz: s.NNZ, arrays: a, loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}
-	if f.packer() != nil {
-		p.walk = f.quick.walk
-	}
-	return p, from, nil
+	return &storage{format: f, axes: own.Axes, rows: s.M, cols: s.N, nnz: s.NNZ, arrays: a, loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}, from, nil
 }
 
 // PackRuns lays the part s of a canonical matrix out in f, for package rule. from says which entry of the matrix a

@@ -22,8 +22,7 @@ type Packed[T dtype.Value] struct {
 // storage is a Packed without its values. As csr it is compiled once, whatever the values are.
 type storage struct {
 	format     Format
-	axes       []Axis                                       // of the format, where nobody can change them
-	walk       func(m int, a Arrays) iter.Seq[sparse.Entry] // of a format of this package; nil: by the axes
+	axes       []Axis // of the format, where nobody can change them
 	rows, cols int
 	nnz        int
 	arrays     Arrays
@@ -104,12 +103,9 @@ func (p Packed[T]) All() iter.Seq2[sparse.Entry, T] {
 	}
 }
 
-// entries is what Walk yields, of which all coordinates were checked.
+// entries is what the axes mean, of which all coordinates were checked.
 func (p *storage) entries() iter.Seq[sparse.Entry] {
-	if p = p.some(); p.walk != nil {
-		return p.walk(p.rows, p.arrays)
-	}
-	w, err := p.nest()
+	w, err := p.some().nest()
 	if err != nil { // the zero Packed
 		return func(func(sparse.Entry) bool) {}
 	}

@@ -23,18 +23,7 @@ func buildRagged(m, n int, in []sparse.Entry) (Arrays, error) {
 	return buildBy(packRagged, "ragged", m, n, in)
 }
 
-func walkRagged(m int, a Arrays) iter.Seq[sparse.Entry] {
-	return func(yield func(sparse.Entry) bool) {
-		pointers := a.Levels[1].Pointers
-		for i := range m {
-			for k := pointers[i]; k < pointers[i+1]; k++ {
-				if !yield(sparse.Entry{I: i, J: int(k - pointers[i]), K: int(k)}) {
-					return
-				}
-			}
-		}
-	}
-}
+func walkRagged(m int, a Arrays) iter.Seq[sparse.Entry] { return walkBy(axesRagged(), m, a) }
 
 func packRagged(s runs.Set) (Arrays, []int32, error) {
 	s = s.Merged()

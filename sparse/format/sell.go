@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
@@ -27,18 +26,6 @@ func SELL(c, sigma int) Format {
 		Name:    name,
 		Axes:    []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
 		Ordered: true,
-		Walk: func(_ int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
-				for s := range a.Levels[0].Size {
-					for k := int(pointers[s]) * c; k < int(pointers[s+1])*c; k++ {
-						if indices[k] >= 0 && !yield(sparse.Entry{I: int(a.Order[s*c+k%c]), J: int(indices[k]), K: k}) {
-							return
-						}
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		if err := runs.AtLeast1(name, "c", c); err != nil {
 			return Arrays{}, nil, err

@@ -2,9 +2,7 @@ package format
 
 import (
 	"fmt"
-	"iter"
 
-	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 )
 
@@ -27,18 +25,6 @@ func SRBCRS(t, g int) Format {
 	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: t}, {Name: "j", Size: g, Sparse: true, Parent: "p"}},
-		Walk: func(_ int, a Arrays) iter.Seq[sparse.Entry] {
-			return func(yield func(sparse.Entry) bool) {
-				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
-				for io := range a.Levels[0].Size {
-					for k := int(pointers[io]) * t * g; k < int(pointers[io+1])*t*g; k++ {
-						if p, ii, ji := k/(t*g), k/g%t, k%g; runs.Has(a.Mask, k) && !yield(sparse.Entry{I: io*t + ii, J: int(indices[p*g+ji]), K: k}) {
-							return
-						}
-					}
-				}
-			}
-		},
 	}, func(s runs.Set) (Arrays, []int32, error) {
 		if err := runs.AtLeast1(name, "t", t); err != nil {
 			return Arrays{}, nil, err

@@ -43,8 +43,8 @@ func TestWrongWalk(t *testing.T) {
 		}
 	}
 	other, build := ELL(2), ELL(2)
-	other.Walk, build.Build = ELL(1).Walk, ELL(1).Build
-	for want, f := range map[string]Format{"Walk yields (2, 1) in slot 2 where the axes yield (1, 1) in slot 2": other, "axis j has size 1": build} {
+	other.Walk, build.Build = Dense.Walk, ELL(1).Build
+	for want, f := range map[string]Format{"Walk yields (0, 1) in slot 1 where the axes yield (1, 1) in slot 2": other, "axis j has size 1": build} {
 		if _, err := Pack(m, f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s with half of another one: %v, want %s", f, err, want)
 		}

@@ -64,12 +64,12 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = append(epis, unit.Inline("ISA", m.Target.Name, "Kernel", unit.Expr(m.Epi), "Lanes", m.EpiLanes))
+		epis = append(epis, unit.Inline("ISA", m.Target.Name, "VL", m.EpiLanes, "Entries", unit.Exprf("[]kernel.Entry[kernel.EpiKernel]{{F: %s}}", m.Epi)))
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)
 	if s.Fusion != nil {
-		s.ListLines("Epis", "*kernel.EpiVariant", epis...)
+		s.ListLines("Epis", "*kernel.Table[kernel.EpiKernel]", epis...)
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 		if m.Table == nil {
 			continue
 		}
-		table := unit.TableOf("kernel."+m.Funcs[0].Block.Name(), m.Table)
+		table := unit.TableOf("kernel."+m.Funcs[0].Block.Name(), *m.Table)
 		typ = table.Type()
 		if m.Stock != nil {
 			names = append(names, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))

@@ -9,7 +9,7 @@ import (
 // name, where kernels are lowered and printed. A table is a literal that names functions, and
 // nothing else knows them, so the linker drops those of tables that no call can reach.
 //
-// Entries of a form lie side by side. Of tables for tiles the Panel form comes first, and then the Tail
+// Entries of a form lie side by side, in the order of forms, and those for operations of their own come last. Of tables for tiles the Panel form comes first, and then the Tail
 // form. Each has an entry for every height and width, or for every Heights of heights, so that
 // [Table.Tile] finds one by arithmetic.
 type Table[K any] struct {
@@ -63,10 +63,16 @@ const (
 	Join                // the lanes of such vectors become elements; one kernel
 	Copy                // rows as they lie, to rows
 	Solve               // a panel of B, whose rows the results replace
+	// Of a sparse operand. What ends in Tail has N lanes in the last vector, and follows the form with whole ones.
+	Fetch     // rows of B that it fetches early, by Ahead
+	FetchTail //
+	More      // the same, going on with the sums that C holds
+	MoreTail  //
+	Weigh     // Join, times Values
 )
 
 func (f Form) String() string {
-	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve"}[f]
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve", "Fetch", "FetchTail", "More", "MoreTail", "Weigh"}[f]
 }
 
 // Kernels is one ISA's set of kernels for one spec with dense operands, as generated code lists them. The
@@ -112,6 +118,19 @@ type Kernels struct {
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
 	Epi      EpiKernel
 	EpiLanes int // of its vectors
+}
+
+// Sorted reports whether entries lie as the methods of a table take them to: by form, operations last.
+func (k *Table[K]) Sorted() bool {
+	return slices.IsSortedFunc(k.Entries, func(a, b Entry[K]) int {
+		switch {
+		case a.Op != "" && b.Op != "":
+			return 0
+		case a.Op != b.Op:
+			return len(a.Op) - len(b.Op)
+		}
+		return cmp.Compare(a.Form, b.Form)
+	})
 }
 
 // Add adds an entry.
@@ -167,12 +186,9 @@ func (k *Table[K]) HasColumns() bool {
 	return first < len(k.Entries) && k.Entries[first].Form == Columns
 }
 
-// Of lists the entries of a form that are for no operation of their own.
+// Of lists the entries of a form that are for no operation of their own, which [Table.Sort] puts in front.
 func (k *Table[K]) Of(f Form) []Entry[K] {
-	from := 0
-	for from < len(k.Entries) && !k.Entries[from].is(f) {
-		from++
-	}
+	from := k.begin(f)
 	to := from
 	for to < len(k.Entries) && k.Entries[to].is(f) {
 		to++
@@ -180,14 +196,41 @@ func (k *Table[K]) Of(f Form) []Entry[K] {
 	return k.Entries[from:to]
 }
 
-// One returns the first kernel of a form, none if there is none.
-func (k *Table[K]) One(f Form) (none K) {
-	for i := range k.Entries {
-		if k.Entries[i].is(f) {
-			return k.Entries[i].F
+// begin returns where entries of a form begin, or would.
+func (k *Table[K]) begin(f Form) int {
+	lo, hi := 0, len(k.Entries)
+	for lo < hi {
+		if i := (lo + hi) / 2; k.Entries[i].Op == "" && k.Entries[i].Form < f {
+			lo = i + 1
+		} else {
+			hi = i
 		}
 	}
+	return lo
+}
+
+// Both lists the entries of a form with whole vectors, and of the one behind it with N lanes in the last: of Panel, Fetch or
+// More. Entry nv-1 of either is for nv vectors.
+func (k *Table[K]) Both(f Form) (full, tail []Entry[K]) { return k.Of(f), k.Of(f + 1) }
+
+// One returns the first kernel of a form, none if there is none.
+func (k *Table[K]) One(f Form) (none K) {
+	if i := k.begin(f); i < len(k.Entries) && k.Entries[i].is(f) {
+		return k.Entries[i].F
+	}
 	return none
+}
+
+// Loops lists the entries of the Panel and of the Tail form for the operation of Entries[at], its first one, and says where
+// the next operation begins. Tables of loops have those of an operation side by side.
+func (k *Table[K]) Loops(at int) (full, tail []Entry[K], next int) {
+	tails := at
+	for next = at; next < len(k.Entries) && k.Entries[next].Op == k.Entries[at].Op; next++ {
+		if k.Entries[next].Form == Panel {
+			tails = next + 1
+		}
+	}
+	return k.Entries[at:tails], k.Entries[tails:next], next
 }
 
 // Op returns the entry for an operation, or the zero one if there is none.

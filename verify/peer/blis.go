@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"errors"
 	"fmt"
 )
 
@@ -23,39 +22,32 @@ var BLIS = declare(Peer{
 
 // openBLIS: dim_t and gint_t are 64 bits wide in every 64-bit build; the integers of its cblas layer are a choice of their own.
 func openBLIS(lib uintptr) (*Gemm, error) {
-	var (
-		initLib   func() int32
-		version   func() string
-		blasInt   func() int64
-		threading func() int64
-		set       func(n int64)
-		archID    func() int32
-		archName  func(id int32) string
-	)
-	err := errors.Join(
-		Bind(lib, "bli_init", &initLib),
-		Bind(lib, "bli_info_get_version_str", &version),
-		Bind(lib, "bli_info_get_blas_int_type_size", &blasInt),
-		Bind(lib, "bli_info_get_enable_threading", &threading),
-		Bind(lib, "bli_thread_set_num_threads", &set),
-		Bind(lib, "bli_arch_query_id", &archID),
-		Bind(lib, "bli_arch_string", &archName))
+	var f struct {
+		initLib   func() int32          `c:"bli_init"`
+		version   func() string         `c:"bli_info_get_version_str"`
+		blasInt   func() int64          `c:"bli_info_get_blas_int_type_size"`
+		threading func() int64          `c:"bli_info_get_enable_threading"`
+		set       func(n int64)         `c:"bli_thread_set_num_threads"`
+		archID    func() int32          `c:"bli_arch_query_id"`
+		archName  func(id int32) string `c:"bli_arch_string"`
+	}
+	err := bindAll(lib, &f)
 	if err != nil {
 		return nil, err
 	}
-	if bits := blasInt(); bits != 32 {
+	if bits := f.blasInt(); bits != 32 {
 		return nil, fmt.Errorf("its cblas layer is built for %d-bit integers; want 32", bits)
 	}
 	g, err := CBLAS(lib)
 	if err != nil {
 		return nil, err
 	}
-	initLib() // without it, archID aborts the process when BLIS_ARCH_TYPE is set
-	core := archName(archID())
-	g.Version = fmt.Sprintf("BLIS %s %s", version(), core)
+	f.initLib() // without it, archID aborts the process when BLIS_ARCH_TYPE is set
+	core := f.archName(f.archID())
+	g.Version = fmt.Sprintf("BLIS %s %s", f.version(), core)
 	number := func(arch string) string { // by name in later releases, by number in all that number it so
 		for id := range int32(40) {
-			if name := archName(id); name == arch {
+			if name := f.archName(id); name == arch {
 				return fmt.Sprint(id)
 			} else if name == "generic" { // the last one
 				break
@@ -65,9 +57,9 @@ func openBLIS(lib uintptr) (*Gemm, error) {
 	}
 	g.ISA = isaOf(core)
 	g.Note = setting{"BLIS_ARCH_TYPE", map[string]string{"avx512": number("skx"), "avx2": number("haswell"), "avx": number("sandybridge")}}.olderCore(core)
-	if threading() != 0 {
+	if f.threading() != 0 {
 		g.Threaded = true
-		g.setPerCall(func(n int) { set(int64(n)) }) // per calling thread since BLIS 1.0, global before
+		g.setPerCall(func(n int) { f.set(int64(n)) }) // per calling thread since BLIS 1.0, global before
 	}
 	return g, nil
 }

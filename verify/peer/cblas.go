@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"errors"
+	"reflect"
 	"runtime"
 	"unsafe"
 
@@ -33,6 +35,19 @@ func CBLAS(lib uintptr) (*Gemm, error) {
 		return sgemm, callCBLAS
 	}
 	return &Gemm{Path: fileOf(lib, "cblas_sgemm"), F32: f32, F64: f64, SetThreads: func(int) {}, entry: entry}, nil
+}
+
+// bindAll points each field of a struct that has a tag, as in `c:"cblas_sgemm"`, at the C function of that name.
+func bindAll(lib uintptr, functions any) error {
+	var errs []error
+	v := reflect.ValueOf(functions).Elem()
+	for i := range v.NumField() {
+		if name, ok := v.Type().Field(i).Tag.Lookup("c"); ok {
+			field := reflect.NewAt(v.Field(i).Type(), unsafe.Pointer(v.Field(i).UnsafeAddr()))
+			errs = append(errs, Bind(lib, name, field.Interface()))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // The values of CBLAS_ORDER and CBLAS_TRANSPOSE.

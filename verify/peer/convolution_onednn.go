@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -11,10 +10,10 @@ import (
 // dnnl.
 type dnnlConvolution struct {
 	*dnnl
-	strided func(desc *uintptr, dims int32, sizes *int64, typ uint32, strides *int64) int32
-	forward func(pd *uintptr, engine uintptr, prop, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, attr uintptr) int32
-	data    func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32
-	weights func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32
+	strided func(desc *uintptr, dims int32, sizes *int64, typ uint32, strides *int64) int32                                                                    `c:"dnnl_memory_desc_create_with_strides"`
+	forward func(pd *uintptr, engine uintptr, prop, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, attr uintptr) int32 `c:"dnnl_convolution_forward_primitive_desc_create"`
+	data    func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32       `c:"dnnl_convolution_backward_data_primitive_desc_create"`
+	weights func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32 `c:"dnnl_convolution_backward_weights_primitive_desc_create"`
 }
 
 func openConvolution(lib uintptr) (*dnnlConvolution, error) {
@@ -23,11 +22,7 @@ func openConvolution(lib uintptr) (*dnnlConvolution, error) {
 		return nil, err
 	}
 	c := &dnnlConvolution{dnnl: d}
-	return c, errors.Join(
-		Bind(lib, "dnnl_memory_desc_create_with_strides", &c.strided),
-		Bind(lib, "dnnl_convolution_forward_primitive_desc_create", &c.forward),
-		Bind(lib, "dnnl_convolution_backward_data_primitive_desc_create", &c.data),
-		Bind(lib, "dnnl_convolution_backward_weights_primitive_desc_create", &c.weights))
+	return c, bindAll(lib, c)
 }
 
 // convolveOneDNN makes convolutions.

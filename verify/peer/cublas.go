@@ -19,8 +19,8 @@ type CuBLAS struct {
 	do     func(func() error) error
 	handle uintptr
 	gemm   func(handle uintptr, opA, opB, m, n, k int32, alpha *float32, a uint64, typeA, lda int32, b uint64, typeB, ldb int32,
-		beta *float32, c uint64, typeC, ldc int32, compute, algo int32) int32
-	destroy func(handle uintptr) int32
+		beta *float32, c uint64, typeC, ldc int32, compute, algo int32) int32 `c:"cublasGemmEx"`
+	destroy func(handle uintptr) int32 `c:"cublasDestroy_v2"`
 }
 
 var cuBLASLibs = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "/usr/local/cuda/lib64/libcublas.so"}
@@ -51,28 +51,27 @@ func OpenCuBLAS(d cuda.Device, s cuda.Stream) (*CuBLAS, error) {
 
 // open finds the functions and makes a handle for the stream.
 func (c *CuBLAS) open(lib, stream uintptr) error {
-	var create func(handle *uintptr) int32
-	var setStream func(handle, stream uintptr) int32
-	var version func(handle uintptr, v *int32) int32
-	for name, fn := range map[string]any{"cublasCreate_v2": &create, "cublasSetStream_v2": &setStream, "cublasGetVersion_v2": &version,
-		"cublasGemmEx": &c.gemm, "cublasDestroy_v2": &c.destroy} {
-		if err := Bind(lib, name, fn); err != nil {
-			return err
-		}
+	var f struct {
+		create    func(handle *uintptr) int32          `c:"cublasCreate_v2"`
+		setStream func(handle, stream uintptr) int32   `c:"cublasSetStream_v2"`
+		version   func(handle uintptr, v *int32) int32 `c:"cublasGetVersion_v2"`
+	}
+	if err := errors.Join(bindAll(lib, &f), bindAll(lib, c)); err != nil {
+		return err
 	}
 	if file := fileOf(lib, "cublasGemmEx"); file != "" {
 		c.Path = file
 	}
 	return c.do(func() error {
-		if err := cuBLASError("cublasCreate", create(&c.handle)); err != nil {
+		if err := cuBLASError("cublasCreate", f.create(&c.handle)); err != nil {
 			return err
 		}
 		var v int32
-		if err := cuBLASError("cublasGetVersion", version(c.handle, &v)); err != nil {
+		if err := cuBLASError("cublasGetVersion", f.version(c.handle, &v)); err != nil {
 			return err
 		}
 		c.Version = fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100) // from 11 on; 120800 is 12.8.0
-		return cuBLASError("cublasSetStream", setStream(c.handle, stream))
+		return cuBLASError("cublasSetStream", f.setStream(c.handle, stream))
 	})
 }
 

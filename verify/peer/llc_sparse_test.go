@@ -34,9 +34,9 @@ import (
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
 	elem   emit.Elem
-	rows   []*kernel.RowKernels[kernel.SparseKernel]
-	nests  []*kernel.NestKernels[kernel.NestKernel]
-	sddmm  []*kernel.SDDMMKernels[kernel.SparseKernel]
+	rows   []*kernel.Table[kernel.SparseKernel]
+	nests  []*kernel.Table[kernel.NestKernel]
+	sddmm  []*kernel.Table[kernel.SparseKernel]
 	attend []*kernel.Table[kernel.SparseKernel]
 	blocks []*kernel.Table[kernel.SparseKernel]
 	pruned []*kernel.Table[kernel.SparseKernel]
@@ -191,9 +191,9 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 }
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA })
-	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.NestKernels[kernel.NestKernel]{table}, Rows: k.rows}
-	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.NestKernels[kernel.NestKernel]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	table := ours(c.target, k.nests, func(k *kernel.Table[kernel.NestKernel]) string { return k.ISA })
+	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.Table[kernel.NestKernel]{table}, Rows: k.rows}
+	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.Table[kernel.NestKernel]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []format.Format{format.Dense, format.CSC, format.COO, format.DCSR, format.ELL(60), format.DELL(60), format.SELL(4, 16),
 		format.DIA, format.Ragged, format.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -217,15 +217,15 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
 func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sddmm, func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.sddmm, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k kernel.SDDMMKernels[kernel.SparseKernel], weigh bool) *graph.SDDMM[T] {
-			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
-			if !near {
-				k.Near, k.NearTail = nil, nil
-			}
-			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*kernel.SDDMMKernels[kernel.SparseKernel]{&k}, Pattern: !weigh}
+		set := func(k kernel.Table[kernel.SparseKernel], weigh bool) *graph.SDDMM[T] {
+			k.NV = most
+			k.Entries = slices.DeleteFunc(slices.Clone(k.Entries), func(e kernel.Entry[kernel.SparseKernel]) bool {
+				return e.NV > most || !near && (e.Form == kernel.Panel || e.Form == kernel.Tail)
+			})
+			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*kernel.Table[kernel.SparseKernel]{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -233,8 +233,8 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 			func(out []T) { set(*table, weigh).Multiply(opt, out, s, a, b) },
 			func(out []T) { set(*theirs, weigh).Multiply(opt, out, s, a, b) })
 	}
-	most := len(table.First)
-	c.widths(len(table.Near), func(f int) { try(true, most, f) })
+	most := table.NV
+	c.widths(len(table.Of(kernel.Panel)), func(f int) { try(true, most, f) })
 	c.widths(most, func(f int) { try(false, most, f) })
 	for nv := 1; nv <= most; nv++ {
 		try(false, nv, 2*nv*c.vl)

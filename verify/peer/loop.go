@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,10 +28,14 @@ var blocksSource string
 // A Loop calls a library's product over and over from C. The time of many calls then includes one call from Go into
 // C, not one for each product. At 8x8x8 those calls would be most of the time.
 type Loop struct {
-	float, double              func(p *calls, times int64)
-	float16, int8, int16, xsmm func(p *narrowCall, times int64)
-	blocks                     func(p *blocksCall, times int64)
-	dnnl                       func(function, primitive, stream uintptr, count int64, args *dnnlArg, times int64) int64
+	float   func(p *calls, times int64)                                                              `c:"peer_loop_float"`
+	double  func(p *calls, times int64)                                                              `c:"peer_loop_double"`
+	float16 func(p *narrowCall, times int64)                                                         `c:"peer_narrow_float"`
+	int8    func(p *narrowCall, times int64)                                                         `c:"peer_narrow_int8"`
+	int16   func(p *narrowCall, times int64)                                                         `c:"peer_narrow_int16"`
+	xsmm    func(p *narrowCall, times int64)                                                         `c:"peer_narrow_xsmm"`
+	blocks  func(p *blocksCall, times int64)                                                         `c:"peer_blocks_xsmm"`
+	dnnl    func(function, primitive, stream uintptr, count int64, args *dnnlArg, times int64) int64 `c:"peer_narrow_dnnl"`
 }
 
 // OpenLoop compiles the loop with $CC, or else with gcc, cc or clang, whichever is there first. It leaves no file behind. The
@@ -71,10 +74,7 @@ func OpenLoop() (*Loop, error) {
 		return nil, fmt.Errorf("peer: a loop in C: %w", err)
 	}
 	l := &Loop{}
-	err = errors.Join(Bind(lib, "peer_loop_float", &l.float), Bind(lib, "peer_loop_double", &l.double),
-		Bind(lib, "peer_narrow_float", &l.float16), Bind(lib, "peer_narrow_int8", &l.int8), Bind(lib, "peer_narrow_int16", &l.int16),
-		Bind(lib, "peer_narrow_xsmm", &l.xsmm), Bind(lib, "peer_blocks_xsmm", &l.blocks), Bind(lib, "peer_narrow_dnnl", &l.dnnl))
-	if err != nil {
+	if err := bindAll(lib, l); err != nil {
 		return nil, fmt.Errorf("peer: a loop in C: %w", err)
 	}
 	return l, nil

@@ -2,7 +2,6 @@ package peer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,19 +31,14 @@ var MKL = declare(Peer{
 })
 
 func openMKL(lib uintptr) (*Gemm, error) {
-	var (
-		version      func(buf *byte, size int32)
-		parts        func(v *mklVersion)
-		setInterface func(layer int32) int32
-		setThreading func(layer int32) int32
-		set          func(n int32)
-	)
-	err := errors.Join(
-		Bind(lib, "MKL_Get_Version_String", &version),
-		Bind(lib, "MKL_Get_Version", &parts),
-		Bind(lib, "MKL_Set_Interface_Layer", &setInterface),
-		Bind(lib, "MKL_Set_Threading_Layer", &setThreading),
-		Bind(lib, "MKL_Set_Num_Threads", &set))
+	var f struct {
+		version      func(buf *byte, size int32) `c:"MKL_Get_Version_String"`
+		parts        func(v *mklVersion)         `c:"MKL_Get_Version"`
+		setInterface func(layer int32) int32     `c:"MKL_Set_Interface_Layer"`
+		setThreading func(layer int32) int32     `c:"MKL_Set_Threading_Layer"`
+		set          func(n int32)               `c:"MKL_Set_Num_Threads"`
+	}
+	err := bindAll(lib, &f)
 	if err != nil {
 		return nil, err
 	}
@@ -58,28 +52,28 @@ func openMKL(lib uintptr) (*Gemm, error) {
 	// The layers are chosen before the first call that loads them. A missing one ends the process and gives no
 	// error.
 	const lp64 = 0 // MKL_INTERFACE_LP64: 32-bit integers
-	if got := setInterface(lp64); got != lp64 {
+	if got := f.setInterface(lp64); got != lp64 {
 		return nil, fmt.Errorf("its interface layer is %d already; want LP64, which is %d", got, lp64)
 	}
 	layer := os.Getenv("MKL_THREADING_LAYER")
 	if layer == "" {
 		var code int32
 		layer, code = mklThreading(filepath.Dir(g.Path))
-		setThreading(code)
+		f.setThreading(code)
 	} else if layer == "SEQUENTIAL" {
-		setThreading(1) // what Go has set is not always what C reads
+		f.setThreading(1) // what Go has set is not always what C reads
 	}
 
 	buf := make([]byte, 256)
-	version(&buf[0], int32(len(buf)))
+	f.version(&buf[0], int32(len(buf)))
 	text, _, _ := bytes.Cut(buf, []byte{0})
 	g.Version = fmt.Sprintf("%s, threading layer %s", bytes.TrimSpace(text), layer)
 	var v mklVersion
-	parts(&v)
+	f.parts(&v)
 	g.ISA, g.Note = mklChoice(goString(v.processor))
 	if layer != "SEQUENTIAL" {
 		g.Threaded = true
-		g.SetThreads = func(n int) { set(int32(threads(n))) }
+		g.SetThreads = func(n int) { f.set(int32(threads(n))) }
 	}
 	return g, nil
 }

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -21,17 +20,17 @@ type dnnlArg struct {
 // dnnl are the functions of oneDNN that a matmul needs. Handles of its objects are addresses
 // of C's; they are never freed, as the products made of them never are.
 type dnnl struct {
-	engineCreate  func(engine *uintptr, kind uint32, index uint) int32
-	streamCreate  func(stream *uintptr, engine uintptr, flags uint32) int32
-	descCreate    func(desc *uintptr, dims int32, sizes *int64, typ, tag uint32) int32
-	matmul        func(pd *uintptr, engine, src, weights, bias, dst, attr uintptr) int32
-	reorder       func(pd *uintptr, src, srcEngine, dst, dstEngine, attr uintptr) int32
-	queryDesc     func(pd uintptr, what uint32, index int32) uintptr
-	query         func(pd uintptr, what uint32, index int32, result unsafe.Pointer) int32
-	create        func(primitive *uintptr, pd uintptr) int32
-	memoryCreate  func(memory *uintptr, desc, engine uintptr, data uintptr) int32
-	setHandle     func(memory uintptr, data unsafe.Pointer) int32
-	execute       func(primitive, stream uintptr, count int32, args *dnnlArg) int32
+	engineCreate  func(engine *uintptr, kind uint32, index uint) int32                    `c:"dnnl_engine_create"`
+	streamCreate  func(stream *uintptr, engine uintptr, flags uint32) int32               `c:"dnnl_stream_create"`
+	descCreate    func(desc *uintptr, dims int32, sizes *int64, typ, tag uint32) int32    `c:"dnnl_memory_desc_create_with_tag"` // since release 3
+	matmul        func(pd *uintptr, engine, src, weights, bias, dst, attr uintptr) int32  `c:"dnnl_matmul_primitive_desc_create"`
+	reorder       func(pd *uintptr, src, srcEngine, dst, dstEngine, attr uintptr) int32   `c:"dnnl_reorder_primitive_desc_create"`
+	queryDesc     func(pd uintptr, what uint32, index int32) uintptr                      `c:"dnnl_primitive_desc_query_md"`
+	query         func(pd uintptr, what uint32, index int32, result unsafe.Pointer) int32 `c:"dnnl_primitive_desc_query"`
+	create        func(primitive *uintptr, pd uintptr) int32                              `c:"dnnl_primitive_create"`
+	memoryCreate  func(memory *uintptr, desc, engine uintptr, data uintptr) int32         `c:"dnnl_memory_create"`
+	setHandle     func(memory uintptr, data unsafe.Pointer) int32                         `c:"dnnl_memory_set_data_handle"`
+	execute       func(primitive, stream uintptr, count int32, args *dnnlArg) int32       `c:"dnnl_primitive_execute"`
 	executeSymbol uintptr
 
 	engine, stream uintptr
@@ -39,18 +38,7 @@ type dnnl struct {
 
 func openDNNL(lib uintptr) (*dnnl, error) {
 	d := &dnnl{}
-	err := errors.Join(
-		Bind(lib, "dnnl_engine_create", &d.engineCreate),
-		Bind(lib, "dnnl_stream_create", &d.streamCreate),
-		Bind(lib, "dnnl_memory_desc_create_with_tag", &d.descCreate), // since release 3
-		Bind(lib, "dnnl_matmul_primitive_desc_create", &d.matmul),
-		Bind(lib, "dnnl_reorder_primitive_desc_create", &d.reorder),
-		Bind(lib, "dnnl_primitive_desc_query_md", &d.queryDesc),
-		Bind(lib, "dnnl_primitive_desc_query", &d.query),
-		Bind(lib, "dnnl_primitive_create", &d.create),
-		Bind(lib, "dnnl_memory_create", &d.memoryCreate),
-		Bind(lib, "dnnl_memory_set_data_handle", &d.setHandle),
-		Bind(lib, "dnnl_primitive_execute", &d.execute))
+	err := bindAll(lib, d)
 	if err != nil {
 		return nil, fmt.Errorf("products of narrow types need oneDNN 3: %w", err)
 	}

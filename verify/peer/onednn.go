@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -32,15 +31,12 @@ type dnnlVersion struct {
 }
 
 func openOneDNN(lib uintptr) (*Gemm, error) {
-	var (
-		version func() *dnnlVersion
-		isa     func() uint32
-		gemm    func(transA, transB int8, m, n, k int64, alpha float32, a *float32, lda int64, b *float32, ldb int64, beta float32, c *float32, ldc int64) int32
-	)
-	err := errors.Join(
-		Bind(lib, "dnnl_version", &version),
-		Bind(lib, "dnnl_get_effective_cpu_isa", &isa),
-		Bind(lib, "dnnl_sgemm", &gemm))
+	var f struct {
+		version func() *dnnlVersion                                                                                                                              `c:"dnnl_version"`
+		isa     func() uint32                                                                                                                                    `c:"dnnl_get_effective_cpu_isa"`
+		gemm    func(transA, transB int8, m, n, k int64, alpha float32, a *float32, lda int64, b *float32, ldb int64, beta float32, c *float32, ldc int64) int32 `c:"dnnl_sgemm"`
+	}
+	err := bindAll(lib, &f)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +44,8 @@ func openOneDNN(lib uintptr) (*Gemm, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := version()
-	g := &Gemm{Path: fileOf(lib, "dnnl_sgemm"), ISA: dnnlISA(isa()), Version: fmt.Sprintf("oneDNN %d.%d.%d, ISA mask %#x", v.major, v.minor, v.patch, isa()), SetThreads: func(int) {}}
+	v := f.version()
+	g := &Gemm{Path: fileOf(lib, "dnnl_sgemm"), ISA: dnnlISA(f.isa()), Version: fmt.Sprintf("oneDNN %d.%d.%d, ISA mask %#x", v.major, v.minor, v.patch, f.isa()), SetThreads: func(int) {}}
 	g.narrow = narrowOneDNN(lib)
 	g.convolve = convolveOneDNN(lib)
 	g.can = func(p product) string {
@@ -64,7 +60,7 @@ func openOneDNN(lib uintptr) (*Gemm, error) {
 	g.entry = func(product) (uintptr, convention) { return sgemm, callDNNL }
 	g.F32 = func(transA, transB bool, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 		if g.start(product{dtype.F32, transA, transB, m, n, k, lda, ldb, ldc, float64(alpha), float64(beta)}, len(a), len(b), len(c)) {
-			status := gemm(dnnlTranspose(transA), dnnlTranspose(transB), int64(m), int64(n), int64(k), alpha, unsafe.SliceData(a), int64(lda),
+			status := f.gemm(dnnlTranspose(transA), dnnlTranspose(transB), int64(m), int64(n), int64(k), alpha, unsafe.SliceData(a), int64(lda),
 				unsafe.SliceData(b), int64(ldb), beta, unsafe.SliceData(c), int64(ldc))
 			if status != 0 {
 				panic(fmt.Sprintf("peer: onednn: dnnl_sgemm returned %d, want 0", status))

@@ -23,21 +23,17 @@ var OpenBLAS = declare(Peer{
 })
 
 func openOpenBLAS(lib uintptr) (*Gemm, error) {
-	var (
-		config   func() string
-		coreName func() string
-		parallel func() int32
-		set      func(n int32)
-	)
-	err := errors.Join(
-		Bind(lib, "openblas_get_config", &config),
-		Bind(lib, "openblas_get_corename", &coreName),
-		Bind(lib, "openblas_get_parallel", &parallel),
-		Bind(lib, "openblas_set_num_threads", &set))
+	var f struct {
+		config   func() string `c:"openblas_get_config"`
+		coreName func() string `c:"openblas_get_corename"`
+		parallel func() int32  `c:"openblas_get_parallel"`
+		set      func(n int32) `c:"openblas_set_num_threads"`
+	}
+	err := bindAll(lib, &f)
 	if err != nil {
 		return nil, err
 	}
-	version := strings.TrimSpace(config())
+	version := strings.TrimSpace(f.config())
 	if strings.Contains(version, "USE64BITINT") {
 		return nil, errors.New("built for 64-bit integers (" + version + "); want the build for 32-bit integers")
 	}
@@ -46,14 +42,14 @@ func openOpenBLAS(lib uintptr) (*Gemm, error) {
 		return nil, err
 	}
 	g.Version = version
-	core := coreName()
+	core := f.coreName()
 	g.ISA, g.Note = isaOf(core), setting{"OPENBLAS_CORETYPE", map[string]string{"avx512": "SkylakeX", "avx2": "Haswell", "avx": "Sandybridge"}}.olderCore(core)
 	const serial, pthread, openmp = 0, 1, 2 // what openblas_get_parallel returns
-	switch g.Threaded = parallel() != serial; parallel() {
+	switch g.Threaded = f.parallel() != serial; f.parallel() {
 	case openmp: // OpenMP keeps the number per calling thread
-		g.setPerCall(func(n int) { set(int32(n)) })
+		g.setPerCall(func(n int) { f.set(int32(n)) })
 	case pthread:
-		g.SetThreads = func(n int) { set(int32(threads(n))) }
+		g.SetThreads = func(n int) { f.set(int32(threads(n))) }
 	}
 	return g, nil
 }

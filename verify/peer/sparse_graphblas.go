@@ -28,35 +28,24 @@ const (
 
 // graphBLAS is what is used of the library. Arrays that it takes were allocated by C.
 type graphBLAS struct {
-	start      func(mode int32) int32
-	set        func(option, value int32) int32
-	get        func(option int32, value *[3]int32) int32
-	newMatrix  func(a *uintptr, kind uintptr, rows, cols uint64) int32
-	packCSR    func(a uintptr, pointers, indices, values *unsafe.Pointer, pointerBytes, indexBytes, valueBytes uint64, iso, jumbled bool, desc uintptr) int32
-	packFull   func(a uintptr, values *unsafe.Pointer, bytes uint64, iso bool, desc uintptr) int32
-	unpackFull func(a uintptr, values *unsafe.Pointer, bytes *uint64, iso *bool, desc uintptr) int32
-	mxm        func(c, mask, accum, semiring, a, b, desc uintptr) int32
-	freeMatrix func(a *uintptr) int32
-	malloc     func(bytes uint64) unsafe.Pointer
-	symbol     func(lib uintptr, name string) *uintptr
+	start      func(mode int32) int32                                                                                                                         `c:"GrB_init"`
+	set        func(option, value int32) int32                                                                                                                `c:"GxB_Global_Option_set_INT32"`
+	get        func(option int32, value *[3]int32) int32                                                                                                      `c:"GxB_Global_Option_get_INT32"`
+	newMatrix  func(a *uintptr, kind uintptr, rows, cols uint64) int32                                                                                        `c:"GrB_Matrix_new"`
+	packCSR    func(a uintptr, pointers, indices, values *unsafe.Pointer, pointerBytes, indexBytes, valueBytes uint64, iso, jumbled bool, desc uintptr) int32 `c:"GxB_Matrix_pack_CSR"`
+	packFull   func(a uintptr, values *unsafe.Pointer, bytes uint64, iso bool, desc uintptr) int32                                                            `c:"GxB_Matrix_pack_FullR"`
+	unpackFull func(a uintptr, values *unsafe.Pointer, bytes *uint64, iso *bool, desc uintptr) int32                                                          `c:"GxB_Matrix_unpack_FullR"`
+	mxm        func(c, mask, accum, semiring, a, b, desc uintptr) int32                                                                                       `c:"GrB_mxm"`
+	freeMatrix func(a *uintptr) int32                                                                                                                         `c:"GrB_Matrix_free"`
+	malloc     func(bytes uint64) unsafe.Pointer                                                                                                              `c:"malloc"`
+	symbol     func(lib uintptr, name string) *uintptr                                                                                                        `c:"dlsym"`
 
 	float32, plus, plusTimes uintptr // GrB_Type, GrB_BinaryOp, GrB_Semiring
 }
 
 func openGraphBLAS(lib uintptr) (*Sparse, error) {
 	g := new(graphBLAS)
-	if err := errors.Join(
-		Bind(lib, "GrB_init", &g.start),
-		Bind(lib, "GxB_Global_Option_set_INT32", &g.set),
-		Bind(lib, "GxB_Global_Option_get_INT32", &g.get),
-		Bind(lib, "GrB_Matrix_new", &g.newMatrix),
-		Bind(lib, "GxB_Matrix_pack_CSR", &g.packCSR),
-		Bind(lib, "GxB_Matrix_pack_FullR", &g.packFull),
-		Bind(lib, "GxB_Matrix_unpack_FullR", &g.unpackFull),
-		Bind(lib, "GrB_mxm", &g.mxm),
-		Bind(lib, "GrB_Matrix_free", &g.freeMatrix),
-		Bind(lib, "malloc", &g.malloc),
-		Bind(lib, "dlsym", &g.symbol)); err != nil {
+	if err := bindAll(lib, g); err != nil {
 		return nil, err
 	}
 	for name, object := range map[string]*uintptr{"GrB_FP32": &g.float32, "GrB_PLUS_FP32": &g.plus, "GrB_PLUS_TIMES_SEMIRING_FP32": &g.plusTimes} {

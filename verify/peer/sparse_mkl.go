@@ -2,7 +2,6 @@ package peer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"unsafe"
@@ -33,56 +32,45 @@ const (
 const mklCalls = 1000
 
 func openSparseMKL(lib uintptr) (*Sparse, error) {
-	var (
-		version   func(buf *byte, size int32)
-		layer     func(layer int32) int32
-		threading func(layer int32) int32
-		set       func(n int32)
-		create    func(a *uintptr, base, rows, cols int32, starts, ends, indices *int32, values *float32) int32
-		hint      func(a uintptr, op int32, descr0, descr1 uint64, layout, n, calls int32) int32
-		optimize  func(a uintptr) int32
-		mm        func(op int32, alpha float32, a uintptr, descr0, descr1 uint64, layout int32, b *float32, n, ldb int32, beta float32, c *float32, ldc int32) int32
-		destroy   func(a uintptr) int32
-		aligned   func(bytes uint64, align int32) unsafe.Pointer
-		free      func(p unsafe.Pointer)
-	)
-	if err := errors.Join(
-		Bind(lib, "MKL_Get_Version_String", &version),
-		Bind(lib, "MKL_Set_Interface_Layer", &layer),
-		Bind(lib, "MKL_Set_Threading_Layer", &threading),
-		Bind(lib, "MKL_Set_Num_Threads", &set),
-		Bind(lib, "mkl_sparse_s_create_csr", &create),
-		Bind(lib, "mkl_sparse_set_mm_hint", &hint),
-		Bind(lib, "mkl_sparse_optimize", &optimize),
-		Bind(lib, "mkl_sparse_s_mm", &mm),
-		Bind(lib, "mkl_sparse_destroy", &destroy),
-		Bind(lib, "MKL_malloc", &aligned),
-		Bind(lib, "MKL_free", &free)); err != nil {
+	var f struct {
+		version   func(buf *byte, size int32)                                                                                                                        `c:"MKL_Get_Version_String"`
+		layer     func(layer int32) int32                                                                                                                            `c:"MKL_Set_Interface_Layer"`
+		threading func(layer int32) int32                                                                                                                            `c:"MKL_Set_Threading_Layer"`
+		set       func(n int32)                                                                                                                                      `c:"MKL_Set_Num_Threads"`
+		create    func(a *uintptr, base, rows, cols int32, starts, ends, indices *int32, values *float32) int32                                                      `c:"mkl_sparse_s_create_csr"`
+		hint      func(a uintptr, op int32, descr0, descr1 uint64, layout, n, calls int32) int32                                                                     `c:"mkl_sparse_set_mm_hint"`
+		optimize  func(a uintptr) int32                                                                                                                              `c:"mkl_sparse_optimize"`
+		mm        func(op int32, alpha float32, a uintptr, descr0, descr1 uint64, layout int32, b *float32, n, ldb int32, beta float32, c *float32, ldc int32) int32 `c:"mkl_sparse_s_mm"`
+		destroy   func(a uintptr) int32                                                                                                                              `c:"mkl_sparse_destroy"`
+		aligned   func(bytes uint64, align int32) unsafe.Pointer                                                                                                     `c:"MKL_malloc"`
+		free      func(p unsafe.Pointer)                                                                                                                             `c:"MKL_free"`
+	}
+	if err := bindAll(lib, &f); err != nil {
 		return nil, err
 	}
 	const lp64, sequential = 0, 1
-	if got := layer(lp64); got != lp64 {
+	if got := f.layer(lp64); got != lp64 {
 		return nil, fmt.Errorf("its interface layer is %d already; want LP64, which is %d", got, lp64)
 	}
 	if os.Getenv("MKL_THREADING_LAYER") == "" {
-		threading(sequential)
+		f.threading(sequential)
 	}
-	set(1)
+	f.set(1)
 	buf := make([]byte, 256)
-	version(&buf[0], int32(len(buf)))
+	f.version(&buf[0], int32(len(buf)))
 	text, _, _ := bytes.Cut(buf, []byte{0})
 
-	malloc := func(bytes uint64) unsafe.Pointer { return aligned(bytes, 64) }
+	malloc := func(bytes uint64) unsafe.Pointer { return f.aligned(bytes, 64) }
 
 	prepare := func(c []float32, m sparse.Matrix[float32], b []float32, n int) (*Product, error) {
 		var held []unsafe.Pointer // MKL keeps the arrays of a matrix, so they cannot be Go's
 		var a uintptr
 		release := func() {
 			if a != 0 {
-				destroy(a)
+				f.destroy(a)
 			}
 			for _, p := range held {
-				free(p)
+				f.free(p)
 			}
 		}
 		ready := func() error {
@@ -101,13 +89,13 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 			held = append(held, p)
 			starts := (*int32)(held[0])
 			ends := (*int32)(unsafe.Add(held[0], 4))
-			if code := create(&a, 0, int32(m.Rows()), int32(m.Cols()), starts, ends, (*int32)(held[1]), (*float32)(p)); code != 0 {
+			if code := f.create(&a, 0, int32(m.Rows()), int32(m.Cols()), starts, ends, (*int32)(held[1]), (*float32)(p)); code != 0 {
 				return fmt.Errorf("mkl_sparse_s_create_csr returned %d", code)
 			}
-			if code := hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
+			if code := f.hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
 				return fmt.Errorf("mkl_sparse_set_mm_hint returned %d", code)
 			}
-			if code := optimize(a); code != 0 {
+			if code := f.optimize(a); code != 0 {
 				return fmt.Errorf("mkl_sparse_optimize returned %d", code)
 			}
 			return nil
@@ -117,7 +105,7 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 			return nil, err
 		}
 		run := func() {
-			code := mm(mklNonTranspose, 1, a, mklDescr0, mklDescr1, mklRowMajor, unsafe.SliceData(b), int32(n), int32(n), 0, unsafe.SliceData(c), int32(n))
+			code := f.mm(mklNonTranspose, 1, a, mklDescr0, mklDescr1, mklRowMajor, unsafe.SliceData(b), int32(n), int32(n), 0, unsafe.SliceData(c), int32(n))
 			if code != 0 {
 				panic(fmt.Sprintf("peer: mkl_sparse_s_mm returned %d", code))
 			}

@@ -10,7 +10,9 @@ import (
 // Float64 is gonum's float64 BLAS with Levels 1 and 2 that gain by kernels.
 type Float64 struct{ gonum.Implementation }
 
-// Float32 is gonum's float32 BLAS, likewise.
+// Float32 is gonum's float32 BLAS, likewise. Its methods are made of those of Float64:
+//
+//	go test ./cpu/internal/level12 -run TestFloat32Text -update
 type Float32 struct{ gonum.Implementation }
 
 // The panics of gonum for an expression that wraps around, so that gonum's own check does not

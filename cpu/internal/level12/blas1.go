@@ -1,10 +1,16 @@
 package level12
 
 // Level 1. Contiguous vectors, of elements enough, are for kernels; other increments, and what is wrong, are for gonum,
-// which panics as it does.
+// which panics as it does. What is here of Float64 is of Float32 in float32.go, which is made of this file and blas2.go.
 
-// refuseWrapped keeps gonum from increments that its checks do not see.
+// refuseWrapped keeps gonum from increments that its checks do not see. It is inlined: most are 1.
 func refuseWrapped(n, incX, incY int) {
+	if incX != 1 || incY != 1 {
+		refuseWraps(n, incX, incY)
+	}
+}
+
+func refuseWraps(n, incX, incY int) {
 	refuseWrap(n, incX, shortX)
 	refuseWrap(n, incY, shortY)
 }
@@ -14,9 +20,7 @@ func (b Float64) Ddot(n int, x []float64, incX int, y []float64, incY int) float
 	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 8) {
 		return Dot(x[:n], y[:n])
 	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
+	refuseWrapped(n, incX, incY)
 	return b.Implementation.Ddot(n, x, incX, y, incY)
 }
 
@@ -28,9 +32,7 @@ func (b Float64) Daxpy(n int, alpha float64, x []float64, incX int, y []float64,
 		}
 		return
 	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
+	refuseWrapped(n, incX, incY)
 	b.Implementation.Daxpy(n, alpha, x, incX, y, incY)
 }
 
@@ -44,17 +46,13 @@ func (b Float64) Dscal(n int, alpha float64, x []float64, incX int) {
 		}
 		return
 	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
+	refuseWrapped(n, incX, 1)
 	b.Implementation.Dscal(n, alpha, x, incX)
 }
 
 // Dcopy copies x to y.
 func (b Float64) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
+	refuseWrapped(n, incX, incY)
 	b.Implementation.Dcopy(n, x, incX, y, incY)
 }
 
@@ -64,9 +62,7 @@ func (b Float64) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 		Swap(x[:n], y[:n])
 		return
 	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
+	refuseWrapped(n, incX, incY)
 	b.Implementation.Dswap(n, x, incX, y, incY)
 }
 
@@ -76,9 +72,7 @@ func (b Float64) Drot(n int, x []float64, incX int, y []float64, incY int, c, s 
 		Rot(x[:n], y[:n], c, s)
 		return
 	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
+	refuseWrapped(n, incX, incY)
 	b.Implementation.Drot(n, x, incX, y, incY, c, s)
 }
 
@@ -87,9 +81,7 @@ func (b Float64) Dnrm2(n int, x []float64, incX int) float64 {
 	if incX == 1 && gains(n, len(x)) {
 		return Nrm2(x[:n])
 	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
+	refuseWrapped(n, incX, 1)
 	return b.Implementation.Dnrm2(n, x, incX)
 }
 
@@ -98,9 +90,7 @@ func (b Float64) Dasum(n int, x []float64, incX int) float64 {
 	if incX == 1 && gains(n, len(x)) {
 		return Asum(x[:n])
 	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
+	refuseWrapped(n, incX, 1)
 	return b.Implementation.Dasum(n, x, incX)
 }
 
@@ -109,136 +99,6 @@ func (b Float64) Idamax(n int, x []float64, incX int) int {
 	if incX == 1 && n <= len(x) && gains(n/2, len(x)) {
 		return Iamax(x[:n])
 	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
+	refuseWrapped(n, incX, 1)
 	return b.Implementation.Idamax(n, x, incX)
-}
-
-// Sdot returns the sum of x[i]*y[i].
-func (b Float32) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
-		return Dot(x[:n], y[:n])
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	return b.Implementation.Sdot(n, x, incX, y, incY)
-}
-
-// Saxpy adds alpha*x to y.
-func (b Float32) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
-		if alpha != 0 {
-			Axpy(alpha, x[:n], y[:n])
-		}
-		return
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	b.Implementation.Saxpy(n, alpha, x, incX, y, incY)
-}
-
-// Sscal multiplies x by alpha; with 0 it clears x, NaNs too.
-func (b Float32) Sscal(n int, alpha float32, x []float32, incX int) {
-	if incX == 1 && gains(n, len(x)) {
-		if alpha == 0 {
-			clear(x[:n])
-		} else {
-			Scal(alpha, x[:n])
-		}
-		return
-	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
-	b.Implementation.Sscal(n, alpha, x, incX)
-}
-
-// Scopy copies x to y.
-func (b Float32) Scopy(n int, x []float32, incX int, y []float32, incY int) {
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	b.Implementation.Scopy(n, x, incX, y, incY)
-}
-
-// Sswap exchanges x and y.
-func (b Float32) Sswap(n int, x []float32, incX int, y []float32, incY int) {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
-		Swap(x[:n], y[:n])
-		return
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	b.Implementation.Sswap(n, x, incX, y, incY)
-}
-
-// Srot sets x[i] to c*x[i] + s*y[i], and y[i] to c*y[i] - s*x[i].
-func (b Float32) Srot(n int, x []float32, incX int, y []float32, incY int, c, s float32) {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
-		Rot(x[:n], y[:n], c, s)
-		return
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	b.Implementation.Srot(n, x, incX, y, incY, c, s)
-}
-
-// Snrm2 returns the Euclidean norm of x, which overflows or underflows only if the norm itself does.
-func (b Float32) Snrm2(n int, x []float32, incX int) float32 {
-	if incX == 1 && gains(n, len(x)) {
-		return Nrm2(x[:n])
-	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
-	return b.Implementation.Snrm2(n, x, incX)
-}
-
-// Sasum returns the sum of |x[i]|.
-func (b Float32) Sasum(n int, x []float32, incX int) float32 {
-	if incX == 1 && gains(n, len(x)) {
-		return Asum(x[:n])
-	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
-	return b.Implementation.Sasum(n, x, incX)
-}
-
-// Isamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
-func (b Float32) Isamax(n int, x []float32, incX int) int {
-	if incX == 1 && n <= len(x) && gains(n/2, len(x)) {
-		return Iamax(x[:n])
-	}
-	if incX != 1 {
-		refuseWrapped(n, incX, 1)
-	}
-	return b.Implementation.Isamax(n, x, incX)
-}
-
-// Dsdot returns the sum of x[i]*y[i], in float64.
-func (b Float32) Dsdot(n int, x []float32, incX int, y []float32, incY int) float64 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
-		return DotWide(x[:n], y[:n])
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	return b.Implementation.Dsdot(n, x, incX, y, incY)
-}
-
-// Sdsdot returns alpha and the sum of x[i]*y[i], added up in float64 and then rounded.
-func (b Float32) Sdsdot(n int, alpha float32, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
-		return float32(float64(alpha) + DotWide(x[:n], y[:n]))
-	}
-	if incX != 1 || incY != 1 {
-		refuseWrapped(n, incX, incY)
-	}
-	return b.Implementation.Sdsdot(n, alpha, x, incX, y, incY)
 }

@@ -9,12 +9,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec BF16.
 
 // BF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var BF16 []*kernel.RowKernels[kernel.SparseKernel]
+var BF16 []*kernel.Table[kernel.SparseKernel]
 
 // Spec F16.
 
 // F16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F16 []*kernel.RowKernels[kernel.SparseKernel]
+var F16 []*kernel.Table[kernel.SparseKernel]
 
 // Spec WidenBF16.
 

@@ -32,7 +32,7 @@ type Scratch struct {
 func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p float64) Dropper[T] {
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	return dropper[T](choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, isa), limit, scale, s, p)
+	return dropper[T](choose.Table(&set.choice, name, set.Variants, isa), limit, scale, s, p)
 }
 
 func dropper[T dtype.Float](kern *kernel.Table[kernel.RandomKernel], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {

@@ -56,7 +56,7 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	}
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if len(out) == 0 {
 		return
 	}

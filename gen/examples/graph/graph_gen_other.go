@@ -8,130 +8,130 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Aggregate.
 
-var aggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateVariants []*kernel.Table[kernel.SparseKernel]
 
-var aggregateEpis []*kernel.EpiVariant
+var aggregateEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec Propagate.
 
-var propagateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var propagateVariants []*kernel.Table[kernel.SparseKernel]
 
 // Spec ResidualMean.
 
-var residualMeanVariants []*kernel.RowKernels[kernel.SparseKernel]
+var residualMeanVariants []*kernel.Table[kernel.SparseKernel]
 
-var residualMeanEpis []*kernel.EpiVariant
+var residualMeanEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateToBF16Variants []*kernel.Table[kernel.SparseKernel]
 
-var aggregateToBF16Epis []*kernel.EpiVariant
+var aggregateToBF16Epis []*kernel.Table[kernel.EpiKernel]
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateFromBF16Variants []*kernel.Table[kernel.SparseKernel]
 
-var aggregateFromBF16Epis []*kernel.EpiVariant
+var aggregateFromBF16Epis []*kernel.Table[kernel.EpiKernel]
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var propagateFromF16Variants []*kernel.Table[kernel.SparseKernel]
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var meanAggregateVariants []*kernel.Table[kernel.SparseKernel]
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var maxAggregateVariants []*kernel.Table[kernel.SparseKernel]
 
 // Spec AggregateELL.
 
-var aggregateELLVariants []*kernel.NestKernels[kernel.NestKernel]
+var aggregateELLVariants []*kernel.Table[kernel.NestKernel]
 
-var aggregateELLEpis []*kernel.EpiVariant
+var aggregateELLEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateHybridVariants []*kernel.Table[kernel.SparseKernel]
 
-var aggregateHybridParts []*kernel.NestKernels[kernel.NestKernel]
+var aggregateHybridParts []*kernel.Table[kernel.NestKernel]
 
-var aggregateHybridEpis []*kernel.EpiVariant
+var aggregateHybridEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants []*kernel.RowKernels[kernel.SparseKernel]
+var meanHybridDIAVariants []*kernel.Table[kernel.SparseKernel]
 
-var meanHybridDIAParts []*kernel.NestKernels[kernel.NestKernel]
+var meanHybridDIAParts []*kernel.Table[kernel.NestKernel]
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants []*kernel.RowKernels[kernel.SparseKernel]
+var maxHybridCOOVariants []*kernel.Table[kernel.SparseKernel]
 
-var maxHybridCOOParts []*kernel.NestKernels[kernel.NestKernel]
+var maxHybridCOOParts []*kernel.Table[kernel.NestKernel]
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants []*kernel.RowKernels[kernel.SparseKernel]
+var pageRankSELLVariants []*kernel.Table[kernel.SparseKernel]
 
-var pageRankSELLParts []*kernel.NestKernels[kernel.NestKernel]
+var pageRankSELLParts []*kernel.Table[kernel.NestKernel]
 
-var pageRankSELLEpis []*kernel.EpiVariant
+var pageRankSELLEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants []*kernel.NestKernels[kernel.NestKernel]
+var propagateCSCVariants []*kernel.Table[kernel.NestKernel]
 
 // Spec PageRank.
 
-var pageRankVariants []*kernel.RowKernels[kernel.SparseKernel]
+var pageRankVariants []*kernel.Table[kernel.SparseKernel]
 
-var pageRankEpis []*kernel.EpiVariant
+var pageRankEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec GATScores.
 
-var gATScoresVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
+var gATScoresVariants []*kernel.Table[kernel.SparseKernel]
 
-var gATScoresEpis []*kernel.EpiVariant
+var gATScoresEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec SDDMM.
 
-var sDDMMVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
+var sDDMMVariants []*kernel.Table[kernel.SparseKernel]
 
 // Spec RGCN.
 
-var rGCNVariants []*kernel.RowKernels[kernel.SparseKernel]
+var rGCNVariants []*kernel.Table[kernel.SparseKernel]
 
-var rGCNEpis []*kernel.EpiVariant
+var rGCNEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec SparseConv.
 
-var sparseConvVariants []*kernel.RowKernels[kernel.SparseKernel]
+var sparseConvVariants []*kernel.Table[kernel.SparseKernel]
 
 // Spec GATWeights.
 
-var gATWeightsEpis []*kernel.EpiVariant
+var gATWeightsEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis []*kernel.EpiVariant
+var aLiBiAttentionEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis []*kernel.EpiVariant
+var aLiBiAttentionBackEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis []*kernel.EpiVariant
+var softcapAttentionEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis []*kernel.EpiVariant
+var softcapAttentionBackEpis []*kernel.Table[kernel.EpiKernel]
 
 // Spec Readout.
 
-var readoutVariants []*kernel.RowKernels[kernel.SparseKernel]
+var readoutVariants []*kernel.Table[kernel.SparseKernel]
 
-var readoutEpis []*kernel.EpiVariant
+var readoutEpis []*kernel.Table[kernel.EpiKernel]

@@ -38,6 +38,11 @@ func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, i
 	return variants[n-1]
 }
 
+// Table is [Pick] of tables.
+func Table[K any](c *Choice, name string, tables []*kernel.Table[K], isa string) *kernel.Table[K] {
+	return Pick(c, name, tables, func(k *kernel.Table[K]) string { return k.ISA }, isa)
+}
+
 // Known is Pick of what a call before picked: nil if none did, or for the portable code.
 // It never panics.
 func Known[K any](c *Choice, variants []*K, isaOf func(*K) string, isa string) *K {

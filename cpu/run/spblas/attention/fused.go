@@ -24,7 +24,7 @@ type Scores[T dtype.Float] struct {
 	Scale             float64 // if the options have none
 	Causal, UnseenNaN bool
 	Epilogue          kernel.EpiKernel // the score in Go, and Epis its kernels; nil: the product
-	Epis              []*kernel.EpiVariant
+	Epis              []*kernel.Table[kernel.EpiKernel]
 
 	epi choose.Choice
 }

@@ -21,7 +21,7 @@ type ScoresBack[T dtype.Float] struct {
 	// and, after them, the gradient by the score. It makes the gradient by the product and, as further outputs,
 	// those by operands that are floats. nil: the score is the product.
 	Epilogue kernel.EpiKernel
-	Epis     []*kernel.EpiVariant
+	Epis     []*kernel.Table[kernel.EpiKernel]
 
 	epi choose.Choice
 }

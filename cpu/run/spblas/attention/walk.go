@@ -34,7 +34,7 @@ type walk[T dtype.Float] struct {
 
 // pick returns the variant to run, nil for the portable code.
 func (set *Set[T]) pick(c *attendCall[T]) *kernel.Table[kernel.SparseKernel] {
-	return choose.Pick(&set.choice, c.Caller, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, c.ISA)
+	return choose.Table(&set.choice, c.Caller, set.Variants, c.ISA)
 }
 
 // begin sets what a call says, and returns how many goroutines may work on so many products

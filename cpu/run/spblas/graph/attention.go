@@ -54,7 +54,7 @@ type AttentionOptions struct {
 func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}

@@ -23,7 +23,7 @@ import (
 func (set *Attention[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 	name := opt.Name("cpu.EdgeSoftmax")
 	checkEdges(name, opt, s, "out", out, "", nil)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}

@@ -40,7 +40,7 @@ type BlockSet[T dtype.Float] struct {
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
