@@ -32,6 +32,7 @@ func literal(v any) any {
 		if v != 0 && v != 0.0 {
 			return Expr(fmt.Sprint(v))
 		}
+	case nil:
 	default:
 		return v
 	}

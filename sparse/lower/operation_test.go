@@ -1,10 +1,12 @@
 package lower
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/spec"
@@ -47,5 +49,32 @@ func TestOperations(t *testing.T) {
 	}
 	if back := operationOf(spec.Description{Operation: spec.OpAttention, Attention: spec.Attention{GradientsOf: "Attend"}}); back != attentionBack {
 		t.Error("gradients of attention are another operation")
+	}
+}
+
+// TestOperationRefuses: an operation refuses an epilogue that it has no meaning for.
+func TestOperationRefuses(t *testing.T) {
+	two := func(acc float32) (out, more float32) { return acc, acc }
+	one := func(acc float32) float32 { return acc }
+	pair := gemm.Fuse[float32, float32](two, []gemm.Output{{Name: "more", Type: dtype.F32}})
+	for _, c := range []struct {
+		name string
+		of   interface{ Describe() spec.Description }
+		want string
+	}{
+		{"a column of columns", spec.SpMV[float32]{Name: "N", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("x"))}, "operand x is PerColumn, and the result is a vector"},
+		{"a row of a column", spec.SpMV[float32]{Name: "N", Epilogue: gemm.Map1(one).RowSum("total")}, "reduction total is of rows, which have one element here"},
+		{"a row of entries", spec.SDDMM[float32]{Name: "N", Epilogue: gemm.Map1(one).RowSum("total")}, "a sampled product has no rows and columns to reduce"},
+		{"a row of scores", spec.EdgeSoftmax[float32]{Name: "N", Epilogue: gemm.Map1(one).RowSum("total")}, "a sampled product has no rows and columns to reduce"},
+		{"no score", spec.EdgeSoftmax[float32]{Name: "N"}, "the spec has no function of scores"},
+		{"heads", spec.BlockAttention[float32]{Name: "N", Heads: -1}, "-1 heads; want a number up to"},
+		{"scale", spec.BlockAttention[float32]{Name: "N", Scale: math.Inf(1)}, "scores are scaled by +Inf"},
+		{"a matrix of scores", spec.BlockAttention[float32]{Name: "N", Epilogue: pair}, "output more would be a whole matrix of scores"},
+		{"a sum of scores", spec.BlockAttention[float32]{Name: "N", Epilogue: gemm.Map1(one).RowSum("total")}, "reduction total is of scores"},
+		{"gradients", spec.BlockAttention[float32]{Name: "N", Heads: -1}.Backward(), "-1 heads; want a number up to"},
+	} {
+		if _, err := Spec(c.of.Describe(), &translator{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = append(epis, unit.Inline("ISA", m.Target.Name, "VL", m.EpiLanes, "Entries", unit.Expr("[]kernel.Entry[kernel.Func[kernel.EpiArgs]]{"+string(unit.Inline("F", unit.Expr(m.Epi)))+"}")))
+		epis = append(epis, unit.Inline("ISA", m.Target.Name, "VL", m.EpiLanes, "Entries", unit.Exprf("[]kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: %s}}", m.Epi)))
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)
@@ -85,7 +85,7 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 		typ = table.Type()
 		if m.Stock != nil {
 			names = append(names, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))
-			u.Imports = append(u.Imports, unit.Module+m.Stock.Folder)
+			s.Import(m.Stock.Folder)
 		} else {
 			name := s.V + "_" + prefix + m.Target.Name
 			names = append(names, "&"+name)
@@ -93,7 +93,7 @@ func (s *draft) table(u *unit.Unit, list, prefix string, mods []*Module) {
 		}
 	}
 	if typ != "" {
-		u.Listed = append(u.Listed, unit.Var{Name: s.V + list, Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(names, ", ") + "}")})
+		s.List(list, "*"+typ, names...)
 	}
 }
 
