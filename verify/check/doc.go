@@ -11,7 +11,7 @@
 //     every result of a right kernel and is as narrow as the error analysis allows.
 //   - special.go: NaN, Inf and denormals appear exactly where the plain loop has
 //     them.
-//   - guard.go: operands that end at an inaccessible page, canaries in every gap.
+//   - package guard: operands that end at an inaccessible page, canaries in every gap.
 //
 // [Mixed] is the same for products whose operands are narrower than their sums: of
 // bf16, f16 and integers, whose sums wrap. [Run] is the same for an operation that a [Case]

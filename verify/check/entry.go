@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // shapeErrors hands over operands that do not fit together.
@@ -36,14 +37,14 @@ func shapeErrors[T dtype.Float](t TB, f Gemm[T]) {
 // refuses wants f to panic with a layout.ShapeError before it writes out.
 func refuses[T dtype.Elem](t TB, what string, out []T, f func()) {
 	t.Helper()
-	paint(out)
+	guard.Paint(out)
 	var shape layout.ShapeError
 	if e := panicOf(f); e == nil {
 		t.Errorf("%s: no panic", what)
 	} else if err, ok := e.(error); !ok || !errors.As(err, &shape) {
 		t.Errorf("%s: panic with %T %v, want a layout.ShapeError", what, e, e)
 	}
-	if i := unpainted(out); i >= 0 {
+	if i := guard.Unpainted(out); i >= 0 {
 		t.Errorf("%s: out was written before the panic, at Data[%d]", what, i)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // FixedCase is a kernel that was generated for some products only.
@@ -251,13 +252,14 @@ func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 	if err != nil {
 		return err
 	}
-	paint(out)
+	guard.Paint(out)
 	f.calls++
 	f.mac += n.Count * s.MACs()
 	if err := f.catch(func() { f.c.Batch(n, out, a, b) }); err != nil {
 		return err
 	}
-	canary, sums := canaryOf[T](), make([]float64, s.N)
+	canary, sums := make([]T, 1), make([]float64, s.N)
+	guard.Paint(canary)
 	for q := range n.Count {
 		p := problem{Shape: s, a: ai[q*n.A:], b: bi[q*n.B:]}
 		for i := range s.M {
@@ -271,7 +273,7 @@ func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 			}
 		}
 	}
-	if i := unpainted(out); i >= 0 {
+	if i := guard.Unpainted(out); i >= 0 {
 		return fmt.Errorf("wrote %v between the results, at out[%d]", out[i], i)
 	}
 	for name, g := range map[string]guardedElems{"a": f.a, "b": f.b, "out": f.out} {

@@ -35,8 +35,13 @@ type Problem struct {
 	again  []func() // makes results ready for another call
 	intact []func() error
 	free   []func() error
-	// sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what its
-	// magnitudes add up to, and how many roundings it has.
+	// terms gives the two factors of each term of element (i, j); without x the second are the terms. nil: those of a
+	// product. They live until the next call. end makes of their sum what is compared, or an epilogue takes; nil: the sum.
+	terms func(i, j int) (x, y []float64)
+	end   func(i, j int, t *total)
+	x, y  []float64 // room for terms
+	// sums, if not nil, replaces terms and end. It returns the sum, what its magnitudes add up to, and how many
+	// roundings it has.
 	sums       func(i, j int) (sum, abs float64, roundings int)
 	absent     func(i, j int) bool // which elements of results there are not; nil: none
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
