@@ -1,11 +1,9 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -322,9 +320,6 @@ func (op BatchReduce) lay(p *Problem, slot int, t dtype.Type, n, size, form, tur
 	p.hold(slot, all, op.Of.side(x, slot == A))
 	return all, starts
 }
-
-// wrongShape accepts the refusal of operands that do not fit.
-func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
 
 // refused hands over what does not fit.
 func (op BatchReduce) refused(c *Case, yield func(name string, p *Problem, err error) bool) bool {

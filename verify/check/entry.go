@@ -38,20 +38,25 @@ func shapeErrors[T dtype.Float](t TB, f Gemm[T]) {
 func refuses[T dtype.Elem](t TB, what string, out []T, f func()) {
 	t.Helper()
 	guard.Paint(out)
-	var shape layout.ShapeError
-	if e := panicOf(f); e == nil {
-		t.Errorf("%s: no panic", what)
-	} else if err, ok := e.(error); !ok || !errors.As(err, &shape) {
-		t.Errorf("%s: panic with %T %v, want a layout.ShapeError", what, e, e)
+	if err := refusal(caught(f), wrongShape); err != nil {
+		t.Errorf("%s: want a layout.ShapeError: %v", what, err)
 	}
 	if i := guard.Unpainted(out); i >= 0 {
 		t.Errorf("%s: out was written before the panic, at Data[%d]", what, i)
 	}
 }
 
-func panicOf(f func()) (e any) {
-	defer func() { e = recover() }()
-	f()
+// wrongShape accepts the refusal of operands that do not fit.
+func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
+
+// refusal wants a call to have ended with a panic of the right kind.
+func refusal(err error, right func(error) bool) error {
+	switch {
+	case err == nil:
+		return fmt.Errorf("no panic")
+	case !right(err):
+		return fmt.Errorf("not a refusal but a %w", err)
+	}
 	return nil
 }
 
