@@ -224,9 +224,7 @@ func (op BatchReduce) problem(c *Case, n, turn, formA, formB int, alpha, beta fl
 	out := p.result(0, p.memory(c.Acc, s.M, s.N, s.LdC, 1))
 	p.slots[0] = out
 	if beta != 0 {
-		for e := range s.M * s.N {
-			out.set(e/s.N, e%s.N, p.draw())
-		}
+		out.fill(p.draw)
 	}
 	p.end = p.scaled()
 	if !exact && n > 0 && p.rng.IntN(2) == 0 {

@@ -13,6 +13,10 @@
 //     them.
 //   - package guard: operands that end at an inaccessible page, canaries in every gap.
 //
+// A [Case] gives the terms of each element of its result and an end, which is what it makes of their sum (terms.go).
+// [Arithmetic] says how terms are added. Three loop themselves: [Suite] with its kin, which lay out one product many
+// times; [Pairs], whose terms are complex; and [Equation], of which an element depends on others.
+//
 // [Mixed] is the same for products whose operands are narrower than their sums: of
 // bf16, f16 and integers, whose sums wrap. [Run] is the same for an operation that a [Case]
 // describes: with an epilogue, sparse, by blocks, of pairs, of semirings, equations.

@@ -131,20 +131,16 @@ func (op Pairs) problem(c *Case, s Shape, salt int, fill pairFill, turns bool) *
 		return complex(small(), small())
 	}
 	matrix := func(slot int, t dtype.Type, rows, cols, turn int) *operand {
-		o := p.laid(t, rows, cols, lay(turn))
-		if p.slots[slot] = o; slot >= 0 {
-			p.result(slot, o)
+		o, next := p.lay(slot, t, rows, cols, lay(turn)), number
+		if slot >= 0 {
 			if p.Beta == 0 {
 				return o
 			}
+			next = func() complex128 { return complex(small(), small()) }
 		}
 		for i := range rows {
 			for j := range cols {
-				if slot >= 0 {
-					o.setPair(i, j, complex(small(), small()))
-				} else {
-					o.setPair(i, j, number())
-				}
+				o.setPair(i, j, next())
 			}
 		}
 		return o

@@ -228,10 +228,23 @@ func (p *Problem) result(n int, o *operand) *operand {
 	return o
 }
 
-// laid is a matrix with a layout.
-func (p *Problem) laid(t dtype.Type, rows, cols int, l arrangement) *operand {
+// lay makes the matrix of a slot with a layout. A result begins as canaries.
+func (p *Problem) lay(slot int, t dtype.Type, rows, cols int, l arrangement) *operand {
 	rs, cs := l.Strides(rows, cols)
-	return p.memory(t, rows, cols, rs, cs)
+	o := p.memory(t, rows, cols, rs, cs)
+	if p.slots[slot] = o; slot >= 0 {
+		p.result(slot, o)
+	}
+	return o
+}
+
+// fill sets all elements, row by row.
+func (o *operand) fill(next func() float64) {
+	for i := range o.rows {
+		for j := range o.cols {
+			o.set(i, j, next())
+		}
+	}
 }
 
 // matrix is a row-major matrix of random numbers, or small integers.

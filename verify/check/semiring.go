@@ -88,25 +88,22 @@ func (op Semiring) problem(c *Case, s Shape, salt, turn int) *Problem {
 	special := []float64{nan, inf, -inf, 0, math.Copysign(0, -1)}
 	matrix := func(slot int, t dtype.Type, m, n, kind int) {
 		gap, apart := kind%2*3, 1+kind/4%2 // of columns: then neither they nor rows are contiguous
-		o := p.laid(t, m, n, arrangement{Strides: func(rows, cols int) (int, int) {
+		o := p.lay(slot, t, m, n, arrangement{Strides: func(rows, cols int) (int, int) {
 			if kind/2%2 == 1 {
 				return apart, apart*rows + gap
 			}
 			return apart*cols + gap, apart
 		}})
-		if p.slots[slot] = o; slot >= 0 {
-			p.result(slot, o)
+		if slot >= 0 {
 			return
 		}
-		for i := range m {
-			for j := range n {
-				x := p.rng.NormFloat64()
-				if !c.Arithmetic.Rounds && p.rng.IntN(3*max(s.K, 4)) == 0 {
-					x = special[p.rng.IntN(len(special))]
-				}
-				o.set(i, j, x)
+		o.fill(func() float64 {
+			x := p.rng.NormFloat64()
+			if !c.Arithmetic.Rounds && p.rng.IntN(3*max(s.K, 4)) == 0 {
+				x = special[p.rng.IntN(len(special))]
 			}
-		}
+			return x
+		})
 	}
 	matrix(A, c.A, s.M, s.K, turn)
 	matrix(B, c.B, s.K, s.N, turn/2+salt%2*2)

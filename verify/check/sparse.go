@@ -81,17 +81,11 @@ func (op scaled) problem(c *Case, m matrix, n int, l arrangement, turn int, alph
 	if err := p.sparse(m, false, format.Format{}, nil); err != nil {
 		panic(err) // values are small integers
 	}
-	fill := func(o *operand) *operand {
-		for e := range o.rows * o.cols {
-			o.set(e/n, e%n, float64(1+p.rng.IntN(4))*float64(1-2*p.rng.IntN(2)))
-		}
-		return o
-	}
-	p.slots[B] = fill(p.laid(c.B, p.K, n, l))
-	out := p.laid(c.Acc, p.M, n, l)
-	p.slots[0] = p.result(0, out)
+	number := func() float64 { return float64(1+p.rng.IntN(4)) * float64(1-2*p.rng.IntN(2)) }
+	p.lay(B, c.B, p.K, n, l).fill(number)
+	out := p.lay(0, c.Acc, p.M, n, l)
 	if beta != 0 {
-		fill(out)
+		out.fill(number)
 	}
 	op.judge(c, p, m, false)
 	return p
@@ -117,9 +111,7 @@ func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
 	p := op.problem(c, z, n, arrangements[0], n+kind, 1, 0)
 	b := p.slots[B]
 	if kind == 0 {
-		for e := range p.K * n {
-			b.set(e/n, e%n, rng.NormFloat64())
-		}
+		b.fill(rng.NormFloat64)
 	} else {
 		used := make([]bool, p.K)
 		for e := range m.All() {
