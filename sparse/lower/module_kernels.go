@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -38,11 +37,8 @@ func (p *Product) fitted(t emit.Target, most int, lower func(t emit.Target, most
 func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
-	case p.Operation == spec.OpAttention && p.Fusion == nil:
-		err = p.shown(m)
-	case p.Operation == spec.OpEdgeSoftmax || p.Operation == spec.OpAttention: // scores alone are the spec's
-	case p.Operation == spec.OpSDDMM:
-		err = p.sddmm(m, most)
+	case p.op.lower != nil:
+		err = p.op.lower(p, m, most)
 	case p.Loops != "":
 		err = p.nest(m, most)
 	default:
@@ -72,8 +68,11 @@ func (p *Product) inline(m *Module) error {
 	return nil
 }
 
-// shown are the kernels of package cpu that do all of a spec: none is the package's own.
-func (p *Product) shown(m *Module) error {
+// shown are the kernels of package cpu that do all of a spec without scores: none is the package's own. Of others scores alone are the spec's.
+func (p *Product) shown(m *Module, _ int) error {
+	if p.Fusion != nil {
+		return nil
+	}
 	fs, _, err := Softmax{Name: p.prefix(), Elem: p.elem}.Lower(m.Target)
 	m.Stock = &Stock{"cpu/kern/softmax" + strings.ToLower(p.elem.String()), "Kernels"}
 	for _, f := range fs {
@@ -89,7 +88,7 @@ func (p *Product) rows(m *Module, most int) error {
 	}
 	var fs []*emit.Func
 	k := kernel.Table[string]{ISA: m.Target.Name, VL: m.VL, NV: 1}
-	if !p.plain() || p.Operation != spec.OpSpMV { // else the one for a column alone is ever called
+	if !p.plain() || !p.op.vector { // else the one for a column alone is ever called
 		r := Rows{Name: p.prefix(), Op: p.operator(), Vectors: most, Pattern: p.Pattern}
 		near, full, err := r.Lower(m.Target)
 		if err != nil {
@@ -104,7 +103,7 @@ func (p *Product) rows(m *Module, most int) error {
 		k.Entries = append(k.Entries, fetch.Entries...)
 		p.trim(m.Target, most, &k)
 	}
-	if p.plain() && p.Features <= 1 && p.Operation != spec.OpRGMS {
+	if p.plain() && p.Features <= 1 && p.op.column {
 		f, err := Vec{Name: p.prefix() + "_vec", Elem: p.elem}.Lower(m.Target)
 		if err != nil {
 			return err
@@ -171,7 +170,7 @@ func (p *Product) lanesFusion() *gemm.Fusion {
 	for i, in := range fusion.Inputs {
 		switch {
 		case in.Pattern == gemm.ScalarPattern:
-		case p.entries():
+		case p.op.entries:
 			fusion.Inputs[i].Pattern = gemm.FullPattern
 		default:
 			fusion.Inputs[i].Pattern = gemm.ColumnPattern

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -11,8 +10,8 @@ import (
 func (p *Product) widest(t emit.Target) int {
 	most := Widest(t)
 	switch {
-	case p.Operation == spec.OpSDDMM:
-		most = SDDMMVectors(t)
+	case p.op.widest != nil:
+		most = p.op.widest(t)
 	case p.Loops != "":
 		most = min(8, most)
 	}
