@@ -149,8 +149,8 @@ func (p *Problem) scaled() func(i, j int, t *total) {
 // elements are all of a small result, else the first and the last of each row, and some between.
 func (p *Problem) elements(small bool) iter.Seq2[int, int] {
 	return func(yield func(i, j int) bool) {
+		columns := upTo(p.N) // the last stands for the first
 		for i := 0; p.N > 0 && i < p.M; i++ {
-			columns := upTo(p.N) // the last stands for the first
 			if !small {
 				columns = []int{0, p.N - 1, p.rng.IntN(p.N), p.rng.IntN(p.N), p.rng.IntN(p.N), p.rng.IntN(p.N)}
 			}
