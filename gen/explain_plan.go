@@ -18,7 +18,7 @@ import (
 // and the other ways that were weighed. cycles is what a vector of sums costs in the
 // epilogue.
 func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *machine.Machine) (chosen tiling.Plan, others []tiling.Plan) {
-	kern := &kernel.Kernels{ISA: x.target, Table: &kernel.Table[kernel.Kernel]{
+	kern := &kernel.Kernels{ISA: x.target, Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, Head: m.Head, AtOnce: m.AtOnce, Heights: m.Heights}}
 	for _, t := range m.Entries {
 		kern.Add(t.Form, t.MR, t.NV, nil)

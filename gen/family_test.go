@@ -28,9 +28,9 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"x_gen_amd64.go": {"var Ones = []*kernel.Table[kernel.SparseKernel]{&OnesAVX512, &OnesAVX2}", "ISA: \"avx2\",\n\tEntries: []kernel.Entry[kernel.SparseKernel]{\n\t\t{F: one_avx2},\n\t\t{Form: kernel.Tail},\n\t},\n}",
+		"x_gen_amd64.go": {"var Ones = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&OnesAVX512, &OnesAVX2}", "ISA: \"avx2\",\n\tEntries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{\n\t\t{F: one_avx2},\n\t\t{Form: kernel.Tail},\n\t},\n}",
 			"//go:noescape\nfunc one_avx512(args *kernel.SparseArgs)", "amd64 && !noasm && !purego"},
-		"x_gen_other.go": {"var Ones []*kernel.Table[kernel.SparseKernel]\n", "!amd64 || noasm || purego"},
+		"x_gen_other.go": {"var Ones []*kernel.Table[kernel.Func[kernel.SparseArgs]]\n", "!amd64 || noasm || purego"},
 		"x_gen_amd64.s":  {"// Spec Ones, avx2, one.\nTEXT ·one_avx2(SB)", "TEXT ·one_avx512(SB)"},
 	} {
 		for _, want := range wants {

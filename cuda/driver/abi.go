@@ -4,90 +4,56 @@ package driver
 type entry int
 
 // The functions that are called, as cuda.h of CUDA 13 declares them. CUresult,
-// CUdevice and unsigned are 32 bits, handles, size_t and CUdeviceptr 64.
-const (
-	cuInit entry = iota
-	cuDriverGetVersion
-	cuGetErrorName
-	cuGetErrorString
-	cuDeviceGetCount
-	cuDeviceGet
-	cuDeviceGetName
-	cuDeviceGetAttribute
-	cuDeviceTotalMem
-	cuDevicePrimaryCtxRetain
-	cuDevicePrimaryCtxRelease
-	cuCtxSetCurrent
-	cuCtxSynchronize
-	cuModuleLoadDataEx
-	cuModuleUnload
-	cuModuleGetFunction
-	cuFuncGetAttribute
-	cuFuncSetAttribute
-	cuLaunchKernel
-	cuMemAlloc
-	cuMemFree
-	cuMemGetInfo
-	cuMemAllocHost
-	cuMemFreeHost
-	cuMemcpyHtoDAsync
-	cuMemcpyDtoHAsync
-	cuMemcpyDtoDAsync
-	cuMemsetD8Async
-	cuStreamCreate
-	cuStreamDestroy
-	cuStreamSynchronize
-	cuStreamWaitEvent
-	cuEventCreate
-	cuEventDestroy
-	cuEventRecord
-	cuEventSynchronize
-	cuEventElapsedTime
-	cuFuncGetParamInfo
-	entries
+// CUdevice and unsigned are 32 bits, handles, size_t and CUdeviceptr 64. If cuda.h
+// defines a name as another with _v2, the name without it is the old function with
+// 32-bit sizes. So the suffix matters.
+var (
+	cuInit                    = symbol("cuInit")                       // (flags)
+	cuDriverGetVersion        = symbol("cuDriverGetVersion")           // (int*)
+	cuGetErrorName            = symbol("cuGetErrorName")               // (error, const char**)
+	cuGetErrorString          = symbol("cuGetErrorString")             // (error, const char**)
+	cuDeviceGetCount          = symbol("cuDeviceGetCount")             // (int*)
+	cuDeviceGet               = symbol("cuDeviceGet")                  // (device*, ordinal)
+	cuDeviceGetName           = symbol("cuDeviceGetName")              // (char*, len, device)
+	cuDeviceGetAttribute      = symbol("cuDeviceGetAttribute")         // (int*, attribute, device)
+	cuDeviceTotalMem          = symbol("cuDeviceTotalMem_v2")          // (size_t*, device)
+	cuDevicePrimaryCtxRetain  = symbol("cuDevicePrimaryCtxRetain")     // (context*, device)
+	cuDevicePrimaryCtxRelease = symbol("cuDevicePrimaryCtxRelease_v2") // (device)
+	cuCtxSetCurrent           = symbol("cuCtxSetCurrent")              // (context)
+	cuCtxSynchronize          = symbol("cuCtxSynchronize")             // ()
+	cuModuleLoadDataEx        = symbol("cuModuleLoadDataEx")           // (module*, image, n, options*, values**)
+	cuModuleUnload            = symbol("cuModuleUnload")               // (module)
+	cuModuleGetFunction       = symbol("cuModuleGetFunction")          // (function*, module, name)
+	cuFuncGetAttribute        = symbol("cuFuncGetAttribute")           // (int*, attribute, function)
+	cuFuncSetAttribute        = symbol("cuFuncSetAttribute")           // (function, attribute, int)
+	cuLaunchKernel            = symbol("cuLaunchKernel")               // (function, grid x y z, block x y z, shared, stream, params**, extra**)
+	cuMemAlloc                = symbol("cuMemAlloc_v2")                // (address*, bytes)
+	cuMemFree                 = symbol("cuMemFree_v2")                 // (address)
+	cuMemGetInfo              = symbol("cuMemGetInfo_v2")              // (free*, total*)
+	cuMemAllocHost            = symbol("cuMemAllocHost_v2")            // (void**, bytes)
+	cuMemFreeHost             = symbol("cuMemFreeHost")                // (void*)
+	cuMemcpyHtoDAsync         = symbol("cuMemcpyHtoDAsync_v2")         // (to, from, bytes, stream)
+	cuMemcpyDtoHAsync         = symbol("cuMemcpyDtoHAsync_v2")         // (to, from, bytes, stream)
+	cuMemcpyDtoDAsync         = symbol("cuMemcpyDtoDAsync_v2")         // (to, from, bytes, stream)
+	cuMemsetD8Async           = symbol("cuMemsetD8Async")              // (to, byte, bytes, stream)
+	cuStreamCreate            = symbol("cuStreamCreate")               // (stream*, flags)
+	cuStreamDestroy           = symbol("cuStreamDestroy_v2")           // (stream)
+	cuStreamSynchronize       = symbol("cuStreamSynchronize")          // (stream)
+	cuStreamWaitEvent         = symbol("cuStreamWaitEvent")            // (stream, event, flags)
+	cuEventCreate             = symbol("cuEventCreate")                // (event*, flags)
+	cuEventDestroy            = symbol("cuEventDestroy_v2")            // (event)
+	cuEventRecord             = symbol("cuEventRecord")                // (event, stream)
+	cuEventSynchronize        = symbol("cuEventSynchronize")           // (event)
+	cuEventElapsedTime        = symbol("cuEventElapsedTime")           // (float* ms, start, end)
+	cuFuncGetParamInfo        = symbol("cuFuncGetParamInfo")           // (function, index, offset*, size*), since CUDA 12.4
 )
 
-// names are the symbols. If cuda.h defines a name as another with _v2, the name without
-// it is the old function with 32-bit sizes. So the suffix matters.
-var names = [entries]string{
-	cuInit:                    "cuInit",                       // (flags)
-	cuDriverGetVersion:        "cuDriverGetVersion",           // (int*)
-	cuGetErrorName:            "cuGetErrorName",               // (error, const char**)
-	cuGetErrorString:          "cuGetErrorString",             // (error, const char**)
-	cuDeviceGetCount:          "cuDeviceGetCount",             // (int*)
-	cuDeviceGet:               "cuDeviceGet",                  // (device*, ordinal)
-	cuDeviceGetName:           "cuDeviceGetName",              // (char*, len, device)
-	cuDeviceGetAttribute:      "cuDeviceGetAttribute",         // (int*, attribute, device)
-	cuDeviceTotalMem:          "cuDeviceTotalMem_v2",          // (size_t*, device)
-	cuDevicePrimaryCtxRetain:  "cuDevicePrimaryCtxRetain",     // (context*, device)
-	cuDevicePrimaryCtxRelease: "cuDevicePrimaryCtxRelease_v2", // (device)
-	cuCtxSetCurrent:           "cuCtxSetCurrent",              // (context)
-	cuCtxSynchronize:          "cuCtxSynchronize",             // ()
-	cuModuleLoadDataEx:        "cuModuleLoadDataEx",           // (module*, image, n, options*, values**)
-	cuModuleUnload:            "cuModuleUnload",               // (module)
-	cuModuleGetFunction:       "cuModuleGetFunction",          // (function*, module, name)
-	cuFuncGetAttribute:        "cuFuncGetAttribute",           // (int*, attribute, function)
-	cuFuncSetAttribute:        "cuFuncSetAttribute",           // (function, attribute, int)
-	cuLaunchKernel:            "cuLaunchKernel",               // (function, grid x y z, block x y z, shared, stream, params**, extra**)
-	cuMemAlloc:                "cuMemAlloc_v2",                // (address*, bytes)
-	cuMemFree:                 "cuMemFree_v2",                 // (address)
-	cuMemGetInfo:              "cuMemGetInfo_v2",              // (free*, total*)
-	cuMemAllocHost:            "cuMemAllocHost_v2",            // (void**, bytes)
-	cuMemFreeHost:             "cuMemFreeHost",                // (void*)
-	cuMemcpyHtoDAsync:         "cuMemcpyHtoDAsync_v2",         // (to, from, bytes, stream)
-	cuMemcpyDtoHAsync:         "cuMemcpyDtoHAsync_v2",         // (to, from, bytes, stream)
-	cuMemcpyDtoDAsync:         "cuMemcpyDtoDAsync_v2",         // (to, from, bytes, stream)
-	cuMemsetD8Async:           "cuMemsetD8Async",              // (to, byte, bytes, stream)
-	cuStreamCreate:            "cuStreamCreate",               // (stream*, flags)
-	cuStreamDestroy:           "cuStreamDestroy_v2",           // (stream)
-	cuStreamSynchronize:       "cuStreamSynchronize",          // (stream)
-	cuStreamWaitEvent:         "cuStreamWaitEvent",            // (stream, event, flags)
-	cuEventCreate:             "cuEventCreate",                // (event*, flags)
-	cuEventDestroy:            "cuEventDestroy_v2",            // (event)
-	cuEventRecord:             "cuEventRecord",                // (event, stream)
-	cuEventSynchronize:        "cuEventSynchronize",           // (event)
-	cuEventElapsedTime:        "cuEventElapsedTime",           // (float* ms, start, end)
-	cuFuncGetParamInfo:        "cuFuncGetParamInfo",           // (function, index, offset*, size*), since CUDA 12.4
+// names are the symbols of the functions.
+var names []string
+
+func symbol(name string) entry {
+	names = append(names, name)
+	return entry(len(names) - 1)
 }
 
 // optional functions came with a driver later than the oldest we run on.

@@ -14,8 +14,8 @@ import (
 
 // library is a loaded driver.
 type library struct {
-	fn      [entries]uintptr
-	version int // as CUDA counts: 12040 is 12.4
+	fn      []uintptr // by entry
+	version int       // as CUDA counts: 12040 is 12.4
 }
 
 // loaded is the driver of this process. A driver cannot be unloaded, so it is
@@ -59,14 +59,14 @@ func load(files []string) (*library, error) {
 func start(file string, lib uintptr) (*library, error) {
 	l := new(library)
 	var missing []string
-	for f := range entries {
-		fn, err := dlsym(lib, names[f])
-		if err != nil && !optional[f] {
-			missing = append(missing, names[f])
+	for f, name := range names {
+		fn, err := dlsym(lib, name)
+		if err != nil && !optional[entry(f)] {
+			missing = append(missing, name)
 		}
-		l.fn[f] = fn
+		l.fn = append(l.fn, fn)
 	}
-	if len(missing) == int(entries)-len(optional) {
+	if len(missing) == len(names)-len(optional) {
 		return nil, fmt.Errorf("driver: %w: %s has none of its functions; is it libcuda?", cuda.ErrNoDriver, file)
 	}
 	if missing != nil {

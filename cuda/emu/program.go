@@ -113,7 +113,6 @@ type compiler struct {
 	base    int       // where its code begins
 	end     int       // index of its last instruction, a ret
 	entries map[*funcText]int
-	active  []*funcText
 	calls   []callFix
 
 	in    *instrText

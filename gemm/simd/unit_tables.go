@@ -63,7 +63,7 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, val
 		u.Imports = append(u.Imports, unit.Module+shared.Folder)
 		return unit.Expr("&" + shared.table(part))
 	}
-	t := unit.Table{Kernel: "kernel.Kernel", Value: value()}
+	t := unit.Table{Kernel: "kernel.Func[kernel.Args]", Value: value()}
 	if shared == nil && !m.Standalone {
 		return unit.Ref{Value: t}
 	}

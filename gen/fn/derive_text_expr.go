@@ -68,16 +68,15 @@ var goOperators = map[op]string{opAdd: "+", opSub: "-", opMul: "*", opDiv: "/", 
 
 var goPredicates = map[string]string{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
-// goMath are the operations that are functions of package math.
-var goMath = map[op]string{opFMA: "FMA", opSqrt: "Sqrt", opFloor: "Floor", opCeil: "Ceil", opTrunc: "Trunc", opEven: "RoundToEven",
-	opAway: "Round", opAbs: "Abs", opSign: "Copysign", opMathMax: "Max", opMathMin: "Min"}
-
 // operation is n as an expression.
 func (x *text) operation(n *node) string {
-	if name := goMath[n.op]; name != "" {
-		return x.math("math."+name, n)
+	if f, ok := mathOps[n.op]; ok {
+		return x.math("math."+f.name, n)
 	}
-	if n.op == opCall {
+	switch n.op {
+	case opFMA:
+		return x.math("math.FMA", n)
+	case opCall:
 		return x.math(n.name, n)
 	}
 	a := make([]string, len(n.args))

@@ -98,6 +98,9 @@ func quotient(o op, x, y *node) uint64 {
 // foldFloat computes in float64; the caller rounds to t. For float32 that rounds
 // as if once, except for a fused multiply-add.
 func foldFloat(o op, t Type, v []float64) (float64, bool) {
+	if f, ok := mathOps[o]; ok {
+		return f.value(v), true
+	}
 	switch o {
 	case opAdd:
 		return v[0] + v[1], true
@@ -111,30 +114,10 @@ func foldFloat(o op, t Type, v []float64) (float64, bool) {
 		return -v[0], true
 	case opFMA:
 		return math.FMA(v[0], v[1], v[2]), t == Float64
-	case opSqrt:
-		return math.Sqrt(v[0]), true
-	case opFloor:
-		return math.Floor(v[0]), true
-	case opCeil:
-		return math.Ceil(v[0]), true
-	case opTrunc:
-		return math.Trunc(v[0]), true
-	case opEven:
-		return math.RoundToEven(v[0]), true
-	case opAway:
-		return math.Round(v[0]), true
-	case opAbs:
-		return math.Abs(v[0]), true
-	case opSign:
-		return math.Copysign(v[0], v[1]), true
 	case opMax:
 		return max(v[0], v[1]), true
 	case opMin:
 		return min(v[0], v[1]), true
-	case opMathMax:
-		return math.Max(v[0], v[1]), true
-	case opMathMin:
-		return math.Min(v[0], v[1]), true
 	case opVMax:
 		if v[0] > v[1] {
 			return v[0], true

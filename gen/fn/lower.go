@@ -155,6 +155,9 @@ func (l *lowering) lower(n *node) *emit.Value {
 // float lowers the operations of floating-point numbers only, nil for others.
 func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
 	b := l.b
+	if f, ok := mathOps[n.op]; ok {
+		return f.lower(b, x)
+	}
 	switch n.op {
 	case opDiv:
 		if near(n) {
@@ -165,22 +168,6 @@ func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
 		return b.NegF(x[0])
 	case opFMA:
 		return b.FMA(x[2], x[0], x[1])
-	case opSqrt:
-		return b.Sqrt(x[0])
-	case opFloor:
-		return b.Round("floor", x[0])
-	case opCeil:
-		return b.Round("ceil", x[0])
-	case opTrunc:
-		return b.Round("trunc", x[0])
-	case opEven:
-		return b.Round("rne", x[0])
-	case opAway:
-		return vmath.Round(b, x[0])
-	case opAbs:
-		return b.AbsF(x[0])
-	case opSign:
-		return b.CopySign(x[0], x[1])
 	case opVMax:
 		return b.Max(x[0], x[1])
 	case opVMin:
@@ -189,10 +176,6 @@ func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
 		return vmath.Max(b, x[0], x[1])
 	case opMin:
 		return vmath.Min(b, x[0], x[1])
-	case opMathMax:
-		return vmath.MathMax(b, x[0], x[1])
-	case opMathMin:
-		return vmath.MathMin(b, x[0], x[1])
 	case opCall:
 		return l.call(n, x)
 	}

@@ -241,16 +241,9 @@ func (r *ranger) made(n *node) interval {
 		return interval{-top, top}
 	case opSqrt:
 		return interval{0, floatOf(n.t, floatBits(n.t, math.Sqrt(max(of(0).hi, 0))))}
-	case opFloor:
-		return monotone(math.Floor)
-	case opCeil:
-		return monotone(math.Ceil)
-	case opTrunc:
-		return monotone(math.Trunc)
-	case opEven:
-		return monotone(math.RoundToEven)
-	case opAway:
-		return monotone(math.Round)
+	case opFloor, opCeil, opTrunc, opEven, opAway:
+		f := mathOps[n.op].value
+		return monotone(func(x float64) float64 { return f([]float64{x}) })
 	case opRounded:
 		return of(0)
 	case opMax, opMathMax, opVMax:

@@ -1,37 +1,36 @@
 package mesh
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/internal/scan"
 )
 
 // ParseMesh reads a mesh as [Mesh.String] writes it: x=2,y=4. Spaces are skipped. The
 // error says the column, what is there and what would be right.
 func ParseMesh(text string) (Mesh, error) {
-	p := parser{text: text}
+	p := newParser(text)
 	var axes []Axis
-	for more := p.next() != ""; more; more = p.take(",") {
+	for more := p.Rest() != ""; more; more = p.Take(",") {
 		if len(axes) == maxAxes {
-			return Mesh{}, p.fail("more than %d axes", maxAxes)
+			return Mesh{}, p.Fail("more than %d axes", maxAxes)
 		}
 		name, err := p.name()
 		if err != nil {
 			return Mesh{}, err
 		}
-		if err := p.want("="); err != nil {
+		if err := p.Want("="); err != nil {
 			return Mesh{}, err
 		}
-		n, err := p.number()
+		n, err := p.Number(math.MaxInt)
 		if err != nil {
 			return Mesh{}, err
 		}
 		axes = append(axes, Axis{name, n})
 	}
-	if err := p.end(); err != nil {
+	if err := p.End(); err != nil {
 		return Mesh{}, err
 	}
 	return New(axes...)
@@ -40,11 +39,11 @@ func ParseMesh(text string) (Mesh, error) {
 // Parse reads a sharding on m as [Sharding.String] writes it: 12{x1,x2} x 12{y1}. Spaces
 // are skipped. It refuses what [Mesh.Shard] refuses.
 func (m Mesh) Parse(text string) (Sharding, error) {
-	p := parser{text: text}
+	p := newParser(text)
 	var dims []Dim
-	for more := p.next() != ""; more; more = p.take("x") {
+	for more := p.Rest() != ""; more; more = p.Take("x") {
 		if len(dims) == maxDims {
-			return Sharding{}, p.fail("more than %d dimensions", maxDims)
+			return Sharding{}, p.Fail("more than %d dimensions", maxDims)
 		}
 		d, err := p.dim()
 		if err != nil {
@@ -52,7 +51,7 @@ func (m Mesh) Parse(text string) (Sharding, error) {
 		}
 		dims = append(dims, d)
 	}
-	if err := p.end(); err != nil {
+	if err := p.End(); err != nil {
 		return Sharding{}, err
 	}
 	return m.Shard(dims...)
@@ -67,33 +66,33 @@ func Must[T any](x T, err error) T {
 	return x
 }
 
-// parser reads from the left and never back.
-type parser struct {
-	text string
-	at   int
+type parser struct{ scan.Scanner }
+
+func newParser(text string) parser {
+	return parser{scan.Scanner{Text: text, Err: func(why string) error { return layout.ShapeError{What: "mesh", Why: why} }}}
 }
 
 func (p *parser) dim() (d Dim, err error) {
-	if d.Size, err = p.number(); err != nil || !p.take("{") {
+	if d.Size, err = p.Number(math.MaxInt); err != nil || !p.Take("{") {
 		return d, err
 	}
-	for !p.take("}") {
+	for !p.Take("}") {
 		if len(d.Axes) > 0 {
-			if p.take(":") {
-				if d.Block, err = p.number(); err == nil && d.Block == 0 {
-					err = p.fail("blocks of 0; want at least 1")
+			if p.Take(":") {
+				if d.Block, err = p.Number(math.MaxInt); err == nil && d.Block == 0 {
+					err = p.Fail("blocks of 0; want at least 1")
 				}
 				if err == nil {
-					err = p.want("}")
+					err = p.Want("}")
 				}
 				return d, err
 			}
-			if err := p.want(","); err != nil {
+			if err := p.Want(","); err != nil {
 				return d, err
 			}
 		}
 		if len(d.Axes) == maxAxes {
-			return d, p.fail("more than %d axes", maxAxes)
+			return d, p.Fail("more than %d axes", maxAxes)
 		}
 		name, err := p.name()
 		if err != nil {
@@ -105,76 +104,14 @@ func (p *parser) dim() (d Dim, err error) {
 }
 
 func (p *parser) name() (string, error) {
-	p.space()
-	rest := p.text[p.at:]
+	rest := p.Rest()
 	end := strings.IndexFunc(rest, func(r rune) bool { return !isNameByte(r) })
 	if end < 0 {
 		end = len(rest)
 	}
 	if !isName(rest[:end]) {
-		return "", p.fail("%s, want the name of an axis", p.shown())
+		return "", p.Fail("%s, want the name of an axis", p.Shown())
 	}
-	p.at += end
+	p.At += end
 	return rest[:end], nil
-}
-
-func (p *parser) number() (int, error) {
-	p.space()
-	rest := p.text[p.at:]
-	end := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-	if end == 0 {
-		return 0, p.fail("%s, want an integer from 0 on", p.shown())
-	}
-	n, err := strconv.Atoi(rest[:end])
-	if err != nil {
-		return 0, p.fail("%s is more than %d", p.shown(), math.MaxInt)
-	}
-	p.at += end
-	return n, nil
-}
-
-func (p *parser) space() { p.at = len(p.text) - len(strings.TrimLeft(p.text[p.at:], " \t")) }
-
-// next returns what is left.
-func (p *parser) next() string {
-	p.space()
-	return p.text[p.at:]
-}
-
-func (p *parser) take(token string) bool {
-	if !strings.HasPrefix(p.next(), token) {
-		return false
-	}
-	p.at += len(token)
-	return true
-}
-
-func (p *parser) want(token string) error {
-	if !p.take(token) {
-		return p.fail("%s, want '%s'", p.shown(), token)
-	}
-	return nil
-}
-
-func (p *parser) end() error {
-	if p.next() != "" {
-		return p.fail("%s after the end", p.shown())
-	}
-	return nil
-}
-
-// shown is what the messages show of the text.
-func (p *parser) shown() string {
-	rest := p.text[p.at:]
-	if rest == "" {
-		return "the end of the text"
-	}
-	if len(rest) > 20 {
-		rest = rest[:20] + "..."
-	}
-	return strconv.Quote(rest)
-}
-
-func (p *parser) fail(format string, args ...any) error {
-	return layout.ShapeError{What: "mesh", Why: fmt.Sprintf("column %d: ", p.at+1) + fmt.Sprintf(format, args...)}
 }

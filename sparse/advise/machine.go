@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/cost"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -31,7 +31,7 @@ func (on *Machine) check() error {
 	switch {
 	case len(on.Units) == 0:
 		return sparse.Errorf(sparse.ErrSize, where, "see MachineFor", "the machine has no units")
-	case on.ISA != "go" && kernel.ByName(on.ISA) == nil:
+	case on.ISA != "go" && isaset.ByName(on.ISA) == nil:
 		return sparse.Errorf(sparse.ErrValue, where, `"avx512", "avx2" or "go"`, "the machine's ISA is %q", on.ISA)
 	case on.Threads < 0 || on.Threads > mostThreads:
 		return sparse.Errorf(sparse.ErrSize, where, fmt.Sprintf("from 1 to %d, or 0 for 1", mostThreads), "%d threads of the machine", on.Threads)

@@ -10,7 +10,7 @@ var rgms = &operation{
 	where:  "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and out is m x l, all of any strides",
 	unseen: "where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and x and w have any strides",
 	cols:   "l", rows: entriesOfRows,
-	variants: "Rows", kernels: "func() []*kernel.Table[kernel.SparseKernel] { return {v}Variants }",
+	variants: "Rows", kernels: "func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return {v}Variants }",
 	dense: "func() []*kernel.Kernels { return {dense}().Variants }", others: "gemm",
 	oracle: "RGMS", lanes: true, timed: true,
 }

@@ -64,12 +64,12 @@ func (s *draft) tables(u *unit.Unit) {
 			}
 		}
 		u.Variants = append(u.Variants, v)
-		epis = append(epis, unit.Inline("ISA", m.Target.Name, "VL", m.EpiLanes, "Entries", unit.Expr("[]kernel.Entry[kernel.EpiKernel]{"+string(unit.Inline("F", unit.Expr(m.Epi)))+"}")))
+		epis = append(epis, unit.Inline("ISA", m.Target.Name, "VL", m.EpiLanes, "Entries", unit.Expr("[]kernel.Entry[kernel.Func[kernel.EpiArgs]]{"+string(unit.Inline("F", unit.Expr(m.Epi)))+"}")))
 	}
 	s.table(u, "Variants", "", s.mods)
 	s.table(u, "Parts", "parts_", s.parts)
 	if s.Fusion != nil {
-		s.ListLines("Epis", "*kernel.Table[kernel.EpiKernel]", epis...)
+		s.ListLines("Epis", "*kernel.Table[kernel.Func[kernel.EpiArgs]]", epis...)
 	}
 }
 

@@ -1,7 +1,5 @@
 package part
 
-import "slices"
-
 // state is a partition of a hypergraph under refinement, with what a move would gain.
 //
 // Moving v from its part to q lowers km1 by the costs of nets that v alone has in its part.
@@ -179,16 +177,4 @@ func partLoads(h *Hypergraph, part []int32, k int) []int64 {
 		load[q] += int64(h.weight[v])
 	}
 	return load
-}
-
-// restore makes the partition what it was.
-func (s *state) restore(part []int32) {
-	if slices.Equal(s.part, part) {
-		return
-	}
-	for v, q := range part {
-		if s.part[v] != q {
-			s.move(int32(v), q, nil)
-		}
-	}
 }

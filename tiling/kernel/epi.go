@@ -35,6 +35,3 @@ type EpiArgs struct {
 	Rows, Cols int64
 	Slots      [MaxSlots]Slot
 }
-
-// EpiKernel is the type of an epilogue's assembly stub, and of its Go form.
-type EpiKernel func(args *EpiArgs)

@@ -31,6 +31,3 @@ type NestLevel struct {
 	Pointers, Indices unsafe.Pointer // int32
 	Size              int64
 }
-
-// NestKernel is the type of an assembly stub.
-type NestKernel func(args *NestArgs)

@@ -61,6 +61,3 @@ const (
 	// Alpha*acc where that is 0.
 	ModeMean = 3
 )
-
-// SparseKernel is the type of an assembly stub.
-type SparseKernel func(args *SparseArgs)

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// Func is a kernel: an assembly stub with its argument block, or what stands in for it in Go.
+type Func[Block any] func(args *Block)
+
 // Table lists kernels of one instruction set. K is a function at run time, and a string, its
 // name, where kernels are lowered and printed. A table is a literal that names functions, and
 // nothing else knows them, so the linker drops those of tables that no call can reach.
@@ -83,7 +86,7 @@ type Kernels struct {
 	// says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
 	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
 	// the operator cannot join partial sums.
-	*Table[Kernel]
+	*Table[Func[Args]]
 	// Pack copies operands into what micro-kernels read. Entry nv-1 of the Panel form copies K rows of nv
 	// vectors, LdB apart at B, to rows LdC apart at C. The last vector has N valid columns and is filled up
 	// with zeros. The Columns form transposes N <= VL columns of B, contiguous along k, LdB apart, into K rows of
@@ -93,14 +96,14 @@ type Kernels struct {
 	// LdB apart, for each row of words; the last vector of its last kernel has N words. The Columns form reads
 	// whole words that are contiguous along k. The Copy form copies rows of A that are contiguous along k, N
 	// words in the last vector. The Panel form makes A's words from its columns.
-	Pack *Table[Kernel]
+	Pack *Table[Func[Args]]
 	// PackA is Pack for A if its elements need other kernels than B's. nil: the same.
-	PackA *Table[Kernel]
+	PackA *Table[Func[Args]]
 	// Widening are kernels of the Panel form, with N lanes in the last vector, for a packed B whose
 	// elements are as in memory. They convert elements to those of the sums as they load them. There are
 	// none for panels of fewer than NV-1 vectors. They store a result as by ModeStore, or as by
 	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
-	Widening *Table[Kernel]
+	Widening *Table[Func[Args]]
 	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil. They
 	// compute one tile of MR rows on the diagonal of a triangle. First they multiply rows of K elements of A
 	// by the first K rows of B, as in other tiles. Then follows a triangle of MR columns. Rows of C are whole
@@ -111,12 +114,12 @@ type Kernels struct {
 	// and multiplies by A's diagonal, which holds reciprocals. It also stores them at Fetch, LdF apart, which
 	// may be C. Elements of A above the diagonal are not read. For pairs, Args.Pair is what SetTriangle makes
 	// of it.
-	Triangles *Table[Kernel]
+	Triangles *Table[Func[Args]]
 	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
 	// signed numbers into unsigned ones, or the reverse.
 	Flip uint32
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
-	Epi      EpiKernel
+	Epi      Func[EpiArgs]
 	EpiLanes int // of its vectors
 }
 

@@ -15,7 +15,7 @@ import (
 // testRows calls each kernel by itself: which of them a product uses, and in which way,
 // depends on the sizes of the caches.
 func (k tables[T]) testRows(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.rows, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.rows, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	for _, l := range []struct {
 		name               string
@@ -58,7 +58,7 @@ type rowCall[T dtype.Float] struct {
 	fetch, vec bool
 }
 
-func (r rowCall[T]) compare(what string, native, llc kernel.SparseKernel) {
+func (r rowCall[T]) compare(what string, native, llc kernel.Func[kernel.SparseArgs]) {
 	a := r.c.matrix(46, 61)
 	size := int(unsafe.Sizeof(T(0)))
 	pointers, indices, values := a.CSR()
@@ -82,7 +82,7 @@ func (r rowCall[T]) compare(what string, native, llc kernel.SparseKernel) {
 }
 
 // call runs the kernel on a copy of out that begins at a cache line.
-func (r rowCall[T]) call(args kernel.SparseArgs, f kernel.SparseKernel, out []T) {
+func (r rowCall[T]) call(args kernel.SparseArgs, f kernel.Func[kernel.SparseArgs], out []T) {
 	room := layout.New[T](1, len(out)+64).Data
 	skip := 0
 	for uintptr(unsafe.Pointer(&room[skip]))%64 != 0 {

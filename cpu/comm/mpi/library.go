@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,9 +19,9 @@ type library struct {
 	file     string
 	version  string // in its own words, the first line
 	abi      *abi
-	fn       [entries]uintptr
-	wide     bool  // counts have 64 bits
-	limit    int64 // the most that a count says
+	fn       []uintptr // by entry
+	wide     bool      // counts have 64 bits
+	limit    int64     // the most that a count says
 	main     *thread
 	served   bool // all calls are made by main
 	asks     bool // no call waits in the library: it asks again, and lets others have the core
@@ -102,13 +103,14 @@ func load(files []string, limit int64) (*library, error) {
 // bind looks the functions up, and finds out which binary interface they have.
 func (l *library) bind(address func(name string) uintptr) error {
 	var missing []string
+	l.fn = make([]uintptr, len(names))
 	for f, name := range names {
 		if l.fn[f] = address(name); l.fn[f] == 0 {
 			missing = append(missing, name)
 		}
 	}
 	switch {
-	case len(missing) == int(entries):
+	case len(missing) == len(names):
 		return fmt.Errorf("mpi: %w: %s has none of its functions", ErrNoMPI, l.file)
 	case missing != nil:
 		return fmt.Errorf("mpi: %w: %s lacks %s, which MPI 3.1 has: install a newer one", ErrNoMPI, l.file, strings.Join(missing, ", "))
@@ -121,16 +123,16 @@ func (l *library) bind(address func(name string) uintptr) error {
 		return nil
 	}
 	l.limit = math.MaxInt32
-	var wide [entries]uintptr
+	wide := slices.Clone(l.fn)
 	for f, name := range large {
+		if name == "" {
+			continue
+		}
 		if wide[f] = address(name); wide[f] == 0 {
 			return nil
 		}
 	}
-	l.wide, l.limit = true, math.MaxInt64
-	for f := range large {
-		l.fn[f] = wide[f]
-	}
+	l.fn, l.wide, l.limit = wide, true, math.MaxInt64
 	return nil
 }
 

@@ -9,14 +9,14 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	NV:  16,
 	VL:  16,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: sddmm_16near_avx512},
 		{MR: 1, NV: 2, F: sddmm_32near_avx512},
 		{MR: 1, NV: 3, F: sddmm_48near_avx512},
@@ -95,11 +95,11 @@ var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	NV:  11,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: sddmm_8near_avx2},
 		{MR: 1, NV: 2, F: sddmm_16near_avx2},
 		{MR: 1, NV: 3, F: sddmm_24near_avx2},

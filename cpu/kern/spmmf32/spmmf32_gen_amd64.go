@@ -9,15 +9,15 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Rows.
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows = []*kernel.Table[kernel.SparseKernel]{&RowsAVX512, &RowsAVX2}
+var Rows = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&RowsAVX512, &RowsAVX2}
 
 // RowsAVX512 is for packages that share it.
-var RowsAVX512 = kernel.Table[kernel.SparseKernel]{
+var RowsAVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  16,
 	VL:  16,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: rows_16_avx512},
 		{MR: 1, NV: 2, F: rows_32_avx512},
 		{MR: 1, NV: 3, F: rows_48_avx512},
@@ -87,12 +87,12 @@ var RowsAVX512 = kernel.Table[kernel.SparseKernel]{
 }
 
 // RowsAVX2 is for packages that share it.
-var RowsAVX2 = kernel.Table[kernel.SparseKernel]{
+var RowsAVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  12,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: rows_8_avx2},
 		{MR: 1, NV: 2, F: rows_16_avx2},
 		{MR: 1, NV: 3, F: rows_24_avx2},
@@ -490,13 +490,13 @@ func vec_avx2(args *kernel.SparseArgs)
 // Spec Nests.
 
 // Nests holds the kernels, best ISA first; it is empty where there is no assembly.
-var Nests = []*kernel.Table[kernel.NestKernel]{&NestsAVX512, &NestsAVX2}
+var Nests = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&NestsAVX512, &NestsAVX2}
 
 // NestsAVX512 is for packages that share it.
-var NestsAVX512 = kernel.Table[kernel.NestKernel]{
+var NestsAVX512 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx512",
 	VL:  16,
-	Entries: []kernel.Entry[kernel.NestKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
 		{Op: "i j mask", MR: 1, NV: 1, F: dense_16_avx512},
 		{Op: "i j mask", MR: 1, NV: 2, F: dense_32_avx512},
 		{Op: "i j mask", MR: 1, NV: 3, F: dense_48_avx512},
@@ -621,10 +621,10 @@ var NestsAVX512 = kernel.Table[kernel.NestKernel]{
 }
 
 // NestsAVX2 is for packages that share it.
-var NestsAVX2 = kernel.Table[kernel.NestKernel]{
+var NestsAVX2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx2",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.NestKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
 		{Op: "i j mask", MR: 1, NV: 1, F: dense_8_avx2},
 		{Op: "i j mask", MR: 1, NV: 2, F: dense_16_avx2},
 		{Op: "i j mask", MR: 1, NV: 3, F: dense_24_avx2},

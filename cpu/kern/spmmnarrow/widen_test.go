@@ -19,7 +19,7 @@ func TestWiden(t *testing.T) {
 	widens(t, WidenF16, dtype.F16FromBits, dtype.F16.Float32)
 }
 
-func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
+func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]], of func(bits uint16) V, number func(V) float32) {
 	for _, k := range kernels {
 		if !slices.Contains(run.PlainISAs(), k.ISA) {
 			continue
@@ -34,7 +34,7 @@ func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kern
 }
 
 // widened widens the n numbers from some bits on.
-func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
+func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.Func[kernel.SparseArgs], of func(bits uint16) V, number func(V) float32, first, n int) {
 	t.Helper()
 	from, to := guard[V](t, n), guard[T](t, n)
 	for k := range from {

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -161,7 +162,7 @@ func (p *product) blocks(m *machine.Machine, pl *plan, f func(*way)) {
 func (p *product) past(m *machine.Machine, pl *plan, f func(*way)) {
 	wide := p.kern.VL * p.size
 	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)
-	if isa := kernel.ByName(p.kern.ISA); p.streams() && (pl.packB || !p.narrow()) && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
+	if isa := isaset.ByName(p.kern.ISA); p.streams() && (pl.packB || !p.narrow()) && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
 		tiling.StoresPast(m, int64(mem.Volume(p.m, p.n, p.size))) && isa != nil && isa.Streams {
 		other := *pl
 		other.stream = true

@@ -17,7 +17,7 @@ import (
 // Set is the kernels for float32; without assembly there are none; float64 has plain Go.
 type Set struct {
 	Name     string
-	Variants []*kernel.Table[kernel.RandomKernel] // best first
+	Variants []*kernel.Table[kernel.Func[kernel.RandomArgs]] // best first
 
 	choice choose.Choice
 }

@@ -15,11 +15,11 @@ import (
 
 // Spec Aggregate.
 
-var aggregateVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregate_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregate_avx2_epi}}},
+var aggregateEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregate_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregate_avx2_epi}}},
 }
 
 //go:noescape
@@ -30,15 +30,15 @@ func aggregate_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Propagate.
 
-var propagateVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var propagateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
 // Spec ResidualMean.
 
-var residualMeanVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var residualMeanVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var residualMeanEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: residualMean_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: residualMean_avx2_epi}}},
+var residualMeanEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: residualMean_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: residualMean_avx2_epi}}},
 }
 
 //go:noescape
@@ -49,11 +49,11 @@ func residualMean_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateToBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateToBF16Epis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateToBF16_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateToBF16_avx2_epi}}},
+var aggregateToBF16Epis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateToBF16_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateToBF16_avx2_epi}}},
 }
 
 //go:noescape
@@ -64,11 +64,11 @@ func aggregateToBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants = []*kernel.Table[kernel.SparseKernel]{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
+var aggregateFromBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
 
-var aggregateFromBF16Epis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateFromBF16_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateFromBF16_avx2_epi}}},
+var aggregateFromBF16Epis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateFromBF16_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateFromBF16_avx2_epi}}},
 }
 
 //go:noescape
@@ -79,18 +79,18 @@ func aggregateFromBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants = []*kernel.Table[kernel.SparseKernel]{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
+var propagateFromF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants = []*kernel.Table[kernel.SparseKernel]{&meanAggregate_avx512, &meanAggregate_avx2}
+var meanAggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&meanAggregate_avx512, &meanAggregate_avx2}
 
-var meanAggregate_avx512 = kernel.Table[kernel.SparseKernel]{
+var meanAggregate_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  16,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: meanAggregate_avx512_8},
 		{MR: 1, NV: 2, F: meanAggregate_avx512_16},
 		{MR: 1, NV: 3, F: meanAggregate_avx512_24},
@@ -158,12 +158,12 @@ var meanAggregate_avx512 = kernel.Table[kernel.SparseKernel]{
 	},
 }
 
-var meanAggregate_avx2 = kernel.Table[kernel.SparseKernel]{
+var meanAggregate_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  12,
 	VL:  4,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: meanAggregate_avx2_4},
 		{MR: 1, NV: 2, F: meanAggregate_avx2_8},
 		{MR: 1, NV: 3, F: meanAggregate_avx2_12},
@@ -553,14 +553,14 @@ func meanAggregate_avx2_fetch_48tail(args *kernel.SparseArgs)
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants = []*kernel.Table[kernel.SparseKernel]{&maxAggregate_avx512, &maxAggregate_avx2}
+var maxAggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxAggregate_avx512, &maxAggregate_avx2}
 
-var maxAggregate_avx512 = kernel.Table[kernel.SparseKernel]{
+var maxAggregate_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  7,
 	VL:  16,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2},
 		{MR: 1, NV: 3},
@@ -592,12 +592,12 @@ var maxAggregate_avx512 = kernel.Table[kernel.SparseKernel]{
 	},
 }
 
-var maxAggregate_avx2 = kernel.Table[kernel.SparseKernel]{
+var maxAggregate_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  7,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2},
 		{MR: 1, NV: 3},
@@ -649,11 +649,11 @@ func maxAggregate_avx2_fetch_56(args *kernel.SparseArgs)
 
 // Spec AggregateELL.
 
-var aggregateELLVariants = []*kernel.Table[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateELLVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateELLEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateELL_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateELL_avx2_epi}}},
+var aggregateELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateELL_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateELL_avx2_epi}}},
 }
 
 //go:noescape
@@ -664,13 +664,13 @@ func aggregateELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateHybridVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateHybridParts = []*kernel.Table[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateHybridParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateHybridEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateHybrid_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aggregateHybrid_avx2_epi}}},
+var aggregateHybridEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateHybrid_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateHybrid_avx2_epi}}},
 }
 
 //go:noescape
@@ -681,22 +681,22 @@ func aggregateHybrid_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var meanHybridDIAVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var meanHybridDIAParts = []*kernel.Table[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var meanHybridDIAParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants = []*kernel.Table[kernel.SparseKernel]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
+var maxHybridCOOVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
 
-var maxHybridCOOParts = []*kernel.Table[kernel.NestKernel]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
+var maxHybridCOOParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
 
-var maxHybridCOO_avx512 = kernel.Table[kernel.SparseKernel]{
+var maxHybridCOO_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  2,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2},
 		{Form: kernel.Tail, MR: 1, NV: 1},
@@ -708,12 +708,12 @@ var maxHybridCOO_avx512 = kernel.Table[kernel.SparseKernel]{
 	},
 }
 
-var maxHybridCOO_avx2 = kernel.Table[kernel.SparseKernel]{
+var maxHybridCOO_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  3,
 	VL:  4,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2},
 		{MR: 1, NV: 3, F: maxHybridCOO_avx2_12},
@@ -729,10 +729,10 @@ var maxHybridCOO_avx2 = kernel.Table[kernel.SparseKernel]{
 	},
 }
 
-var maxHybridCOO_parts_avx512 = kernel.Table[kernel.NestKernel]{
+var maxHybridCOO_parts_avx512 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx512",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.NestKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
 		{Op: "i:vs j:vs", MR: 1, NV: 1},
 		{Op: "i:vs j:vs", MR: 1, NV: 2},
 		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 1},
@@ -748,10 +748,10 @@ var maxHybridCOO_parts_avx512 = kernel.Table[kernel.NestKernel]{
 	},
 }
 
-var maxHybridCOO_parts_avx2 = kernel.Table[kernel.NestKernel]{
+var maxHybridCOO_parts_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Entries: []kernel.Entry[kernel.NestKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
 		{Op: "i:vs j:vs", MR: 1, NV: 1},
 		{Op: "i:vs j:vs", MR: 1, NV: 2},
 		{Op: "i:vs j:vs", MR: 1, NV: 3, F: maxHybridCOO_avx2_dcsr_12},
@@ -805,13 +805,13 @@ func maxHybridCOO_avx2_coo_12(args *kernel.NestArgs)
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankSELLVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankSELLParts = []*kernel.Table[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var pageRankSELLParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
-var pageRankSELLEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: pageRankSELL_avx512_epi}}},
-	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.EpiKernel]{{F: pageRankSELL_avx2_epi}}},
+var pageRankSELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRankSELL_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRankSELL_avx2_epi}}},
 }
 
 //go:noescape
@@ -822,13 +822,13 @@ func pageRankSELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants = []*kernel.Table[kernel.NestKernel]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
+var propagateCSCVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
 
-var propagateCSC_avx2 = kernel.Table[kernel.NestKernel]{
+var propagateCSC_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx2",
 	NV:  8,
 	VL:  4,
-	Entries: []kernel.Entry[kernel.NestKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
 		{Op: "j i:vs", MR: 1, NV: 1},
 		{Op: "j i:vs", MR: 1, NV: 2},
 		{Op: "j i:vs", MR: 1, NV: 3},
@@ -853,11 +853,11 @@ func propagateCSC_avx2_32(args *kernel.NestArgs)
 
 // Spec PageRank.
 
-var pageRankVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: pageRank_avx512_epi}}},
-	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.EpiKernel]{{F: pageRank_avx2_epi}}},
+var pageRankEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRank_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRank_avx2_epi}}},
 }
 
 //go:noescape
@@ -868,11 +868,11 @@ func pageRank_avx2_epi(args *kernel.EpiArgs)
 
 // Spec GATScores.
 
-var gATScoresVariants = []*kernel.Table[kernel.SparseKernel]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var gATScoresVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
-var gATScoresEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: gATScores_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: gATScores_avx2_epi}}},
+var gATScoresEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATScores_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATScores_avx2_epi}}},
 }
 
 //go:noescape
@@ -883,15 +883,15 @@ func gATScores_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SDDMM.
 
-var sDDMMVariants = []*kernel.Table[kernel.SparseKernel]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sDDMMVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
 
 // Spec RGCN.
 
-var rGCNVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var rGCNVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var rGCNEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: rGCN_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: rGCN_avx2_epi}}},
+var rGCNEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: rGCN_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: rGCN_avx2_epi}}},
 }
 
 //go:noescape
@@ -902,13 +902,13 @@ func rGCN_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SparseConv.
 
-var sparseConvVariants = []*kernel.Table[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var sparseConvVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
 // Spec GATWeights.
 
-var gATWeightsEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: gATWeights_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: gATWeights_avx2_epi}}},
+var gATWeightsEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATWeights_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATWeights_avx2_epi}}},
 }
 
 //go:noescape
@@ -919,9 +919,9 @@ func gATWeights_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aLiBiAttention_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aLiBiAttention_avx2_epi}}},
+var aLiBiAttentionEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttention_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttention_avx2_epi}}},
 }
 
 //go:noescape
@@ -932,9 +932,9 @@ func aLiBiAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aLiBiAttentionBack_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: aLiBiAttentionBack_avx2_epi}}},
+var aLiBiAttentionBackEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttentionBack_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttentionBack_avx2_epi}}},
 }
 
 //go:noescape
@@ -945,9 +945,9 @@ func aLiBiAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: softcapAttention_avx512_epi}}},
-	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.EpiKernel]{{F: softcapAttention_avx2_epi}}},
+var softcapAttentionEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttention_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttention_avx2_epi}}},
 }
 
 //go:noescape
@@ -958,9 +958,9 @@ func softcapAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: softcapAttentionBack_avx512_epi}}},
-	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.EpiKernel]{{F: softcapAttentionBack_avx2_epi}}},
+var softcapAttentionBackEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttentionBack_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttentionBack_avx2_epi}}},
 }
 
 //go:noescape
@@ -971,19 +971,19 @@ func softcapAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Readout.
 
-var readoutVariants = []*kernel.Table[kernel.SparseKernel]{&readout_avx512, &readout_avx2}
+var readoutVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&readout_avx512, &readout_avx2}
 
-var readoutEpis = []*kernel.Table[kernel.EpiKernel]{
-	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.EpiKernel]{{F: readout_avx512_epi}}},
-	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.EpiKernel]{{F: readout_avx2_epi}}},
+var readoutEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: readout_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: readout_avx2_epi}}},
 }
 
-var readout_avx512 = kernel.Table[kernel.SparseKernel]{
+var readout_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  2,
 	VL:  16,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: readout_avx512_32},
 		{Form: kernel.Tail, MR: 1, NV: 1},
@@ -995,12 +995,12 @@ var readout_avx512 = kernel.Table[kernel.SparseKernel]{
 	},
 }
 
-var readout_avx2 = kernel.Table[kernel.SparseKernel]{
+var readout_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  4,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2},
 		{MR: 1, NV: 3},

@@ -8,130 +8,130 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Aggregate.
 
-var aggregateVariants []*kernel.Table[kernel.SparseKernel]
+var aggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateEpis []*kernel.Table[kernel.EpiKernel]
+var aggregateEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec Propagate.
 
-var propagateVariants []*kernel.Table[kernel.SparseKernel]
+var propagateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec ResidualMean.
 
-var residualMeanVariants []*kernel.Table[kernel.SparseKernel]
+var residualMeanVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var residualMeanEpis []*kernel.Table[kernel.EpiKernel]
+var residualMeanEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants []*kernel.Table[kernel.SparseKernel]
+var aggregateToBF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateToBF16Epis []*kernel.Table[kernel.EpiKernel]
+var aggregateToBF16Epis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants []*kernel.Table[kernel.SparseKernel]
+var aggregateFromBF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateFromBF16Epis []*kernel.Table[kernel.EpiKernel]
+var aggregateFromBF16Epis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants []*kernel.Table[kernel.SparseKernel]
+var propagateFromF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants []*kernel.Table[kernel.SparseKernel]
+var meanAggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants []*kernel.Table[kernel.SparseKernel]
+var maxAggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec AggregateELL.
 
-var aggregateELLVariants []*kernel.Table[kernel.NestKernel]
+var aggregateELLVariants []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var aggregateELLEpis []*kernel.Table[kernel.EpiKernel]
+var aggregateELLEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants []*kernel.Table[kernel.SparseKernel]
+var aggregateHybridVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateHybridParts []*kernel.Table[kernel.NestKernel]
+var aggregateHybridParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var aggregateHybridEpis []*kernel.Table[kernel.EpiKernel]
+var aggregateHybridEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants []*kernel.Table[kernel.SparseKernel]
+var meanHybridDIAVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var meanHybridDIAParts []*kernel.Table[kernel.NestKernel]
+var meanHybridDIAParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants []*kernel.Table[kernel.SparseKernel]
+var maxHybridCOOVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var maxHybridCOOParts []*kernel.Table[kernel.NestKernel]
+var maxHybridCOOParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants []*kernel.Table[kernel.SparseKernel]
+var pageRankSELLVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var pageRankSELLParts []*kernel.Table[kernel.NestKernel]
+var pageRankSELLParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var pageRankSELLEpis []*kernel.Table[kernel.EpiKernel]
+var pageRankSELLEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants []*kernel.Table[kernel.NestKernel]
+var propagateCSCVariants []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec PageRank.
 
-var pageRankVariants []*kernel.Table[kernel.SparseKernel]
+var pageRankVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var pageRankEpis []*kernel.Table[kernel.EpiKernel]
+var pageRankEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec GATScores.
 
-var gATScoresVariants []*kernel.Table[kernel.SparseKernel]
+var gATScoresVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var gATScoresEpis []*kernel.Table[kernel.EpiKernel]
+var gATScoresEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SDDMM.
 
-var sDDMMVariants []*kernel.Table[kernel.SparseKernel]
+var sDDMMVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec RGCN.
 
-var rGCNVariants []*kernel.Table[kernel.SparseKernel]
+var rGCNVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var rGCNEpis []*kernel.Table[kernel.EpiKernel]
+var rGCNEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SparseConv.
 
-var sparseConvVariants []*kernel.Table[kernel.SparseKernel]
+var sparseConvVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec GATWeights.
 
-var gATWeightsEpis []*kernel.Table[kernel.EpiKernel]
+var gATWeightsEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis []*kernel.Table[kernel.EpiKernel]
+var aLiBiAttentionEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis []*kernel.Table[kernel.EpiKernel]
+var aLiBiAttentionBackEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis []*kernel.Table[kernel.EpiKernel]
+var softcapAttentionEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis []*kernel.Table[kernel.EpiKernel]
+var softcapAttentionBackEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec Readout.
 
-var readoutVariants []*kernel.Table[kernel.SparseKernel]
+var readoutVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var readoutEpis []*kernel.Table[kernel.EpiKernel]
+var readoutEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]

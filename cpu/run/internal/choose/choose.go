@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -74,7 +75,7 @@ func code(isa string) int {
 	if isa == run.Portable {
 		return 0
 	}
-	for n, i := range kernel.ISAs {
+	for n, i := range isaset.All {
 		if i.Name == isa {
 			return n + 1
 		}
@@ -102,7 +103,7 @@ func find(name, from string, variants []string, isa string) int {
 	if isa == "" {
 		return best(variants)
 	}
-	for i := kernel.ByName(isa); i != nil; i = i.Extends {
+	for i := isaset.ByName(isa); i != nil; i = i.Extends {
 		if n := slices.Index(variants, i.Name); n >= 0 {
 			return n + 1
 		}
@@ -123,7 +124,7 @@ func best(variants []string) int {
 		}
 		if slowDots(isa) {
 			for other := n + 1; other < len(variants); other++ {
-				if have(other) && kernel.Plain(variants[other]) == kernel.Plain(isa) {
+				if have(other) && isaset.Plain(variants[other]) == isaset.Plain(isa) {
 					return other + 1
 				}
 			}

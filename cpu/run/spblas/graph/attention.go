@@ -23,7 +23,7 @@ import (
 type Attention[T dtype.Float] struct {
 	Name     string
 	SDDMM    *SDDMM[T] // makes the scores
-	Variants []*kernel.Table[kernel.SparseKernel]
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 	choice choose.Choice
 }
@@ -151,9 +151,9 @@ const (
 // attention is one call on assembly.
 type attention struct {
 	sddmmCall // q and k
-	kernels   *kernel.Table[kernel.SparseKernel]
+	kernels   *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	// shift, exps and fence are those of kernels.
-	shift, exps, fence kernel.SparseKernel
+	shift, exps, fence kernel.Func[kernel.SparseArgs]
 	bias               bool
 	v, c               mem.Operand
 	store              int64       // the mode of the last step

@@ -34,7 +34,7 @@ func (set *Relations[T]) Values(opt run.Options, dvalues []T, a sparse.Relations
 		return
 	}
 	name := opt.Caller
-	var kern *kernel.Table[kernel.SparseKernel]
+	var kern *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	if set.Sampled != nil {
 		kern = choose.Table(&set.sampled, name, set.Sampled(), opt.ISA)
 	}
@@ -81,8 +81,8 @@ func checkRelationValues[T dtype.Float](opt run.Options, dvalues []T, a sparse.R
 // relationValueCall is one call of Values.
 type relationValueCall[T dtype.Float] struct {
 	raw        sparse.RawRelations
-	kern       *kernel.Table[kernel.SparseKernel] // nil: in Go
-	dense      *kernel.Kernels                    // nil: in Go
+	kern       *kernel.Table[kernel.Func[kernel.SparseArgs]] // nil: in Go
+	dense      *kernel.Kernels                               // nil: in Go
 	x, w, dout mem.Operand
 	k, l       int
 	out        []T

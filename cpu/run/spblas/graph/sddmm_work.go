@@ -32,12 +32,12 @@ func rowsEnd(pointers []int32, row, to int) int {
 type sddmmCall struct {
 	raw           sparse.Raw
 	pointers      []int32
-	kern          *kernel.Table[kernel.SparseKernel]
+	kern          *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	size          int
 	panels        call.Panels // of the features
 	first, more   panelKernels
 	near          panelKernels // as first without fetching, of narrow panels; maybe none
-	join, weighed kernel.SparseKernel
+	join, weighed kernel.Func[kernel.SparseArgs]
 	weigh         bool
 	a, b          mem.Operand
 	out           unsafe.Pointer
@@ -58,7 +58,7 @@ const (
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *kernel.Table[kernel.SparseKernel], raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, call.RowPointers(raw), a, b, size
 	d.panels = call.PanelsOf(features, kern.VL, kern.NV)
 	d.first.full, d.first.tail = kern.Both(kernel.Fetch)
@@ -71,7 +71,7 @@ func (d *sddmmCall) begin(kern *kernel.Table[kernel.SparseKernel], raw sparse.Ra
 
 // panelKernels are those for panels of features, by vectors.
 type panelKernels struct {
-	full, tail []kernel.Entry[kernel.SparseKernel]
+	full, tail []kernel.Entry[kernel.Func[kernel.SparseArgs]]
 }
 
 // sddmmCalls keeps calls, so that one allocates nothing.

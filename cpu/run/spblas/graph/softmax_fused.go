@@ -18,9 +18,9 @@ import (
 // has a package-level variable for each spec.
 type EdgeScores[T dtype.Float] struct {
 	Name     string
-	Set      func() *Attention[T] // takes powers of e
-	Epilogue kernel.EpiKernel     // the score in Go, and Epis its kernels
-	Epis     []*kernel.Table[kernel.EpiKernel]
+	Set      func() *Attention[T]        // takes powers of e
+	Epilogue kernel.Func[kernel.EpiArgs] // the score in Go, and Epis its kernels
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	epi choose.Choice
 }

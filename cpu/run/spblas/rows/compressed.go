@@ -42,7 +42,7 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
 // them.
-func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.Table[kernel.SparseKernel], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
+func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.Table[kernel.Func[kernel.SparseArgs]], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.stored, a.raw, out.Cols)
 	if a.stage.on() { // else it is clear
@@ -78,7 +78,7 @@ func (s *SpMM[T]) mode(mode int64) int64 {
 }
 
 // pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
-func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.Table[kernel.SparseKernel] {
+func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	k := choose.Table(&s.rows, opt.Name(s.Name), s.Rows, opt.ISA)
 	switch {
 	case k != nil:
@@ -133,7 +133,7 @@ func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
 //
 // The starts of tasks depend on the matrix and n alone.
 type rowProduct struct {
-	kern        *kernel.Table[kernel.SparseKernel]
+	kern        *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	size        int // bytes of an element
 	sizeB       int // of b
 	a           sparse.Raw
@@ -141,11 +141,11 @@ type rowProduct struct {
 	n           int
 	alpha, beta uint64
 	mode        int64
-	ahead       int                                 // entries
-	vec         kernel.SparseKernel                 // for one column; nil if b and c are not, or b has gaps
-	full, tail  []kernel.Entry[kernel.SparseKernel] // for the panels
-	fused       *rowFusion                          // what becomes of finished rows; nil: c, by mode
-	stage       staging                             // how rows are laid out
+	ahead       int                                            // entries
+	vec         kernel.Func[kernel.SparseArgs]                 // for one column; nil if b and c are not, or b has gaps
+	full, tail  []kernel.Entry[kernel.Func[kernel.SparseArgs]] // for the panels
+	fused       *rowFusion                                     // what becomes of finished rows; nil: c, by mode
+	stage       staging                                        // how rows are laid out
 
 	panels  call.Panels
 	unit    int // work of a task
@@ -181,7 +181,7 @@ const (
 )
 
 // init cuts a into tasks. An element of b has sizeB bytes, and stored where the caller has it; 0: as many.
-func (p *rowProduct) init(kern *kernel.Table[kernel.SparseKernel], size, sizeB, stored int, a sparse.Raw, n int) {
+func (p *rowProduct) init(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], size, sizeB, stored int, a sparse.Raw, n int) {
 	p.kern, p.size, p.sizeB, p.a, p.n = kern, size, sizeB, a, n
 	p.panels = call.PanelsOf(n, kern.VL, kern.NV)
 	width := p.panels.Width() * cmp.Or(stored, sizeB)
@@ -397,7 +397,7 @@ func (p *rowProduct) decide(mean bool) {
 }
 
 // oneColumn returns the kernel for one column if that can do a call, else nil.
-func (p *rowProduct) oneColumn(mean bool) kernel.SparseKernel {
+func (p *rowProduct) oneColumn(mean bool) kernel.Func[kernel.SparseArgs] {
 	if p.n != 1 || p.b.RS != p.size && p.a.NNZ > 0 || mean {
 		return nil
 	}

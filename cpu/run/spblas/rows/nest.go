@@ -95,11 +95,11 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 
 // nestSet is the kernels for some loops, by vectors.
 type nestSet struct {
-	full, tail []kernel.Entry[kernel.NestKernel]
+	full, tail []kernel.Entry[kernel.Func[kernel.NestArgs]]
 }
 
 // findNest returns the kernels for a, none if there are none, and whether they want a mask that a has not.
-func findNest[T dtype.Float](k *kernel.Table[kernel.NestKernel], a format.Packed[T]) (set nestSet, masked bool) {
+func findNest[T dtype.Float](k *kernel.Table[kernel.Func[kernel.NestArgs]], a format.Packed[T]) (set nestSet, masked bool) {
 	for next := 0; k != nil && next < len(k.Entries); {
 		loops := k.Entries[next].Op
 		var found nestSet
@@ -118,7 +118,7 @@ func findNest[T dtype.Float](k *kernel.Table[kernel.NestKernel], a format.Packed
 // nestProduct is one product without its element type: panels of columns, and in
 // each pieces of the outermost loop.
 type nestProduct struct {
-	kern     *kernel.Table[kernel.NestKernel]
+	kern     *kernel.Table[kernel.Func[kernel.NestArgs]]
 	set      nestSet
 	size, n  int
 	b, c     mem.Operand
@@ -385,7 +385,7 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 
 // longRow does the row at position x of a format of rows with their entries. It does
 // the first part as any row, and the others add to it.
-func (p *nestProduct) longRow(w *nestWorker, f kernel.NestKernel, x int) {
+func (p *nestProduct) longRow(w *nestWorker, f kernel.Func[kernel.NestArgs], x int) {
 	args := &w.args
 	saved := *args
 	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)

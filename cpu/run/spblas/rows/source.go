@@ -64,7 +64,7 @@ func Band[T dtype.Value](a sparse.Band[T]) Rows[T] {
 // variable holds one for each type that is stored.
 type Widening struct {
 	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
 
 	choice choose.Choice
 }

@@ -22,8 +22,8 @@ import (
 // and generated code one for each spec.
 type SpMM[T dtype.Float] struct {
 	Name  string
-	Rows  []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
-	Nests []*kernel.Table[kernel.NestKernel]   // likewise
+	Rows  []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
+	Nests []*kernel.Table[kernel.Func[kernel.NestArgs]]   // likewise
 	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
@@ -34,8 +34,8 @@ type SpMM[T dtype.Float] struct {
 	Features int  // columns of b; 0: any
 	Vector   bool // b is a vector, and epilogues see the result as one row
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
-	Epilogue kernel.EpiKernel
-	Epis     []*kernel.Table[kernel.EpiKernel]
+	Epilogue kernel.Func[kernel.EpiArgs]
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	rows, nests, epi choose.Choice
 }

@@ -17,13 +17,13 @@ type collector struct {
 	bar  *cli.Progress
 	warn io.Writer // is told what to know of peers
 
-	mu          sync.Mutex
-	ended       bool
-	done, total int
-	machine     *sweep.Machine
-	results     []sweep.Result
-	verdicts    []sweep.Verdict
-	notes       []string // for a page
+	mu       sync.Mutex
+	ended    bool
+	total    int
+	machine  *sweep.Machine
+	results  []sweep.Result
+	verdicts []sweep.Verdict
+	notes    []string // for a page
 }
 
 func (c *collector) take(keep func(), hand func() error) error {

@@ -18,7 +18,7 @@ type Epilogue struct {
 
 // Begin takes the epilogue of a call, in which scalars get their addresses and the
 // kernel is chosen. It returns how many partial results that leaves for a row.
-func (f *Epilogue) Begin(c *choose.Choice, e *epilogue.Epilogue, portable kernel.EpiKernel, kernels []*kernel.Table[kernel.EpiKernel], isa string) (width int) {
+func (f *Epilogue) Begin(c *choose.Choice, e *epilogue.Epilogue, portable kernel.Func[kernel.EpiArgs], kernels []*kernel.Table[kernel.Func[kernel.EpiArgs]], isa string) (width int) {
 	f.Fusion, f.Portable = e.Fusion, portable
 	for i := range f.N {
 		if f.Slots[i].P == nil {

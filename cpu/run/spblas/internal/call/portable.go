@@ -12,10 +12,10 @@ import (
 // The row kernels in plain Go: one "vector" of PortableLanes, whose sums stay in L1.
 // They are values that the linker lays out, and drops where no call needs them.
 var (
-	goRows32 = kernel.Table[kernel.SparseKernel]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.SparseKernel]{
+	goRows32 = kernel.Table[kernel.Func[kernel.SparseArgs]]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Form: kernel.Panel, F: full32}, {Form: kernel.Tail, F: tail32}, {Form: kernel.Fetch, F: full32}, {Form: kernel.FetchTail, F: tail32},
 	}}
-	goRows64 = kernel.Table[kernel.SparseKernel]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.SparseKernel]{
+	goRows64 = kernel.Table[kernel.Func[kernel.SparseArgs]]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Form: kernel.Panel, F: full64}, {Form: kernel.Tail, F: tail64}, {Form: kernel.Fetch, F: full64}, {Form: kernel.FetchTail, F: tail64},
 	}}
 )
@@ -29,7 +29,7 @@ func tail64(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }
 const PortableLanes = 256
 
 // GoRows are those for T.
-func GoRows[T dtype.Float]() *kernel.Table[kernel.SparseKernel] {
+func GoRows[T dtype.Float]() *kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	if dtype.Of[T]() == dtype.F32 {
 		return &goRows32
 	}
