@@ -104,14 +104,14 @@ func (b Balance) String() string {
 func (a Advice) String() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%d x %d with %d entries, %d features, on %v\n", a.Rows, a.Cols, a.NNZ, a.Features, a.Machine)
-	fmt.Fprintf(&t, "%-16s %8s %10s %8s %12s  %-13s %s\n", "format", "padding", "bytes", "convert", "predicted", "bound", "why not")
-	for _, c := range a.Candidates {
-		least := " "
+	const heads = "format\tpadding\tbytes\tconvert\tpredicted\tbound\twhy not"
+	cost.Rows(&t, heads, a.Candidates, func(c Candidate) bool { return c.Why == "" }, func(c Candidate) (cells, why string) {
+		least := ""
 		if c.Least {
 			least = ">"
 		}
-		fmt.Fprintf(&t, "%-16s %8s %10s %8.1f %s%9.1f us  %-13s %s\n", c.Name, percent(c.Padding), cost.Bytes(c.Bytes), c.Convert, least, 1e6*c.Seconds, c.Bound, c.Why)
-	}
+		return fmt.Sprintf("%s\t%s\t%s\t%.1f\t%s%.1f us\t%s", c.Name, percent(c.Padding), cost.Bytes(c.Bytes), c.Convert, least, 1e6*c.Seconds, c.Bound), c.Why
+	})
 	fmt.Fprintf(&t, "choice: %s\nbalance: %v\n", a.Reason, a.Balance)
 	return t.String()
 }

@@ -1,6 +1,25 @@
 package cost
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// Rows prints a table of any candidates: a line of heads, and for each its cells, with tabs between
+// them, and a remark. The remark on the chosen one is that it is.
+func Rows[E any](w io.Writer, heads string, list []E, chosen func(E) bool, row func(E) (cells, remark string)) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, heads)
+	for _, x := range list {
+		cells, remark := row(x)
+		if chosen(x) {
+			remark = "<- the choice"
+		}
+		fmt.Fprintf(t, "%s\t%s\n", cells, remark)
+	}
+	return t.Flush()
+}
 
 // Seconds returns a time for people.
 func Seconds(s float64) string {
