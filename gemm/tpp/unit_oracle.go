@@ -19,7 +19,7 @@ func (l *lowering) oracle() *unit.Oracle {
 	for o, n := range l.outs {
 		at := l.index(n)
 		if l.outBits[o] { // one more step
-			steps = steps.With(unit.Field{Value: unit.Exprf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at)})
+			steps = steps.With(unit.Field{Value: unit.Inline("Name", l.Outs[o].Name, "Op", "Bit", "Row", true, "Col", true, "Type", unit.Expr("dtype.F32"), "Space", l.spaceOf(n), "Args", unit.Exprf("[]int{%d}", at))})
 			at, next = next, next+1
 		}
 		outs = append(outs, fmt.Sprint(at))
@@ -39,52 +39,35 @@ func (l *lowering) oracle() *unit.Oracle {
 // step is a node as the oracle takes it.
 func (l *lowering) step(n *node) unit.Expr {
 	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowNumber: "Row", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String(), product: n.name}[n.kind]
-	var b strings.Builder
-	fmt.Fprintf(&b, "{Name: %q, Op: %q, Type: %s", n.name, kind, unit.DType(n.elem()))
-	if n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern {
-		b.WriteString(", Row: true")
-	}
-	if n.pattern == gemm.FullPattern || n.pattern == gemm.ColumnPattern {
-		b.WriteString(", Col: true")
-	}
-	if n.kind == operand && n.bits {
-		b.WriteString(", Bits: true")
-	}
-	b.WriteString(l.spaceText(n))
+	depth, ulp, strict, f := unit.Expr(""), unit.Expr(""), unit.Expr(""), ""
 	if l.widths != nil {
 		if _, ok := l.widths.rows[n]; ok {
-			fmt.Fprintf(&b, ", Factor: true, Rows: %d", l.depth(n))
+			depth = unit.Exprf("%d", l.depth(n))
 		}
 	}
-	if n.args != nil {
-		var args, typed []string
-		for i, a := range n.args {
-			args = append(args, fmt.Sprint(l.index(a)))
-			typed = append(typed, unit.Typed(a.elem(), fmt.Sprintf("x[%d]", i)))
-		}
-		fmt.Fprintf(&b, ", Args: []int{%s}", strings.Join(args, ", "))
-		switch n.kind {
-		case apply:
-			call := l.calls[n]
-			fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return %s }", call.ULP, call.Strict, unit.Float(n.elem(), call.Expr+"("+strings.Join(typed, ", ")+")"))
-		case convert:
-			fmt.Fprintf(&b, ", Strict: true, F: func(x []float64) float64 { return check.Float64(check.Elem[%s](x[0])) }", n.elem())
-		}
-	} else if n.kind == apply {
+	var args, typed []string
+	for i, a := range n.args {
+		args = append(args, fmt.Sprint(l.index(a)))
+		typed = append(typed, unit.Typed(a.elem(), fmt.Sprintf("x[%d]", i)))
+	}
+	switch n.kind {
+	case apply:
 		call := l.calls[n]
-		fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return %s }", call.ULP, call.Strict, unit.Float(n.elem(), call.Expr+"()"))
+		ulp, strict = unit.Exprf("%v", call.ULP), unit.Exprf("%v", call.Strict)
+		f = unit.Float(n.elem(), call.Expr+"("+strings.Join(typed, ", ")+")")
+	case convert:
+		strict, f = "true", fmt.Sprintf("check.Float64(check.Elem[%s](x[0]))", n.elem())
 	}
-	b.WriteString("}")
-	return unit.Expr(b.String())
+	return unit.Inline("Name", n.name, "Op", kind, "Type", unit.DType(n.elem()),
+		"Row", n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern, "Col", n.pattern == gemm.FullPattern || n.pattern == gemm.ColumnPattern,
+		"Bits", n.kind == operand && n.bits, "Space", l.spaceOf(n), "Factor", depth != "", "Rows", depth, "Args", unit.List("[]int", args),
+		"ULP", ulp, "Strict", strict, "F", unit.When(f != "", "func(x []float64) float64 { return %s }", f))
 }
 
-// spaceText says which width a step has, if not the first.
-func (l *lowering) spaceText(n *node) string {
+// spaceOf is the number of the width that a step has, 0 for the first.
+func (l *lowering) spaceOf(n *node) int {
 	if n.kind == cols && n.of != nil {
 		n = n.of
 	}
-	if s := l.space(n); s > 0 {
-		return fmt.Sprintf(", Space: %d", s)
-	}
-	return ""
+	return max(0, l.space(n))
 }
