@@ -88,7 +88,7 @@ func TestBindAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f struct {
-		lib  uintptr
+		lib  int
 		one  func() int32 `c:"peer_test_one"`
 		two  func() int32 `c:"peer_test_two"`
 		none func() int32
@@ -97,7 +97,7 @@ func TestBindAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	if one, two := f.one(), f.two(); one != 1 || two != 2 || f.none != nil || f.lib != 0 {
-		t.Fatalf("bound functions give %d and %d; fields without a name: %v, %v", one, two, f.none != nil, f.lib)
+		t.Fatalf("bound functions give %d and %d; fields without a name: %v, %d", one, two, f.none != nil, f.lib)
 	}
 	var lacking struct {
 		two   func() int32 `c:"peer_test_two"`
