@@ -73,7 +73,7 @@ var reachRules = []reachRule{
 }
 
 // checkImports is all that verify/check, which every generated test imports, may.
-var checkImports = []string{"internal/testenv", "layout", "tiling", "sparse", "gonum.org/v1/gonum", "golang.org/x/sys"}
+var checkImports = []string{"internal/testenv", "layout", "tiling", "sparse", "verify/check/guard", "gonum.org/v1/gonum", "golang.org/x/sys"}
 
 // violations returns one line for everything in g that breaks a rule, with the
 // chain of imports that does it. own lists the packages of this module; commands

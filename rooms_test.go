@@ -27,10 +27,7 @@ const (
 var wide = map[string]int{"cpu": 90, "cpu/run": 30, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
 
 // crowded packages are above the limits today. Numbers here only fall, and a line goes when the limits hold.
-var crowded = map[string]room{
-	"cpu":           {names: 93},
-	"tiling/kernel": {names: 77},
-}
+var crowded = map[string]room{}
 
 // A room is a package: the names that it exports, and its files without tests and generated ones.
 type room struct{ names, files int }

@@ -101,8 +101,8 @@ var lawful = []struct{ file, what, why string }{
 	{"layout/dtype/dtype_test.go", "TestTypes:uintptr row:uintptr", "a size"},
 	{"tiling/kernel/fields_test.go", "TestFields:uintptr", "a size"},
 	{"verify/check/fixed_test.go", "meet:uintptr", "addresses on the heap, compared at once"},
-	{"verify/check/guard.go", "Guard.where:uintptr", "the address of a fault, compared with pages that are not Go's"},
-	{"verify/check/guard_test.go", "faults:uintptr guardFaults:uintptr", "the address of a fault"},
+	{"verify/check/guard/memory.go", "Memory.Where:uintptr", "the address of a fault, compared with pages that are not Go's"},
+	{"verify/check/guard/guard_test.go", "faults:uintptr guardFaults:uintptr", "the address of a fault"},
 	{"verify/check/guarded.go", "guardedElems:uintptr", "the address of a fault"},
 	{"verify/check/runner.go", "faulted:uintptr", "the address of a fault"},
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // FuzzMatMulBatch is FuzzMatMul for batches: each product is that of the plain loop,
@@ -139,7 +139,7 @@ func fuzzBatch[T dtype.Float](t *testing.T, in fuzzBytes) {
 			t.Fatalf("%s, refused %v: out.Data[%d] = %v, want %v", where(), refused, i, have, expected[i])
 		}
 	}
-	for i, g := range []*check.Guard[T]{ga, gb, gc} {
+	for i, g := range []*guard.Memory[T]{ga, gb, gc} {
 		if err := g.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", where(), []string{"a", "b", "out"}[i], err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/rule"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // FuzzSpMM multiplies sparse matrices of any structure and format, whole or in parts,
@@ -189,7 +189,7 @@ func fuzzSpMM[T dtype.Float](t *testing.T, in fuzzBytes) {
 	if !shared && !slices.Equal(b.Data, wasB) {
 		t.Fatalf("%s: b has changed", where())
 	}
-	for i, g := range []*check.Guard[T]{gb, gc} {
+	for i, g := range []*guard.Memory[T]{gb, gc} {
 		if err := g.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", where(), []string{"b", "out"}[i], err)
 		}
@@ -259,7 +259,7 @@ func fuzzSDDMM[T dtype.Float](t *testing.T, in fuzzBytes) {
 			t.Fatalf("%s, refused %v: out[%d] = %v, want %v", where(), refused, i, have, expected[i])
 		}
 	}
-	for i, g := range []*check.Guard[T]{ga, gb, gout} {
+	for i, g := range []*guard.Memory[T]{ga, gb, gout} {
 		if err := g.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", where(), []string{"a", "b", "out"}[i], err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // fuzzBytes hands out the bytes of an input, then zeros.
@@ -127,21 +127,21 @@ func (x *fuzzNumbers) next() float64 {
 }
 
 // placed returns a matrix as o says, in guarded memory.
-func placed[T dtype.Float](t *testing.T, o fuzzOperand, numbers *fuzzNumbers) (layout.Matrix[T], *check.Guard[T]) {
+func placed[T dtype.Float](t *testing.T, o fuzzOperand, numbers *fuzzNumbers) (layout.Matrix[T], *guard.Memory[T]) {
 	t.Helper()
 	data, g := placedSlice[T](t, o.length, o.end, numbers)
 	return layout.Matrix[T]{Data: data, Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}, g
 }
 
-func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) ([]T, *check.Guard[T]) {
+func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) ([]T, *guard.Memory[T]) {
 	t.Helper()
 	return inGuard(t, n, end, func() T { return T(numbers.next()) })
 }
 
 // inGuard returns n elements in guarded memory.
-func inGuard[T dtype.Elem](t *testing.T, n, end int, next func() T) ([]T, *check.Guard[T]) {
+func inGuard[T dtype.Elem](t *testing.T, n, end int, next func() T) ([]T, *guard.Memory[T]) {
 	t.Helper()
-	g, err := check.NewGuard[T](n + 200)
+	g, err := guard.New[T](n + 200)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func fuzzMatMul[T dtype.Float](t *testing.T, in fuzzBytes) {
 	if shared == 0 && (!slices.Equal(a.Data, before[0]) || !slices.Equal(b.Data, before[1])) {
 		t.Fatalf("%s: an operand has changed", where())
 	}
-	for i, g := range []*check.Guard[T]{ga, gb, gc} {
+	for i, g := range []*guard.Memory[T]{ga, gb, gc} {
 		if err := g.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", where(), []string{"a", "b", "out"}[i], err)
 		}

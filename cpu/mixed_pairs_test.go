@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/storm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -102,7 +102,7 @@ func defaultISA(isas []string) string {
 	if asked == "" {
 		return isas[0]
 	}
-	for i := kernel.ByName(asked); i != nil; i = i.Extends {
+	for i := isaset.ByName(asked); i != nil; i = i.Extends {
 		if slices.Contains(isas, i.Name) {
 			return i.Name
 		}

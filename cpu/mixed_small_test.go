@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // TestMatMulOfShort: a small product by a packed b, which takes a way of its own, has the bits
@@ -38,14 +38,14 @@ func mixedShort[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 	for range level.Of(1, 4, 40) {
 		shapes = append(shapes, [3]int{side[r.IntN(len(side))], side[r.IntN(len(side))], side[r.IntN(len(side))]})
 	}
-	ga, err := check.NewGuard[A](12_000)
+	ga, err := guard.New[A](12_000)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer ga.Close()
-	gb, _ := check.NewGuard[B](12_000)
+	gb, _ := guard.New[B](12_000)
 	defer gb.Close()
-	gout, _ := check.NewGuard[Out](12_000)
+	gout, _ := guard.New[Out](12_000)
 	defer gout.Close()
 	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]

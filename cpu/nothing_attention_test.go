@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse/mask"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothingAttention: attention and its gradients take masks without rows or columns, and heads of width 0.
@@ -23,8 +23,8 @@ func TestNothingAttention(t *testing.T) {
 			opt := BlockAttentionOptions{Options: Options{ISA: isa}, LogSums: make([]float64, m)}
 			out, q, k, v := x(m, width), x(m, depth), x(n, depth), x(n, width)
 			what := fmt.Sprintf("%d x %d rows, heads of %d and %d on %s", m, n, depth, width, isa)
-			check.AtOnce(t, "BlockAttention, "+what, func() { BlockAttention(opt, out, mask, q, k, v) })
-			check.AtOnce(t, "BlockAttentionBack, "+what, func() {
+			hostile.AtOnce(t, "BlockAttention, "+what, func() { BlockAttention(opt, out, mask, q, k, v) })
+			hostile.AtOnce(t, "BlockAttentionBack, "+what, func() {
 				BlockAttentionBack(opt, x(m, depth), x(n, depth), x(n, width), mask, q, k, v, out, x(m, width))
 			})
 		}

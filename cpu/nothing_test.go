@@ -15,12 +15,12 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/rule"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothingDense: a dense product without elements, or of none, is done at once, however many rows or columns there are.
 func TestNothingDense(t *testing.T) {
-	for _, huge := range check.Huge {
+	for _, huge := range hostile.Huge {
 		sides := []int{0, 1, 3, huge}
 		for i := range len(sides) * len(sides) * len(sides) {
 			m, n, k := sides[i%4], sides[i/4%4], sides[i/16]
@@ -28,7 +28,7 @@ func TestNothingDense(t *testing.T) {
 				continue
 			}
 			for name, call := range denseCalls(m, n, k) {
-				check.AtOnce(t, fmt.Sprintf("%s of %d x %d x %d", name, m, n, k), call)
+				hostile.AtOnce(t, fmt.Sprintf("%s of %d x %d x %d", name, m, n, k), call)
 			}
 		}
 	}
@@ -36,30 +36,30 @@ func TestNothingDense(t *testing.T) {
 
 // denseCalls are all dense products of m x k by k x n elements.
 func denseCalls(m, n, k int) map[string]func() {
-	out, a, b := check.Hostile[float32](m, n), check.Hostile[float32](m, k), check.Hostile[float32](k, n)
-	narrow, bytes := check.Hostile[dtype.BF16](k, n), check.Hostile[int8](k, n)
-	wide, sums := check.Hostile[float64](m, n), check.Hostile[int32](m, n)
+	out, a, b := hostile.Matrix[float32](m, n), hostile.Matrix[float32](m, k), hostile.Matrix[float32](k, n)
+	narrow, bytes := hostile.Matrix[dtype.BF16](k, n), hostile.Matrix[int8](k, n)
+	wide, sums := hostile.Matrix[float64](m, n), hostile.Matrix[int32](m, n)
 	batch := Batch{Count: math.MaxInt}
 	q := QuantProduct{A: Quant{Scale: []float32{1}}, B: Quant{Scale: []float32{1}}}
 	calls := map[string]func(){
 		"MatMul": func() { MatMul(out, a, b) },
 		"MatMul of f64": func() {
-			MatMul(wide, check.Hostile[float64](m, k), check.Hostile[float64](k, n))
+			MatMul(wide, hostile.Matrix[float64](m, k), hostile.Matrix[float64](k, n))
 		},
 		"MatMul of c64": func() {
-			MatMul(check.Hostile[complex64](m, n), check.Hostile[complex64](m, k), check.Hostile[complex64](k, n))
+			MatMul(hostile.Matrix[complex64](m, n), hostile.Matrix[complex64](m, k), hostile.Matrix[complex64](k, n))
 		},
 		"MatMulOpt in Go":   func() { MatMulOpt(Options{ISA: "go", Scaling: Scale(2, 3)}, out, a, b) },
 		"MatMulOpt":         func() { MatMulOpt(Options{Threads: 2, Scaling: Scale(2, 3)}, out, a, b) },
-		"MatMulOf of bf16":  func() { MatMulOf[float32](out, check.Hostile[dtype.BF16](m, k), narrow) },
-		"MatMulOf of bytes": func() { MatMulOf[int32](sums, check.Hostile[uint8](m, k), bytes) },
+		"MatMulOf of bf16":  func() { MatMulOf[float32](out, hostile.Matrix[dtype.BF16](m, k), narrow) },
+		"MatMulOf of bytes": func() { MatMulOf[int32](sums, hostile.Matrix[uint8](m, k), bytes) },
 		"MatMulOf to bf16": func() {
-			MatMulOf[float32](check.Hostile[dtype.BF16](m, n), check.Hostile[dtype.BF16](m, k), narrow)
+			MatMulOf[float32](hostile.Matrix[dtype.BF16](m, n), hostile.Matrix[dtype.BF16](m, k), narrow)
 		},
 		"MatMulOf of a pair": func() { MatMulOf[float64](out, a, bytes) },
-		"MatMulOf rounded":   func() { MatMulOf[float32](check.Hostile[dtype.F16](m, n), a, bytes) },
+		"MatMulOf rounded":   func() { MatMulOf[float32](hostile.Matrix[dtype.F16](m, n), a, bytes) },
 		"MatMulBatch":        func() { MatMulBatch(Options{}, batch, out, a, b) },
-		"MatMulBatchOf":      func() { MatMulBatchOf[float32](Options{}, batch, out, check.Hostile[dtype.BF16](m, k), narrow) },
+		"MatMulBatchOf":      func() { MatMulBatchOf[float32](Options{}, batch, out, hostile.Matrix[dtype.BF16](m, k), narrow) },
 		"MatMulTriangle":     func() { MatMulTriangle(Lower, out, a, b) },
 		"Symm":               func() { Symm(Upper, out, a, b) },
 		"Syrk":               func() { Syrk(Lower, out, a) },
@@ -67,9 +67,9 @@ func denseCalls(m, n, k int) map[string]func() {
 		"Trmm":               func() { Trmm(Lower, a, out) },
 		"Trmm right":         func() { Trmm(Upper, b.T(), out) },
 		"Trsm":               func() { Trsm(Lower, a, out) },
-		"QuantMatMul":        func() { QuantMatMul(out, check.Hostile[int8](m, k), bytes, q) },
-		"Quantise":           func() { Quantise(check.Hostile[int8](m, n), out, q.A) },
-		"Dequantise":         func() { Dequantise(out, check.Hostile[int8](m, n), q.A) },
+		"QuantMatMul":        func() { QuantMatMul(out, hostile.Matrix[int8](m, k), bytes, q) },
+		"Quantise":           func() { Quantise(hostile.Matrix[int8](m, n), out, q.A) },
+		"Dequantise":         func() { Dequantise(out, hostile.Matrix[int8](m, n), q.A) },
 		"MatMul24": func() {
 			if s, err := sparse24.New[dtype.BF16](m, k, nil, nil); err == nil {
 				MatMul24[float32](Options{}, out, s, narrow)
@@ -82,10 +82,10 @@ func denseCalls(m, n, k int) map[string]func() {
 	if k == 0 || n == 0 {
 		calls["Pack"] = func() { MatMulOpt(Options{B: Pack(b)}, out, a, b) }
 		calls["PackOf"] = func() {
-			MatMulOfOpt[float32](Options{B: PackOf[float32, dtype.BF16](narrow)}, out, check.Hostile[dtype.BF16](m, k), narrow)
+			MatMulOfOpt[float32](Options{B: PackOf[float32, dtype.BF16](narrow)}, out, hostile.Matrix[dtype.BF16](m, k), narrow)
 		}
 		calls["QuantPack"] = func() {
-			QuantMatMulOpt(Options{B: QuantPack[float32, int8](bytes)}, out, check.Hostile[int8](m, k), bytes, q)
+			QuantMatMulOpt(Options{B: QuantPack[float32, int8](bytes)}, out, hostile.Matrix[int8](m, k), bytes, q)
 		}
 	}
 	return calls
@@ -101,7 +101,7 @@ func TestNothingSparse(t *testing.T) {
 			}
 			return s
 		}
-		e := check.Hostile[float32]
+		e := hostile.Matrix[float32]
 		wide := none(3, n)
 		packed, err := format.Pack(wide, format.COO)
 		if err != nil {
@@ -111,16 +111,16 @@ func TestNothingSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, h := range append(check.Huge[:], 0) {
+		for _, h := range append(hostile.Huge[:], 0) {
 			for name, call := range map[string]func(){
 				"SpMM":        func() { SpMM(e(3, 0), wide, e(n, 0)) },
 				"SpMM scaled": func() { SpMMOpt(Options{Scaling: Scale(math.Inf(1), 1)}, e(3, 0), wide, e(n, 0)) },
 				"SpMM packed": func() { SpMM(e(3, 0), packed, e(n, 0)) },
 				"SpMM of i64": func() {
-					SpMM(check.Hostile[int64](3, 0), sparse.Ones[int64](wide.Pattern()), check.Hostile[int64](n, 0))
+					SpMM(hostile.Matrix[int64](3, 0), sparse.Ones[int64](wide.Pattern()), hostile.Matrix[int64](n, 0))
 				},
-				"SpMMOf":          func() { SpMMOf[float32](e(3, 0), wide, check.Hostile[dtype.BF16](n, 0)) },
-				"SpMMOf of bytes": func() { SpMMOf[float32](e(3, 0), wide, check.Hostile[int8](n, 0)) },
+				"SpMMOf":          func() { SpMMOf[float32](e(3, 0), wide, hostile.Matrix[dtype.BF16](n, 0)) },
+				"SpMMOf of bytes": func() { SpMMOf[float32](e(3, 0), wide, hostile.Matrix[int8](n, 0)) },
 				"MulPruned":       func() { MulPruned(Options{}, e(3, 0), Prune(wide), e(n, 0)) },
 				"SDDMM":           func() { SDDMM(wide, e(3, h), e(n, h)) },
 				"GraphAttention":  func() { GraphAttention(AttentionOptions{}, e(3, 0), wide, e(3, 0), e(n, 0), e(n, 0)) },
@@ -135,7 +135,7 @@ func TestNothingSparse(t *testing.T) {
 				"Dropout of 2":         func() { Dropout[float32](Options{}, nil, nil, rand.Stream{}, 2) },
 				"SpMM of other shapes": func() { SpMM(e(h, 0), wide, e(h, 0)) },
 			} {
-				check.AtOnce(t, fmt.Sprintf("%s with sides of %d and %d", name, n, h), call)
+				hostile.AtOnce(t, fmt.Sprintf("%s with sides of %d and %d", name, n, h), call)
 			}
 		}
 	}
@@ -181,12 +181,12 @@ func TestScaleComplex(t *testing.T) {
 		"cpu.MatMulBatch":           func() { MatMulBatch(opt, batch, many, others, others) },
 		"cpu.MatMulBatchOf":         func() { MatMulBatchOf[float32](opt, Batch{Count: 1}, out, h, h) },
 		"cpu.MatMul24":              func() { MatMul24[int32](opt, i, pruned, w) },
-		"cpu.MatMulTriangleOpt":     func() { MatMulTriangleOpt(opt, Lower, out, f, b) },
-		"cpu.SymmOpt":               func() { SymmOpt(opt, Lower, out, f, b) },
-		"cpu.SyrkOpt":               func() { SyrkOpt(opt, Lower, out, f) },
-		"cpu.Syr2kOpt":              func() { Syr2kOpt(opt, Lower, out, f, b) },
-		"cpu.TrmmOpt":               func() { TrmmOpt(opt, Lower, f, b) },
-		"cpu.TrsmOpt":               func() { TrsmOpt(opt, Lower, f, b) },
+		"cpu.MatMulTriangle":        func() { MatMulTriangle(Lower, out, f, b, opt) },
+		"cpu.Symm":                  func() { Symm(Lower, out, f, b, opt) },
+		"cpu.Syrk":                  func() { Syrk(Lower, out, f, opt) },
+		"cpu.Syr2k":                 func() { Syr2k(Lower, out, f, b, opt) },
+		"cpu.Trmm":                  func() { Trmm(Lower, f, b, opt) },
+		"cpu.Trsm":                  func() { Trsm(Lower, f, b, opt) },
 		"cpu.SpMMOpt":               func() { SpMMOpt(opt, out, s, b) },
 		"cpu.SpMMOpt of a pattern":  func() { SpMMOpt(opt, out, s.Pattern(), b) },
 		"cpu.SpMMOpt of blocks":     func() { SpMMOpt(opt, out, blocks, b) },

@@ -70,29 +70,10 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 	if out.Rows == 0 || out.Cols == 0 { // the other of which may be any number
 		out.Rows, out.Cols, a.Rows, b.Cols, opt.B = 0, 0, 0, 0, nil
 	}
-	row, column, bias := f.row, f.column, f.bias
-	switch out := any(out).(type) {
-	case layout.Matrix[int8]:
-		switch a := any(a).(type) {
-		case layout.Matrix[int8]:
-			quant8.I8ToI8Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column, int8(f.out))
-		case layout.Matrix[uint8]:
-			quant8.U8ToI8Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column, int8(f.out))
-		}
-	case layout.Matrix[uint8]:
-		switch a := any(a).(type) {
-		case layout.Matrix[int8]:
-			quant8.I8ToU8Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column, uint8(f.out))
-		case layout.Matrix[uint8]:
-			quant8.U8ToU8Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column, uint8(f.out))
-		}
-	case layout.Matrix[float32]:
-		switch a := any(a).(type) {
-		case layout.Matrix[int8]:
-			quant8.I8ToF32Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column)
-		case layout.Matrix[uint8]:
-			quant8.U8ToF32Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column)
-		}
+	if p := quantProductOf[Out, A](); p.wide != nil {
+		p.wide(opt, out, a, b, A(f.a), int8(f.b), f.bias, f.row, f.column)
+	} else {
+		p.multiply(opt, out, a, b, A(f.a), int8(f.b), f.bias, f.row, f.column, Out(f.out))
 	}
 }
 
@@ -103,23 +84,34 @@ func QuantPack[Out QuantOut, A QuantIn](b layout.Matrix[int8]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: "cpu.QuantPack", Why: err.Error()})
 	}
-	signed := dtype.Of[A]() == dtype.I8
-	switch dtype.Of[Out]() {
-	case dtype.I8:
-		if signed {
-			return quant8.I8ToI8Pack(b)
-		}
-		return quant8.U8ToI8Pack(b)
-	case dtype.U8:
-		if signed {
-			return quant8.I8ToU8Pack(b)
-		}
-		return quant8.U8ToU8Pack(b)
+	return quantProductOf[Out, A]().pack(b)
+}
+
+// A quantProduct is the product of some types in package quant8. One whose result is not quantised has no zero
+// point for it, and is wide.
+type quantProduct[Out QuantOut, A QuantIn] struct {
+	multiply func(opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], az A, bz int8, bias []int32, row, column []float32, zero Out)
+	wide     func(opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], az A, bz int8, bias []int32, row, column []float32)
+	pack     func(b layout.Matrix[int8]) *run.Packed
+}
+
+// quantProductOf is the table of the products.
+func quantProductOf[Out QuantOut, A QuantIn]() (of quantProduct[Out, A]) {
+	switch p := any(&of).(type) {
+	case *quantProduct[int8, int8]:
+		p.multiply, p.pack = quant8.I8ToI8Opt, quant8.I8ToI8Pack
+	case *quantProduct[int8, uint8]:
+		p.multiply, p.pack = quant8.U8ToI8Opt, quant8.U8ToI8Pack
+	case *quantProduct[uint8, int8]:
+		p.multiply, p.pack = quant8.I8ToU8Opt, quant8.I8ToU8Pack
+	case *quantProduct[uint8, uint8]:
+		p.multiply, p.pack = quant8.U8ToU8Opt, quant8.U8ToU8Pack
+	case *quantProduct[float32, int8]:
+		p.wide, p.pack = quant8.I8ToF32Opt, quant8.I8ToF32Pack
+	case *quantProduct[float32, uint8]:
+		p.wide, p.pack = quant8.U8ToF32Opt, quant8.U8ToF32Pack
 	}
-	if signed {
-		return quant8.I8ToF32Pack(b)
-	}
-	return quant8.U8ToF32Pack(b)
+	return of
 }
 
 // shape is that of a matrix.

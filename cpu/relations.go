@@ -59,16 +59,16 @@ func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relati
 
 var relations32 = graph.Relations[float32]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return spmmf32.Rows },
+	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf32.Rows },
 	Dense: func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
 
-	Sampled: func() []*kernel.SDDMMKernels[kernel.SparseKernel] { return sddmmf32.Kernels },
+	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf32.Kernels },
 }
 
 var relations64 = graph.Relations[float64]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return spmmf64.Rows },
+	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf64.Rows },
 	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
 
-	Sampled: func() []*kernel.SDDMMKernels[kernel.SparseKernel] { return sddmmf64.Kernels },
+	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf64.Kernels },
 }

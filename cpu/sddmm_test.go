@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // structures are matrices that sampled products may find hard, with values of small
@@ -137,7 +137,7 @@ func poison[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) {
 // guarded returns a row-major matrix that ends at an inaccessible page.
 func guarded[T dtype.Float](t *testing.T, m, n int) layout.Matrix[T] {
 	t.Helper()
-	g, err := check.NewGuard[T](max(m*n, 1))
+	g, err := guard.New[T](max(m*n, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

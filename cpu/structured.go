@@ -1,10 +1,12 @@
 package cpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -43,82 +45,68 @@ const (
 // of the result share a place, or addresses and strides show that the result shares an
 // element with an operand. The result may be in one matrix with the triangle of an operand,
 // as an operand may with the triangle of a result. They panic with a [run.OptionError] if t
-// does not fit.
-func Symm[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
-	setOf[T]().GemmSymmetric(Options{Caller: "cpu.Symm"}, t, out, a, b)
-}
-
-// SymmOpt is [Symm] with options: out = alpha*a*b + beta*out, threads, a forced ISA. There
-// is no packed b.
-func SymmOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.SymmOpt")
-	setOf[T]().GemmSymmetric(opt, t, out, a, b)
+// does not fit, if they cannot do what the options ask for, or if there is more than one
+// Options.
+//
+// Options may follow: out = alpha*a*b + beta*out, threads, a forced ISA. There is no packed b.
+func Symm[T dtype.Float](t Triangle, out, a, b layout.Matrix[T], opt ...Options) {
+	setOf[T]().GemmSymmetric(optional("cpu.Symm", opt), t, out, a, b)
 }
 
 // Syrk computes triangle t, [Lower] or [Upper], of out = a*aᵀ: a is n x k, out is n x n.
 // aᵀ*a is Syrk(t, out, a.T()). Panics are those of [Symm].
-func Syrk[T dtype.Float](t Triangle, out, a layout.Matrix[T]) {
-	setOf[T]().GemmTriangle(Options{Caller: "cpu.Syrk"}, t, out, a, a.T())
-}
-
-// SyrkOpt is [Syrk] with options: out = alpha*a*aᵀ + beta*out, threads, a forced ISA.
-func SyrkOpt[T dtype.Float](opt Options, t Triangle, out, a layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.SyrkOpt")
-	setOf[T]().GemmTriangle(opt, t, out, a, a.T())
+//
+// Options may follow: out = alpha*a*aᵀ + beta*out, threads, a forced ISA.
+func Syrk[T dtype.Float](t Triangle, out, a layout.Matrix[T], opt ...Options) {
+	setOf[T]().GemmTriangle(optional("cpu.Syrk", opt), t, out, a, a.T())
 }
 
 // Syr2k computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ: a and b are n x k,
 // out is n x n. Panics are those of [Symm].
-func Syr2k[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
-	setOf[T]().GemmTriangle2(Options{Caller: "cpu.Syr2k"}, t, out, a, b)
-}
-
-// Syr2kOpt is [Syr2k] with options: out = alpha*(a*bᵀ + b*aᵀ) + beta*out, threads, a forced
-// ISA.
-func Syr2kOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.Syr2kOpt")
-	setOf[T]().GemmTriangle2(opt, t, out, a, b)
+//
+// Options may follow: out = alpha*(a*bᵀ + b*aᵀ) + beta*out, threads, a forced ISA.
+func Syr2k[T dtype.Float](t Triangle, out, a, b layout.Matrix[T], opt ...Options) {
+	setOf[T]().GemmTriangle2(optional("cpu.Syr2k", opt), t, out, a, b)
 }
 
 // MatMulTriangle computes triangle t, [Lower] or [Upper], of out = a*b: a is n x k, b is
 // k x n and out is n x n. Use it like [Syrk] for products that you know to be symmetric,
 // such as a*s*aᵀ. It panics where [Symm] does.
-func MatMulTriangle[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
-	setOf[T]().GemmTriangle(Options{Caller: "cpu.MatMulTriangle"}, t, out, a, b)
-}
-
-// MatMulTriangleOpt is [MatMulTriangle] with options: out = alpha*a*b + beta*out, threads, a
-// forced ISA.
-func MatMulTriangleOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.MatMulTriangleOpt")
-	setOf[T]().GemmTriangle(opt, t, out, a, b)
+//
+// Options may follow: out = alpha*a*b + beta*out, threads, a forced ISA.
+func MatMulTriangle[T dtype.Float](t Triangle, out, a, b layout.Matrix[T], opt ...Options) {
+	setOf[T]().GemmTriangle(optional("cpu.MatMulTriangle", opt), t, out, a, b)
 }
 
 // Trmm computes b = a*b in place for a triangular m x m matrix a. It reads triangle t of a; b
 // is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
-func Trmm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
-	setOf[T]().MulTriangular(Options{Caller: "cpu.Trmm"}, t, a, b)
-}
-
-// TrmmOpt is [Trmm] with options: b = alpha*a*b, threads, a forced ISA. A beta panics with a
+//
+// Options may follow: b = alpha*a*b, threads, a forced ISA. A beta panics with a
 // [run.OptionError].
-func TrmmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.TrmmOpt")
-	setOf[T]().MulTriangular(opt, t, a, b)
+func Trmm[T dtype.Float](t Triangle, a, b layout.Matrix[T], opt ...Options) {
+	setOf[T]().MulTriangular(optional("cpu.Trmm", opt), t, a, b)
 }
 
 // Trsm solves a*x = b for a triangular m x m matrix a and sets b to x. It reads triangle t of a; b is m x
 // n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is divided by, which leaves Inf
 // and NaN: whoever cannot have them looks first. Panics are those of [Symm].
-func Trsm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
-	setOf[T]().SolveTriangular(Options{Caller: "cpu.Trsm"}, t, a, b)
+//
+// Options may follow: a*x = alpha*b, threads, a forced ISA. A beta panics with a
+// [run.OptionError].
+func Trsm[T dtype.Float](t Triangle, a, b layout.Matrix[T], opt ...Options) {
+	setOf[T]().SolveTriangular(optional("cpu.Trsm", opt), t, a, b)
 }
 
-// TrsmOpt is [Trsm] with options: a*x = alpha*b, threads, a forced ISA. A beta panics with a
-// [run.OptionError].
-func TrsmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
-	opt.Caller = opt.Name("cpu.TrsmOpt")
-	setOf[T]().SolveTriangular(opt, t, a, b)
+// optional returns the options that end the arguments of the function called own, or none.
+func optional(own string, opt []Options) (o Options) {
+	if len(opt) > 1 {
+		panic(run.OptionError{What: opt[0].Name(own), Why: fmt.Sprintf("%d Options; want one or none", len(opt))})
+	}
+	if len(opt) == 1 {
+		o = opt[0]
+	}
+	o.Caller = o.Name(own)
+	return o
 }
 
 // setOf returns the stock kernels for T, and lets the linker drop those for other types.

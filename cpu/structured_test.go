@@ -127,9 +127,9 @@ func testStructured[T dtype.Float](t *testing.T) {
 				equal(t, name+": Trmm", have, want)
 				cpu.Trsm(tri, a, have)
 				equal(t, name+": Trsm", have, b)
-				cpu.TrmmOpt(cpu.Options{Scaling: cpu.Scale(-2, 0)}, tri.T(), a.T(), b.T().T())
-				cpu.TrsmOpt(cpu.Options{Scaling: cpu.Scale(-0.5, 0)}, tri.T(), a.T(), b)
-				equal(t, name+": TrmmOpt and back", b, func() layout.Matrix[T] { x := layout.New[T](n, k); copyTo(x, have); return x }())
+				cpu.Trmm(tri.T(), a.T(), b.T().T(), cpu.Options{Scaling: cpu.Scale(-2, 0)})
+				cpu.Trsm(tri.T(), a.T(), b, cpu.Options{Scaling: cpu.Scale(-0.5, 0)})
+				equal(t, name+": Trmm with options and back", b, func() layout.Matrix[T] { x := layout.New[T](n, k); copyTo(x, have); return x }())
 				if unit {
 					continue
 				}
@@ -159,8 +159,8 @@ func testStructured[T dtype.Float](t *testing.T) {
 				cpu.Syrk(tri, c, b)
 				check("Syrk", 1, 0)
 				cpu.MatMul(wide, b, b.T())
-				cpu.SyrkOpt(cpu.Options{Scaling: cpu.Scale(2, -1)}, tri, c, b)
-				check("SyrkOpt", 2, -1)
+				cpu.Syrk(tri, c, b, cpu.Options{Scaling: cpu.Scale(2, -1)})
+				check("Syrk with options", 2, -1)
 				cpu.MatMul(wide, b, d.T())
 				cpu.MatMulTriangle(tri, c, b, d.T())
 				check("MatMulTriangle", 1, 0)
@@ -208,9 +208,10 @@ func TestStructuredRefused(t *testing.T) {
 		{"cpu.Trsm: the triangle of a is Triangle(0); want Lower, Upper, UnitLower or UnitUpper", func() { cpu.Trsm(0, m(3, 3), m(3, 3)) }},
 		{"cpu.Trsm: the triangle of a is Triangle(9); want Lower, Upper, UnitLower or UnitUpper", func() { cpu.Trsm(9, m(3, 3), m(3, 3)) }},
 		{"cpu.Trsm: b shares elements with a; want it in memory of its own", func() { cpu.Trsm(cpu.Lower, square, square) }},
-		{"cpu.TrmmOpt: beta is not 0; b is an operand, and only alpha belongs to it", func() { cpu.TrmmOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, cpu.Lower, m(2, 2), m(2, 2)) }},
-		{"cpu.SyrkOpt: Options.B belongs to products of general matrices; leave it nil", func() { cpu.SyrkOpt(cpu.Options{B: cpu.Pack(m(2, 2))}, cpu.Lower, m(2, 2), m(2, 2)) }},
-		{"mine: out is 2 x 2, a is 3 x 4, b is 4 x 3; want m x n, m x k, k x n", func() { cpu.SyrkOpt(cpu.Options{Caller: "mine"}, cpu.Upper, m(2, 2), m(3, 4)) }},
+		{"cpu.Trmm: beta is not 0; b is an operand, and only alpha belongs to it", func() { cpu.Trmm(cpu.Lower, m(2, 2), m(2, 2), cpu.Options{Scaling: cpu.Scale(1, 1)}) }},
+		{"cpu.Syrk: Options.B belongs to products of general matrices; leave it nil", func() { cpu.Syrk(cpu.Lower, m(2, 2), m(2, 2), cpu.Options{B: cpu.Pack(m(2, 2))}) }},
+		{"mine: out is 2 x 2, a is 3 x 4, b is 4 x 3; want m x n, m x k, k x n", func() { cpu.Syrk(cpu.Upper, m(2, 2), m(3, 4), cpu.Options{Caller: "mine"}) }},
+		{"cpu.Symm: 2 Options; want one or none", func() { cpu.Symm(cpu.Lower, m(2, 2), m(2, 2), m(2, 2), cpu.Options{}, cpu.Options{Threads: 1}) }},
 	} {
 		func() {
 			defer func() {

@@ -132,6 +132,19 @@ func (e *Fusion) Formula(function, out, value string) string {
 	return out + " = " + call
 }
 
+// Shapes says of what shapes the operands of a product are, as the end of a sentence, and what those of the epilogue
+// are, if e is not nil. strides says how they lie.
+func (e *Fusion) Shapes(strides string) string {
+	shapes, about := ", b is k x n and out is m x n", ""
+	if e != nil {
+		about = " " + e.About("m", "n")
+		if e.Unstored {
+			shapes = " and b is k x n"
+		}
+	}
+	return "where a is m x k" + shapes + ", " + strides + "." + about
+}
+
 // About says in sentences what the operands, outputs and reductions of the epilogue are,
 // if the product is rows x cols.
 func (e *Fusion) About(rows, cols string) string {

@@ -1,10 +1,8 @@
 package gen
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
@@ -59,34 +57,4 @@ func passes(o Options, t emit.Target, fs []unit.Kernel) error {
 		}
 	}
 	return nil
-}
-
-// assembly runs the backend's passes over the functions of a variant and prints them.
-// The text is a file of its own.
-func assembly(o Options, t emit.Target, ks []unit.Kernel) ([]byte, error) {
-	return assembled(o, t, "// "+Header(o.Source)+"\n\n", ks, nil)
-}
-
-// assembled is assembly below a header. Above what the functions say of themselves they have the
-// line that about returns, which may be nil.
-func assembled(o Options, t emit.Target, header string, ks []unit.Kernel, about func(*emit.Func) string) ([]byte, error) {
-	if err := passes(o, t, ks); err != nil {
-		return nil, err
-	}
-	b, err := backendOf(t)
-	if err != nil {
-		return nil, err
-	}
-	var fs []*emit.Func
-	for _, k := range ks {
-		f := k.Func
-		if about != nil {
-			f = new(*f)
-			f.Doc = strings.TrimSuffix(about(f)+"\n"+f.Doc, "\n")
-		}
-		fs = append(fs, f)
-	}
-	var text bytes.Buffer
-	err = b.Print(&text, t, header, fs)
-	return text.Bytes(), err
 }

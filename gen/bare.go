@@ -42,7 +42,7 @@ func (f Functions) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, er
 		}
 		list.WriteString("},\n")
 	}
-	const typ = "map[string]map[string]kernel.Kernel"
+	const typ = "map[string]map[string]kernel.Func[kernel.Args]"
 	u.Listed = []unit.Var{{
 		Doc:  f.Name + " holds the kernels by ISA and name; it is empty where there is no assembly.",
 		Name: f.Name, Type: typ, Value: unit.Expr(typ + "{\n" + list.String() + "}"),

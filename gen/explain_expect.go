@@ -13,7 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -33,10 +33,10 @@ var expectedSides = []int{64, 256, 1024, 2048}
 // reckon predicts the kernels of each spec that has the target, if that is a CPU. text is
 // the machine.
 func (x *expectation) reckon(text string, specs []Spec) error {
-	if kernel.ByName(x.target) == nil {
+	if isaset.ByName(x.target) == nil {
 		return nil
 	}
-	h := referenceFor(kernel.ByName(x.target))
+	h := referenceFor(isaset.ByName(x.target))
 	if text != "" && text != "reference" {
 		h = new(machine.Machine)
 		if err := json.Unmarshal([]byte(text), h); err != nil {
@@ -45,7 +45,7 @@ func (x *expectation) reckon(text string, specs []Spec) error {
 		if err := h.Check(); err != nil {
 			return fmt.Errorf("--machine: %w", err)
 		}
-		if h.Of(x.target).ISA != kernel.Plain(x.target) {
+		if h.Of(x.target).ISA != isaset.Plain(x.target) {
 			return fmt.Errorf("--machine: %s has no %s; --target shows the kernels for another instruction set", h.Name, x.target)
 		}
 	}
@@ -62,7 +62,7 @@ func (x *expectation) reckon(text string, specs []Spec) error {
 
 // referenceFor is the machine of predictions that ask for none: the reference, or the first
 // that is known to have tiles.
-func referenceFor(i *kernel.ISA) *machine.Machine {
+func referenceFor(i *isaset.ISA) *machine.Machine {
 	h := machine.Reference(i.Name)
 	if !i.Includes("amxbf16") && !i.Includes("amxint8") {
 		return h

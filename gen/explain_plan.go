@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -18,7 +18,7 @@ import (
 // and the other ways that were weighed. cycles is what a vector of sums costs in the
 // epilogue.
 func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *machine.Machine) (chosen tiling.Plan, others []tiling.Plan) {
-	kern := &kernel.Kernels{ISA: x.target, Table: &kernel.Table[kernel.Kernel]{
+	kern := &kernel.Kernels{ISA: x.target, Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, Head: m.Head, AtOnce: m.AtOnce, Heights: m.Heights}}
 	for _, t := range m.Entries {
 		kern.Add(t.Form, t.MR, t.NV, nil)
@@ -49,7 +49,7 @@ const plansShown = 4
 // explainPlan is a line for what all plans have in common, and one for each of the best:
 // first the plan that was chosen, then the others, the fastest first.
 func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
-	slices.SortStableFunc(others, func(a, b tiling.Plan) int { return cmp.Compare(a.Seconds(h), b.Seconds(h)) })
+	cost.SortBy(others, func(p tiling.Plan) float64 { return p.Seconds(h) })
 	rows := []string{"  " + loopOf(chosen) + stepOf(h, chosen) + "\n", planRow("  >", h, chosen)}
 	for i := range others {
 		if left := len(others) - i; i == plansShown-1 && left > 0 {

@@ -12,11 +12,11 @@ import (
 // A family's package has one table for each target, best first, and nothing where
 // there is no assembly.
 func TestFamily(t *testing.T) {
-	build := func(t emit.Target) ([]*emit.Func, kernel.RowKernels[string], error) {
+	build := func(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
 		f, err := emit.Build("one_"+t.Name, []emit.Arg{{Name: "c", Type: emit.Ptr}}, func(b *emit.Builder) {
 			b.Store(b.Int(1), emit.At(b.Param("c", emit.Ptr), 0))
 		})
-		return []*emit.Func{f}, kernel.RowKernels[string]{ISA: t.Name, Full: []string{f.Name, ""}}, err
+		return []*emit.Func{f}, kernel.Table[string]{ISA: t.Name, Entries: []kernel.Entry[string]{{F: f.Name}, {Form: kernel.Tail}}}, err
 	}
 	family := gen.NewFamily[kernel.SparseArgs]("Ones", build)
 	files, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family)
@@ -28,9 +28,9 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"x_gen_amd64.go": {"var Ones = []*kernel.RowKernels[kernel.SparseKernel]{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []kernel.SparseKernel{one_avx2, nil},\n}",
+		"x_gen_amd64.go": {"var Ones = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&OnesAVX512, &OnesAVX2}", "ISA: \"avx2\",\n\tEntries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{\n\t\t{F: one_avx2},\n\t\t{Form: kernel.Tail},\n\t},\n}",
 			"//go:noescape\nfunc one_avx512(args *kernel.SparseArgs)", "amd64 && !noasm && !purego"},
-		"x_gen_other.go": {"var Ones []*kernel.RowKernels[kernel.SparseKernel]\n", "!amd64 || noasm || purego"},
+		"x_gen_other.go": {"var Ones []*kernel.Table[kernel.Func[kernel.SparseArgs]]\n", "!amd64 || noasm || purego"},
 		"x_gen_amd64.s":  {"// Spec Ones, avx2, one.\nTEXT ·one_avx2(SB)", "TEXT ·one_avx512(SB)"},
 	} {
 		for _, want := range wants {

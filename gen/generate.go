@@ -122,3 +122,28 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	}
 	return files, nil
 }
+
+// unitsOf lowers a spec: one unit for each architecture that it has targets of.
+func unitsOf(c *unit.Context, s Spec) ([]*unit.Unit, error) {
+	us, err := lowerers(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTargets(targetsOf(us)); err != nil {
+		return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
+	}
+	var units []*unit.Unit
+	for _, u := range us {
+		for _, ts := range byArch(u.TargetList()) {
+			one, err := u.Lower(c, ts)
+			if err != nil {
+				return nil, err
+			}
+			if err := checkUnit(one, s); err != nil {
+				return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
+			}
+			units = append(units, one)
+		}
+	}
+	return units, nil
+}

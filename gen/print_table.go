@@ -17,6 +17,9 @@ func tableText(t unit.Table) (string, error) {
 	if t.Value == nil {
 		return "", p.refuse(t.Value)
 	}
+	if k, ok := t.Value.(kernel.Table[string]); ok && !k.Sorted() {
+		return "", fmt.Errorf("entries of a table for %s do not lie by form, operations last; sort it", k.ISA)
+	}
 	return p.value(reflect.ValueOf(t.Value), true), p.err
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"math"
 	"os"
 	"path/filepath"
@@ -117,30 +118,25 @@ func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
 				}
 			}
 		}
-		mine := committedTable(t, fileOf(t, own, "p_gen_amd64.go"), "agg_"+target.Name, "")
-		theirs := committedTable(t, read(folder+"_gen_amd64.go"), variable, mine["Loops"][0])
+		mine, most := committedTable(t, fileOf(t, own, "p_gen_amd64.go"), "agg_"+target.Name, nil)
+		theirs, theirMost := committedTable(t, read(folder+"_gen_amd64.go"), variable, mine)
 		myCode, theirCode := codes(fileOf(t, own, "p_gen_amd64.s")), codes(read(folder+"_gen_amd64.s"))
 		same := 0
-		for field, names := range mine {
-			for i, n := range names {
-				if field == "Loops" || n == "nil" {
-					continue
-				}
-				if i >= len(theirs[field]) || myCode[n] == "" || myCode[n] != theirCode[theirs[field][i]] {
-					t.Errorf("%s is not what %s.%s[%d] is", n, variable, field, i)
-				}
-				same++
+		for at, n := range mine {
+			if n == "" {
+				continue
 			}
+			if myCode[n] == "" || myCode[n] != theirCode[theirs[at]] {
+				t.Errorf("%s is not what %s has at %v", n, variable, at)
+			}
+			same++
 		}
 		if same == 0 {
 			t.Error("no kernel is shared")
 		}
 		// Panels are as many, and so alike.
-		for _, field := range []string{"Full", "First"} {
-			mine, theirs := len(mine[field]), len(theirs[field])
-			if f := features(spec); f == 0 && mine != theirs || f > 0 && panels(f, target.Lanes(elemOf(spec)), mine) != panels(f, target.Lanes(elemOf(spec)), theirs) {
-				t.Errorf("%s: at most %d vectors, of its own %d, cut %d features otherwise", field, theirs, mine, f)
-			}
+		if f := features(spec); f == 0 && most != theirMost || f > 0 && panels(f, target.Lanes(elemOf(spec)), most) != panels(f, target.Lanes(elemOf(spec)), theirMost) {
+			t.Errorf("%d vectors at most, of its own %d, cut %d features otherwise", theirMost, most, f)
 		}
 	}
 	if strings.Join(have, " ") != strings.Join(want, " ") {
@@ -159,67 +155,57 @@ func elemOf(s Spec) emit.Elem {
 
 // panels is how many a number of features is cut into.
 func panels(features, lanes, most int) int {
-	if most == 0 { // the table has no such field
-		return 0
-	}
 	vectors := (features + lanes - 1) / lanes
 	return (vectors + most - 1) / most
 }
 
-// committedTable reads the lists of a table of kernels, of a format's the set for loops, or the
-// only one.
-func committedTable(t *testing.T, src, variable, loops string) map[string][]string {
+// place is an entry of a table without its function.
+type place struct{ op, form, nv string }
+
+// committedTable reads the functions of a table, by their places, and the most vectors that one has. If like is not nil,
+// it reads those for operations that like has, too.
+func committedTable(t *testing.T, src, variable string, like map[place]string) (table map[place]string, most int) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), variable, src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := map[string][]string{"Loops": {""}}
-	var fields func(lit *ast.CompositeLit)
-	fields = func(lit *ast.CompositeLit) {
-		set := map[string][]string{}
-		for _, e := range lit.Elts {
-			switch e := e.(type) {
-			case *ast.CompositeLit: // one of several sets
-				fields(e)
-			case *ast.KeyValueExpr:
-				key := e.Key.(*ast.Ident).Name
-				switch v := e.Value.(type) {
-				case *ast.BasicLit:
-					if key == "Loops" {
-						text, _ := strconv.Unquote(v.Value)
-						set[key] = []string{text}
-					}
-				case *ast.Ident:
-					set[key] = []string{v.Name}
-				case *ast.CompositeLit:
-					if key == "Sets" {
-						fields(v)
-						continue
-					}
-					for _, name := range v.Elts {
-						set[key] = append(set[key], name.(*ast.Ident).Name)
-					}
+	ops := map[string]bool{}
+	for at := range like {
+		ops[at.op] = true
+	}
+	table = map[place]string{}
+	read := func(entry *ast.CompositeLit) {
+		field := map[string]string{}
+		for _, e := range entry.Elts {
+			e := e.(*ast.KeyValueExpr)
+			field[e.Key.(*ast.Ident).Name] = types.ExprString(e.Value)
+		}
+		at := place{field["Op"], field["Form"], field["NV"]}
+		if like != nil && !ops[at.op] {
+			return
+		}
+		n, _ := strconv.Atoi(at.nv)
+		table[at], most = field["F"], max(most, n)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || v.Names[0].Name != variable {
+			return true
+		}
+		for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+			if list, ok := e.(*ast.KeyValueExpr).Value.(*ast.CompositeLit); ok {
+				for _, entry := range list.Elts {
+					read(entry.(*ast.CompositeLit))
 				}
 			}
 		}
-		if l := set["Loops"]; l != nil && loops != "" && l[0] != loops {
-			return
-		}
-		for key, names := range set {
-			table[key] = names
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == variable {
-			fields(v.Values[0].(*ast.CompositeLit))
-		}
-		return true
+		return false
 	})
-	if len(table) == 1 {
+	if len(table) == 0 {
 		t.Fatalf("there is no %s", variable)
 	}
-	return table
+	return table, most
 }
 
 // codes returns the instructions of each function of an assembly file, without its name.

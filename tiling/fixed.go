@@ -2,7 +2,8 @@ package tiling
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // Shape fixes dimensions of a product when its kernels are generated: out is M x N,
@@ -98,19 +99,16 @@ const (
 // FixedCut chooses the cut that takes the fewest cycles, as Cycles predicts them.
 // Ties go to narrow vectors and then to few tiles.
 func (m Machine) FixedCut(s Shape) Blocking {
-	var best Blocking
-	least := math.Inf(1)
+	var best cost.Best[Blocking]
 	for vl := m.Least; vl <= m.Lanes; vl *= 2 {
 		for nv := 1; nv <= (s.N+vl-1)/vl; nv++ {
 			for mr := 1; mr <= s.M && m.fits(mr, nv, s.N < vl || m.Strided || m.Scales && s.N%vl > 0); mr++ {
 				c := Blocking{vl, mr, nv}
-				if cycles := m.Cycles(s, c); cycles < least {
-					best, least = c, cycles
-				}
+				best.Offer(c, m.Cycles(s, c))
 			}
 		}
 	}
-	return best
+	return best.Plan
 }
 
 // Tile chooses the tile of micro-kernels for products of which s fixes something. The

@@ -1,6 +1,6 @@
 package tiling
 
-import "math"
+import "github.com/tilesmith/tilesmith/tiling/cost"
 
 // Micro is the shape of a micro-kernel's tile: MR rows of NV vectors.
 type Micro struct{ MR, NV int }
@@ -13,17 +13,17 @@ type Micro struct{ MR, NV int }
 // streams from L2. See docs/rationale/kernels.md, "The tile minimises loads, then
 // traffic of B".
 func Registers(regs int) Micro {
-	best, cost := Micro{1, 1}, math.Inf(1)
+	var best cost.Best[Micro]
 	for nv := 1; nv <= 3; nv++ {
 		mr := (regs - nv - 1) / nv
 		if mr < 1 || mr > 14 {
 			continue
 		}
 		// Loads per multiply, and the bytes of B per multiply, 1/MR.
-		c := float64(mr+nv)/float64(mr*nv) + 1/float64(mr)
-		if c < cost {
-			best, cost = Micro{mr, nv}, c
-		}
+		best.Offer(Micro{mr, nv}, float64(mr+nv)/float64(mr*nv)+1/float64(mr))
 	}
-	return best
+	if !best.Found {
+		return Micro{1, 1}
+	}
+	return best.Plan
 }

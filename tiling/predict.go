@@ -1,9 +1,9 @@
 package tiling
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -129,9 +129,9 @@ func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Pre
 		core.Regs, core.SlowMask = 16, true
 	}
 	fma := c.Bound(s)
-	var cost costs
-	cost[atFMA], cost[atOverhead] = fma/m.Clock*2/u.FMA, (max(0, core.Cycles(s, c)-fma)+fixedCycles)/m.Clock
-	return predict(cost, 2*float64(s.M)*float64(s.N)*float64(s.K), m.Ceiling(isa, size), 1)
+	var parts costs
+	parts[atFMA], parts[atOverhead] = fma/m.Clock*2/u.FMA, (max(0, core.Cycles(s, c)-fma)+fixedCycles)/m.Clock
+	return predict(parts, 2*float64(s.M)*float64(s.N)*float64(s.K), m.Ceiling(isa, size), 1)
 }
 
 func predict(c costs, flops, ceiling float64, threads int) Prediction {
@@ -143,6 +143,6 @@ func predict(c costs, flops, ceiling float64, threads int) Prediction {
 		out.GFLOPS = flops / out.Seconds / 1e9
 		out.Share = flops / out.Seconds / (ceiling * float64(max(1, threads)))
 	}
-	out.Binding = slices.MaxFunc(out.Parts, func(a, b Part) int { return cmp.Compare(a.Seconds, b.Seconds) }).Resource
+	out.Binding = Resources[cost.Slowest(c[:])]
 	return out
 }

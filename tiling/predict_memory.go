@@ -150,13 +150,29 @@ const (
 
 // reads adds what it takes to read bytes that were used so many bytes ago.
 func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
+	c.moves(m, bytes, ago, how, false)
+}
+
+// writes adds what it takes to write bytes, or to change them: a line is fetched
+// either way.
+func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
+	c.moves(m, bytes, ago, how, true)
+}
+
+// moves adds bytes that caches read or write. What is in no order waits for lines, and
+// for pages.
+func (c *costs) moves(m *machine.Machine, bytes, ago float64, how pattern, write bool) {
 	f := from(m, ago, how)
 	each := func(l int) float64 {
 		x := &m.Caches[l]
-		if how.inOrder() {
-			return 1 / x.Read
+		rate := x.Read
+		if write {
+			rate = x.Write
 		}
-		return max(1/x.Read, x.Latency/x.Misses/line)
+		if how.inOrder() {
+			return 1 / rate
+		}
+		return max(1/rate, x.Latency/x.Misses/line)
 	}
 	c[atL2] += bytes * f.l2 * each(machine.L2)
 	c[atL3] += bytes * f.l3 * each(machine.L3)
@@ -183,23 +199,4 @@ func (t pattern) lookup(m *machine.Machine, ago float64) float64 {
 		return m.Pages.Lookup
 	}
 	return 0
-}
-
-// writes adds what it takes to write bytes, or to change them: a line is fetched
-// either way.
-func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
-	f := from(m, ago, how)
-	each := func(l int) float64 {
-		x := &m.Caches[l]
-		if how.inOrder() {
-			return 1 / x.Write
-		}
-		return max(1/x.Write, x.Latency/x.Misses/line)
-	}
-	c[atL2] += bytes * f.l2 * each(machine.L2)
-	c[atL3] += bytes * f.l3 * each(machine.L3)
-	c[atMemory] += bytes * f.memory * each(machine.Memory)
-	if !how.inOrder() {
-		c[atPages] += how.pages(bytes) * how.lookup(m, ago)
-	}
 }

@@ -1,6 +1,9 @@
 package tiling
 
-import "github.com/tilesmith/tilesmith/tiling/kernel"
+import (
+	"github.com/tilesmith/tilesmith/tiling/isaset"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
 
 // Cuts is how a length is cut into Count pieces whose sizes differ by at most one:
 // the first Tall have Size, the others one less.
@@ -101,13 +104,13 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 // or "avx2") and sums of size bytes, unless a spec says otherwise. It contains no code.
 // It is nil for the portable code.
 func Outline(isa string, size int) *kernel.Kernels {
-	i := kernel.ByName(isa)
+	i := isaset.ByName(isa)
 	if i == nil {
 		return nil
 	}
 	regs := i.Regs
 	m := Registers(regs)
-	k := &kernel.Kernels{ISA: isa, Table: &kernel.Table[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
+	k := &kernel.Kernels{ISA: isa, Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
 	for mr := 1; mr <= m.MR; mr++ {
 		t := Axpy(regs, mr)
 		k.Add(kernel.Axpy, t.MR, t.NV, nil)

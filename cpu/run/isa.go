@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // Portable is the name of the variant in plain Go that every build has.
@@ -33,12 +33,12 @@ func ISAs() []string { return slices.Clone(isas()) }
 // PlainISAs lists those of [ISAs] that extend no other, and the portable code. Kernels that use
 // neither dot products nor tiles of narrow elements differ by these only.
 func PlainISAs() []string {
-	return slices.DeleteFunc(ISAs(), func(isa string) bool { return kernel.Plain(isa) != isa })
+	return slices.DeleteFunc(ISAs(), func(isa string) bool { return isaset.Plain(isa) != isa })
 }
 
 // isas is ISAs without a copy.
 var isas = sync.OnceValue(func() (all []string) {
-	for _, i := range kernel.ISAs {
+	for _, i := range isaset.All {
 		if runs(i) {
 			all = append(all, i.Name)
 		}
@@ -49,6 +49,6 @@ var isas = sync.OnceValue(func() (all []string) {
 // HasISA reports whether a variant is one of [ISAs]. It asks about no other set: the
 // system is asked for tiles only if a kernel has a variant for them.
 func HasISA(isa string) bool {
-	i := kernel.ByName(isa)
+	i := isaset.ByName(isa)
 	return isa == Portable || i != nil && runs(i)
 }

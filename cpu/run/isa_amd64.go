@@ -5,7 +5,7 @@ package run
 import (
 	"runtime"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
-func runs(i *kernel.ISA) bool { return i.GOARCH == runtime.GOARCH && i.Has() }
+func runs(i *isaset.ISA) bool { return i.GOARCH == runtime.GOARCH && i.Has() }

@@ -4,4 +4,4 @@ package run
 
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 
-func runs(*kernel.ISA) bool { return false }
+func runs(*isaset.ISA) bool { return false }

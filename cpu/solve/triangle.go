@@ -47,7 +47,7 @@ func NewTriangleOpt[T dtype.Float](opt run.Options, a sparse.Matrix[T], kind Kin
 }
 
 // stock returns the stock kernels of sparse products.
-func stock[T dtype.Float]() []*kernel.RowKernels[kernel.SparseKernel] {
+func stock[T dtype.Float]() []*kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	if dtype.Of[T]() == dtype.F32 {
 		return spmmf32.Rows
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // A way is how a call is done: by which kernel, how its CTAs share tiles, and which of a and b
@@ -30,40 +31,40 @@ func (c *Call) choose(t *Target, info *cuda.Info) (way, error) {
 	if err != nil {
 		return way{}, err
 	}
-	best, cost, least, err := c.fastest(t, info, v, false)
+	best, least, err := c.fastest(t, info, v, false)
 	if err != nil {
 		return way{}, err
 	}
-	if best.k == nil || best.k.Unit == 0 {
-		padded, x, _, err := c.fastest(t, info, v, true)
+	if !best.Found || best.Plan.k.Unit == 0 {
+		padded, _, err := c.fastest(t, info, v, true)
 		switch {
-		case padded.k != nil && (best.k == nil || c.opt.Pad || x < cost):
+		case padded.Found && (!best.Found || c.opt.Pad || padded.Seconds < best.Seconds):
 			best = padded
-		case err != nil && (best.k == nil || c.opt.Pad):
+		case err != nil && (!best.Found || c.opt.Pad):
 			return way{}, err
-		case c.opt.Pad && best.k != nil:
+		case c.opt.Pad && best.Found:
 			return way{}, fmt.Errorf("%s: Options.Pad is set, and no kernel takes copies of the operands", c.set.Name)
 		}
 	}
 	switch {
-	case best.k != nil:
-		return best, nil
+	case best.Found:
+		return best.Plan, nil
 	case least == math.MaxInt:
-		return best, fmt.Errorf("%s: Options.Schedule is %v, and %s, or ask for SplitK(1)", c.set.Name, c.opt.Schedule, t.unshared())
+		return way{}, fmt.Errorf("%s: Options.Schedule is %v, and %s, or ask for SplitK(1)", c.set.Name, c.opt.Schedule, t.unshared())
 	}
-	return best, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
+	return way{}, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
 		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
 }
 
-// fastest returns the kernel that takes least time, and that time. It considers the kernels with the widest
+// fastest returns the way that takes least time. It considers the kernels with the widest
 // copies that take the operands as they lie. If copying is set, it considers all that take copies of operands
 // that lie otherwise. least is the shared memory that the device has too little of. Without a kernel the
 // error, if it is one, says why copies are none.
-func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best way, cost float64, least int, err error) {
+func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best cost.Best[way], least int, err error) {
 	least = math.MaxInt
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
-		if !copying && best.k != nil && k.Unit < best.k.Unit {
+		if !copying && best.Found && k.Unit < best.Plan.k.Unit {
 			break // they stand widest first
 		}
 		if !c.scheduled(k) {
@@ -84,7 +85,7 @@ func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best 
 			if c.opt.Schedule.how == chosen {
 				w.how, ok = c.share(k, info)
 			} else if w.how, err = c.spansOf(k, c.opt.Schedule); err != nil {
-				return way{}, 0, least, err
+				return cost.Best[way]{}, least, err
 			}
 			if !ok {
 				continue
@@ -98,14 +99,12 @@ func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best 
 			}
 			x += c.padding(v, w.pad).Seconds
 		}
-		if best.k == nil || x < cost {
-			best, cost = w, x
-		}
+		best.Offer(w, x)
 	}
-	if best.k != nil {
+	if best.Found {
 		err = nil
 	}
-	return best, cost, least, err
+	return best, least, err
 }
 
 // unshared says why no kernel with tiles in parts took the operands, and what would be.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/device"
 	"github.com/tilesmith/tilesmith/tiling/kernel/param"
 )
@@ -176,8 +177,8 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best *Kernel
-	cost, least, any := 0.0, math.MaxInt, false
+	var best cost.Best[*Kernel]
+	least, any := math.MaxInt, false
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
 		named := c.opt.Kernel == k.Name
@@ -189,7 +190,7 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 		}
 		any = true
 		switch {
-		case c.opt.Kernel != "" && !named, best != nil && k.Unit < best.Unit:
+		case c.opt.Kernel != "" && !named, best.Found && k.Unit < best.Plan.Unit:
 			continue
 		case int64(k.Shared) > info.SharedPerBlock:
 			least = min(least, k.Shared)
@@ -201,13 +202,11 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 			}
 			continue
 		}
-		if x := groupSeconds(group, v, i); best == nil || x < cost {
-			best, cost = k, x
-		}
+		best.Offer(k, groupSeconds(group, v, i))
 	}
 	switch {
-	case best != nil:
-		return best, nil
+	case best.Found:
+		return best.Plan, nil
 	case !any:
 		return nil, fmt.Errorf("%s: %w for groups: set Grouped in its spec and generate it again, or call it for each product", c.set.Name, cuda.ErrNoKernel)
 	case least != math.MaxInt:

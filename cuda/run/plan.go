@@ -1,13 +1,12 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/device"
 )
 
@@ -109,7 +108,7 @@ func Plan(s *Set, info cuda.Info, p device.Product, transA, transB bool) ([]Choi
 		}
 		add(i, w)
 	}
-	slices.SortStableFunc(others, func(a, b Choice) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	cost.SortBy(others, func(c Choice) float64 { return c.Seconds })
 	return append(first, others...), nil
 }
 

@@ -5,22 +5,22 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // The targets.
 var (
-	AVX512 = target(&kernel.AVX512)
-	AVX2   = target(&kernel.AVX2)
+	AVX512 = target(&isaset.AVX512)
+	AVX2   = target(&isaset.AVX2)
 
 	// Those that have dot products of narrow elements.
-	AVX512BF16 = target(&kernel.AVX512BF16)
-	AVX512VNNI = target(&kernel.AVX512VNNI)
-	AVXVNNI    = target(&kernel.AVXVNNI)
+	AVX512BF16 = target(&isaset.AVX512BF16)
+	AVX512VNNI = target(&isaset.AVX512VNNI)
+	AVXVNNI    = target(&isaset.AVXVNNI)
 
 	// And of tiles of them.
-	AMXBF16 = target(&kernel.AMXBF16)
-	AMXINT8 = target(&kernel.AMXINT8)
+	AMXBF16 = target(&isaset.AMXBF16)
+	AMXINT8 = target(&isaset.AMXINT8)
 )
 
 // Targets lists them, best first.
@@ -31,11 +31,11 @@ func Targets() emit.Targets {
 // provides reports whether a target is one of those that an instruction needs, or has their
 // instructions; needs is as in [emit.Instruction].
 func provides(t emit.Target, needs string) bool {
-	isa := kernel.ByName(t.Name)
+	isa := isaset.ByName(t.Name)
 	return needs == "" || isa != nil && slices.ContainsFunc(strings.Fields(needs), isa.Includes)
 }
 
-func target(i *kernel.ISA) emit.Target {
+func target(i *isaset.ISA) emit.Target {
 	return emit.Target{Name: i.Name, Arch: i.GOARCH, Bits: i.Bits, Regs: i.Regs}
 }
 

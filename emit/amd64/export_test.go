@@ -10,3 +10,14 @@ func VerifyAllocation(t emit.Target, f *emit.Func) error {
 	}
 	return verify(a)
 }
+
+// Watch calls seen with the function and the row of the selection whenever an operation is about to be printed, until what
+// it returns is called.
+func Watch(op string, seen func(function string, row any)) (stop func()) {
+	row := rows[op]
+	rows[op] = func(e *emitter, op *emit.Op) error {
+		seen(e.f.Name, row)
+		return row(e, op)
+	}
+	return func() { rows[op] = row }
+}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/internal/level"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // machineTargets are the targets whose code this machine runs.
@@ -37,7 +37,7 @@ func machineTargets() []emit.Target {
 				ts = append(ts, AVX512BF16)
 			}
 		}
-		for _, i := range []*kernel.ISA{&kernel.AVXVNNI, &kernel.AMXBF16, &kernel.AMXINT8} {
+		for _, i := range []*isaset.ISA{&isaset.AVXVNNI, &isaset.AMXBF16, &isaset.AMXINT8} {
 			if i.Has() {
 				ts = append(ts, target(i))
 			}
@@ -404,7 +404,7 @@ func TestNative(t *testing.T) {
 	var stubs, list strings.Builder
 	refused, spilled, sets := 0, 0, 0
 	for _, target := range targets {
-		extends := kernel.Plain(target.Name) != target.Name
+		extends := isaset.Plain(target.Name) != target.Name
 		all := dotPrograms(t, target)
 		if !extends {
 			all = append(append(all, opPrograms(t, target)...), vectorPrograms(t, target)...)

@@ -48,7 +48,7 @@ type Field struct {
 
 // Table is a literal of a table of package tiling/kernel whose kernels are names, type
 // K = string. As Go writes them they are functions of type Kernel, such as
-// "kernel.SparseKernel". Zeros are left out.
+// "kernel.Func[kernel.SparseArgs]". Zeros are left out.
 type Table struct {
 	Kernel string
 	Value  any
@@ -68,9 +68,9 @@ func (l Lit) With(fields ...Field) Lit {
 }
 
 // TableOf is a table whose kernels take the argument block args. For "kernel.SparseArgs"
-// they are of type kernel.SparseKernel.
+// they are of type kernel.Func[kernel.SparseArgs].
 func TableOf(args string, table any) Table {
-	return Table{strings.TrimSuffix(args, "Args") + "Kernel", table}
+	return Table{"kernel.Func[" + args + "]", table}
 }
 
 // Type is the table's type as Go writes it.

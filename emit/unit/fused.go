@@ -2,13 +2,14 @@ package unit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Loop is the function that applies an epilogue to a block of sums. It is the epilogue
+// loop is the function that applies an epilogue to a block of sums. It is the epilogue
 // where there is no assembly, and for outputs whose rows are not contiguous. sum is the
 // element type of the sums.
-func Loop(name string, c Call, sum string, ps []Param) Func {
+func loop(name string, c Call, sum string, ps []Param) Func {
 	var b strings.Builder
 	results := results(ps)
 	of := fmt.Sprintf("epilogue.Sum[%s](e, i, j)", sum)
@@ -59,22 +60,13 @@ func results(ps []Param) []string {
 	return rs
 }
 
-// Fused are the fields of a check.Case about a product with an epilogue, or without
-// one, if c is zero. types are those of its factors and sums.
-func Fused(name string, c Call, types [3]string, ps []Param) []Field {
-	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}}
-	for i, of := range []string{"A", "B", "Acc"} {
-		fields = append(fields, Field{of, Expr(DType(types[i]))})
-	}
-	fields = append(fields, Field{"Slots", slots(ps)})
-	if c.ULP > 0 {
-		fields = append(fields, Field{"ULP", Expr(fmt.Sprint(c.ULP))})
-	}
-	if c.Strict && types[2] == "int32" {
-		fields = append(fields, Field{"Strict", Expr("true")})
-	}
+// Fused is a check.Case about the operation, with its epilogue if it has one: a, b and acc are the element types of
+// its factors and sums.
+func (d *Draft) Fused(a, b, acc string) Lit {
+	c, ps := d.Callee, d.API.Params
+	l := Struct("check.Case", "Name", d.API.Name, "A", DType(a), "B", DType(b), "Acc", DType(acc), "Slots", slots(ps), "ULP", c.ULP, "Strict", c.Strict && acc == "int32")
 	if zs := Of(ps, ZeroPoint); len(zs) > 0 {
-		zeros := []string{"0", "0"} // of a and b
+		zeros := [2]string{"0", "0"} // of a and b
 		for _, p := range zs {
 			at := 1
 			if p.Col {
@@ -82,12 +74,12 @@ func Fused(name string, c Call, types [3]string, ps []Param) []Field {
 			}
 			zeros[at] = fmt.Sprintf("p.At(%d, 0, 0)", p.Slot)
 		}
-		fields = append(fields, Field{"Zeros", Expr("func(p *check.Problem) (a, b float64) { return " + strings.Join(zeros, ", ") + " }")})
+		l = l.And("Zeros", Exprf("func(p *check.Problem) (a, b float64) { return %s, %s }", zeros[0], zeros[1]))
 	}
 	if c.Expr == "" {
-		return fields
+		return l
 	}
-	args, floats := []string{Typed(types[2], "sum")}, []string{}
+	args, floats := []string{Typed(acc, "sum")}, []string{}
 	for _, p := range Of(ps, Operand) {
 		args = append(args, Typed(p.Elem, fmt.Sprintf("p.At(%d, i, j)", p.Slot)))
 	}
@@ -95,8 +87,8 @@ func Fused(name string, c Call, types [3]string, ps []Param) []Field {
 	for i, p := range Of(ps, Output, Unstored) {
 		floats = append(floats, Float(p.Elem, rs[i]))
 	}
-	body := called(c, strings.Join(args, ", "), ps) + fmt.Sprintf("return []float64{%s}\n", strings.Join(floats, ", "))
-	return append(fields, Field{"Results", Expr("func(p *check.Problem, sum float64, i, j int) []float64 {\n" + body + "}")})
+	return l.And("Results", Exprf("func(p *check.Problem, sum float64, i, j int) []float64 {\n%sreturn []float64{%s}\n}",
+		called(c, strings.Join(args, ", "), ps), strings.Join(floats, ", ")))
 }
 
 // slots are the results and the operands of an epilogue, by their numbers.
@@ -104,35 +96,23 @@ func slots(ps []Param) Expr {
 	var b strings.Builder
 	b.WriteString("[]check.Slot{\n")
 	for _, p := range Of(ps, Output, Unstored, Operand, ZeroPoint, Reduction) {
-		fmt.Fprintf(&b, "%d: {Type: %s", p.Slot, DType(p.Elem))
-		switch {
-		case p.Role == Output:
-			b.WriteString(", Out: true")
-		case p.Role == Unstored:
-			b.WriteString(", Unstored: true")
-		case p.Role == Reduction:
-			fmt.Fprintf(&b, ", Name: %q, Reduced: true, Reduce: reduce.%s", p.Name, p.Op)
-			if p.Of > 0 {
-				fmt.Fprintf(&b, ", Of: %d", p.Of)
-			}
+		var reduced []any
+		if p.Role == Reduction {
+			reduced = []any{"Name", p.Name, "Reduced", true, "Reduce", Expr("reduce." + p.Op), "Of", p.Of}
 		}
-		if p.Row && p.Role == Operand {
-			b.WriteString(", Row: true")
-		}
-		if p.Col && p.Role != ZeroPoint {
-			b.WriteString(", Col: true")
-		}
-		b.WriteString("},\n")
+		fields := slices.Concat([]any{"Type", DType(p.Elem), "Out", p.Role == Output, "Unstored", p.Role == Unstored}, reduced,
+			[]any{"Row", p.Row && p.Role == Operand, "Col", p.Col && p.Role != ZeroPoint})
+		fmt.Fprintf(&b, "%d: %s,\n", p.Slot, Inline(fields...))
 	}
 	return Expr(b.String() + "}")
 }
 
 // DType is the constant of package dtype for an element type, as Go writes both.
-func DType(elem string) string {
+func DType(elem string) Expr {
 	if narrow, ok := strings.CutPrefix(elem, "dtype."); ok {
-		return "dtype.Type" + narrow
+		return Expr("dtype.Type" + narrow)
 	}
-	return map[string]string{"float32": "dtype.F32", "float64": "dtype.F64", "int8": "dtype.I8", "uint8": "dtype.U8", "int16": "dtype.I16", "int32": "dtype.I32",
+	return map[string]Expr{"float32": "dtype.F32", "float64": "dtype.F64", "int8": "dtype.I8", "uint8": "dtype.U8", "int16": "dtype.I16", "int32": "dtype.I32",
 		"complex64": "dtype.C64", "complex128": "dtype.C128"}[elem]
 }
 
@@ -160,16 +140,19 @@ func Taken(typ, elem string, slot any) string {
 	return fmt.Sprintf("check.Get[%s](p, %v)", typ, slot)
 }
 
-// Case is the function that describes a product to the oracles.
-func Case(name string, c Lit, params ...Param) Func {
-	return Func{
-		Doc:  fmt.Sprintf("%sCase describes %s to the oracles.", Lower(name), name),
-		Name: Lower(name) + "Case", Params: params, Result: c.Type,
-		Return: c,
-	}
+// Input is an operand of the product that the oracle has in a slot of package check, such as "A".
+func Input(name, typ, slot string) Param {
+	return Param{Name: name, Type: typ, Arg: Taken(typ, "", "check."+slot)}
 }
 
-// Run is the test of a case that takes options.
-func Run(name string) string {
-	return fmt.Sprintf("check.Run(t, func(threads int) check.Case { return %sCase(run.Options{ISA: isa, Threads: threads}) })", Lower(name))
+// Call is what a case calls: NAMEOpt with options, all parameters as the oracle has them, and more arguments.
+func (o *Operation) Call(options string, more ...string) Expr {
+	args := append([]string{options, Args(o.Params)}, more...)
+	return Exprf("func(p *check.Problem) {\n%sOpt(%s)\n}", o.Name, strings.Join(args, ", "))
+}
+
+// Case is the function that describes the operation to the oracles.
+func (o *Operation) Case(c Lit, params ...Param) Func {
+	name := Lower(o.Name) + "Case"
+	return Func{Doc: fmt.Sprintf("%s describes %s to the oracles.", name, o.Name), Name: name, Params: params, Result: c.Type, Return: c}
 }

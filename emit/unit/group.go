@@ -25,12 +25,12 @@ func problem(name string, ps []Param, more string) Decl {
 }
 
 // Fields are the parameters as fields of the problem in a variable.
-func Fields(ps []Param, variable string) string {
-	return join(ps, func(x Param) string { return variable + "." + Upper(x.Name) })
+func (o *Operation) Fields(variable string) string {
+	return join(o.Params, func(x Param) string { return variable + "." + Upper(x.Name) })
 }
 
-// CheckFields refuses names of operands that cannot be exported fields of a struct.
-func CheckFields(ps []Param) error {
+// checkFields refuses names of operands that cannot be exported fields of a struct.
+func checkFields(ps []Param) error {
 	seen := map[string]string{}
 	for _, x := range given(ps) {
 		field := Upper(x.Name)

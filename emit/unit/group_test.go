@@ -18,10 +18,10 @@ func TestCheckFields(t *testing.T) {
 		for _, name := range strings.Fields(c.names) {
 			ps = append(ps, Param{Name: name, Type: "int"})
 		}
-		if err := CheckFields(ps); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		if err := checkFields(ps); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.names, err, c.want)
 		}
-		if have, want := Fields(ps[:3], "p"), "p.Out, p.A"; have != want {
+		if have, want := (&Operation{Params: ps[:3]}).Fields("p"), "p.Out, p.A"; have != want {
 			t.Errorf("%s, want %s", have, want)
 		}
 	}

@@ -21,15 +21,21 @@ type Operation struct {
 	Result        string
 }
 
-// Own is what variables and functions begin with that users do not see.
-func (o *Operation) Own() string { return Lower(o.Name) }
-
 // Called is the name that errors give a function, as Go writes it.
 func (o *Operation) Called(suffix string) string {
 	if o.Package == "" {
 		return fmt.Sprintf("%q", o.Name+suffix)
 	}
 	return fmt.Sprintf("%q", o.Package+"."+o.Name+suffix)
+}
+
+// Check refuses names of parameters that generated code cannot have, such as those of NAMEOpt and of taken; see
+// checkNames. Those of a grouped operation are fields, too.
+func (o *Operation) Check(grouped bool, taken ...string) error {
+	if err := checkNames(o.Params, append(taken, o.Name+"Opt")...); err != nil || !grouped {
+		return err
+	}
+	return checkFields(o.Params)
 }
 
 // options is the parameter that they are.
@@ -80,6 +86,13 @@ func (o *Operation) Func(suffix, doc string, ps []Param, body string) Func {
 	return f
 }
 
+// Returning is Func for a function with a result of its own.
+func (o *Operation) Returning(result, suffix, doc string, ps []Param, body string) Func {
+	f := o.Func(suffix, doc, ps, body)
+	f.Result = result
+	return f
+}
+
 var word = regexp.MustCompile(`\$(binds\n|[a-z]+)`)
 
 // Text is a text of the function NAMEsuffix with each $word replaced.
@@ -87,19 +100,21 @@ func (o *Operation) Text(suffix, text string) string {
 	return word.ReplaceAllStringFunc(text, func(w string) string {
 		switch w {
 		case "$binds\n":
-			return o.Text(suffix, Binds(o.Params, "$e"))
+			return o.Text(suffix, binds(o.Params, "$e"))
 		case "$name":
 			return o.Text(suffix, "$opt.Name(") + o.Called(suffix) + ")"
 		}
-		return Free(w[1:], o.Params)
+		return free(w[1:], o.Params)
 	})
 }
 
-// Grouped is the type of a problem, and the function NAMEGrouped for many of them. doc goes on after it; more
-// are fields of a problem besides parameters, as Go has them.
-func (o *Operation) Grouped(doc, more, body string) []Decl {
+// Grouped is the type of a problem, and the function NAMEGrouped for many of them. how says how they are done and see what
+// else there is to know of it; more are fields of a problem besides parameters, as Go has them.
+func (o *Operation) Grouped(how, see, more, body string) []Decl {
+	doc := fmt.Sprintf("is %sOpt for many products %s, each with a shape, strides and operands of its own. "+
+		"There is no order in which they are done, and what one writes is not to share memory with anything of another. %s", o.Name, how, see)
 	return []Decl{
 		problem(o.Name, o.Params, more),
-		o.Func("Grouped", fmt.Sprintf("is %sOpt for many products%s", o.Name, doc), o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
+		o.Func("Grouped", doc, o.With(Param{Name: "problems", Type: "[]" + o.Name + "Problem"}), body),
 	}
 }

@@ -72,11 +72,11 @@ func given(ps []Param) []Param {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Param) bool { return p.Role == Unstored })
 }
 
-// CheckNames refuses names of parameters that generated code cannot have: equal names,
+// checkNames refuses names of parameters that generated code cannot have: equal names,
 // names that are not identifiers, and those of Go's types. It also refuses taken names,
 // which are the functions and variables that the entry point calls. Variables of the
-// generator, and the packages that it imports, give way: see [Free].
-func CheckNames(ps []Param, taken ...string) error {
+// generator, and the packages that it imports, give way: see free.
+func checkNames(ps []Param, taken ...string) error {
 	seen := map[string]Role{}
 	for _, p := range given(ps) {
 		_, typ := types.Universe.Lookup(p.Name).(*types.TypeName)
@@ -98,9 +98,9 @@ func CheckNames(ps []Param, taken ...string) error {
 	return nil
 }
 
-// Free returns the name want, or another that no parameter has. Generated code uses it
+// free returns the name want, or another that no parameter has. Generated code uses it
 // for a variable or a parameter of its own.
-func Free(want string, ps []Param) string {
+func free(want string, ps []Param) string {
 	name := want
 	for i := 2; slices.ContainsFunc(ps, func(p Param) bool { return p.Name == name }); i++ {
 		name = fmt.Sprint(want, i)
@@ -136,9 +136,9 @@ func join(ps []Param, f func(Param) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Binds are the statements that hand the parameters to the epilogue in a variable. They
+// binds are the statements that hand the parameters to the epilogue in a variable. They
 // stand in the order of slots: outputs, operands, zero points and reductions.
-func Binds(ps []Param, variable string) string {
+func binds(ps []Param, variable string) string {
 	var b strings.Builder
 	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {ZeroPoint}, {Reduction}} {
 		for _, p := range Of(ps, r...) {

@@ -31,19 +31,18 @@ func (a adapted) Kernel() string            { return a.Name }
 func (a adapted) TargetList() []emit.Target { return a.Targets }
 
 func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
-	p := &product{Context: c, operator: a.Operator, grouped: a.Grouped}
+	fail := func(err error) (*unit.Unit, error) { return nil, fmt.Errorf("gemm: %s: %w", a.Name, err) }
+	p := &product{Draft: unit.NewDraft(c, a.Name, unit.GPUFolder, targets), operator: a.Operator, grouped: a.Grouped}
+	p.API = unit.Operation{Name: a.Name, Result: "error", First: []unit.Param{{Name: "$stream", Type: "cuda.Stream"}},
+		Options: unit.Param{Name: "$opt", Type: "run.Options", Arg: "run.Options{}"}}
 	for _, t := range targets {
 		m, err := Lower(gemm.Description(a), t)
 		if err != nil {
 			return nil, err
 		}
-		if err := unit.CheckNames(m.parameters(), a.Name+"Opt", unit.Lower(a.Name)+"Set"); err != nil {
-			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
-		}
-		if a.Grouped {
-			if err := unit.CheckFields(m.parameters()); err != nil {
-				return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
-			}
+		p.API.Params = m.parameters()
+		if err := p.API.Check(a.Grouped, p.V+"Set"); err != nil {
+			return fail(err)
 		}
 		if m.Fusion != nil || translates(a.Operator) {
 			if err := c.Inline(m.Funcs()...); err != nil {
@@ -52,10 +51,10 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		}
 		p.mods = append(p.mods, m)
 	}
-	p.Module = p.mods[0]
+	p.Module, p.API.Params = p.mods[0], p.mods[0].parameters()
 	u, err := p.unit()
 	if err != nil {
-		return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
+		return fail(err)
 	}
 	return u, nil
 }

@@ -13,12 +13,10 @@ import (
 // tells all that does not depend on one.
 type product struct {
 	*Module
-	*unit.Context
-	api      unit.Operation
+	*unit.Draft
 	mods     []*Module
 	operator gemm.Operator // the spec's
 	grouped  bool          // the spec says so
-	callee   unit.Call     // of the epilogue
 }
 
 // parameters are those of the product, after options.
@@ -40,23 +38,19 @@ func (m *Module) parameters() []unit.Param {
 }
 
 // unit returns what is printed of the product.
-func (p *product) unit() (u *unit.Unit, err error) {
-	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
+func (p *product) unit() (*unit.Unit, error) {
+	u, err := p.Unit, error(nil)
 	if p.Fusion != nil {
-		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
+		if p.Callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
 			return nil, err
 		}
-		if p.callee.Decls != "" { // which only the test calls
-			u.TestDecls = append(u.TestDecls, unit.Text(p.callee.Decls))
+		if p.Callee.Decls != "" { // which only the test calls
+			u.TestDecls = append(u.TestDecls, unit.Text(p.Callee.Decls))
 		}
 	}
-	for _, name := range []string{"cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu"} {
-		u.Imports = append(u.Imports, unit.Module+name)
-	}
-	u.Imports = append(u.Imports, p.callee.Imports...)
-	p.api = unit.Operation{Name: p.Name, Params: p.parameters(), Result: "error", First: []unit.Param{{Name: "$stream", Type: "cuda.Stream"}},
-		Options: unit.Param{Name: "$opt", Type: "run.Options", Arg: "run.Options{}"}}
-	u.Decls = p.entry()
+	p.Import("cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu")
+	u.Imports = append(u.Imports, p.Callee.Imports...)
+	p.Enter(p.entry())
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", m.Funcs()...)})
 	}

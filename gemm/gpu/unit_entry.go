@@ -16,25 +16,21 @@ func (p *product) entry() []unit.Decl {
 	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
-	batch := p.api.With(p.api.Params...)
+	batch := p.API.With(p.API.Params...)
 	for i, x := range batch {
 		batch[i].Type = strings.Replace(x.Type, "cuda.Matrix[", "run.Batch[", 1)
 	}
-	ds := append([]unit.Decl{unit.Text("const _ = run.ABI1")}, p.api.Calls(p.doc(), opts, "", p.call(false))...)
-	ds = append(ds,
-		p.api.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape in one launch. "+
+	ds := append(p.API.Calls(p.doc(), opts, "", p.call(false)),
+		p.API.Func("Batched", fmt.Sprintf("is %sOpt for many products of one shape in one launch. "+
 			"Vectors are one for all products, or one a product, one after the other.", p.Name), batch, p.call(true)),
-		unit.Func{
-			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
-			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.api.Own() + "Set",
-		})
+		p.API.Returning("*run.Set", "Kernels", "describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", nil, "return &"+p.V+"Set"))
 	if p.grouped {
 		ds = append(ds, p.group()...)
 	}
 	for _, m := range p.mods {
 		ds = append(ds, unit.Var{Embed: unit.TextFile(p.Name, m.Target), Name: m.text(), Type: "string"})
 	}
-	return append(ds, unit.Var{Name: p.api.Own() + "Set", Value: unit.Expr(p.kernels())})
+	return append(ds, unit.Var{Name: p.V + "Set", Value: p.kernels()})
 }
 
 // group are the type and the function of a group of products.
@@ -44,10 +40,8 @@ func (p *product) group() []unit.Decl {
 		more = "Scaling run.Scaling // alpha and beta: run.Scale; Options.Scaling is not read\n"
 		scaling = "opt.Scaling = p.Scaling\n"
 	}
-	return p.api.Grouped(" in one launch, each with a shape, strides and operands of its own. "+
-		"There is no order in which they are done, and what one writes is not to share memory with anything of another. All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. "+
-		"An error names the problem, and nothing is queued.", more,
-		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %[3]s)\n})", p.Name, scaling, unit.Fields(p.api.Params, "p")))
+	return p.API.Grouped("in one launch", "All are done by the kernel that takes each of them as it lies: see [run.Gather.Group]. An error names the problem, and nothing is queued.", more,
+		fmt.Sprintf("return run.Grouped($opt, problems, func(opt run.Options, p *%sProblem) error {\n%sreturn %[1]sOpt($stream, opt, %[3]s)\n})", p.Name, scaling, p.API.Fields("p")))
 }
 
 // text is the variable that holds the PTX.
@@ -58,10 +52,10 @@ func (m *Module) text() string {
 // call is the body of an entry point.
 func (p *product) call(batch bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "$call := run.Begin(&%sSet, $stream, $opt)\n", p.api.Own())
+	fmt.Fprintf(&b, "$call := run.Begin(&%sSet, $stream, $opt)\n", p.V)
 	// Numbers are handed over in the order of slots, of which zero points are the last.
 	zero := func(x unit.Param) bool { return x.Role == unit.ZeroPoint }
-	for _, x := range append(slices.DeleteFunc(slices.Clone(p.api.Params), zero), unit.Of(p.api.Params, unit.ZeroPoint)...) {
+	for _, x := range append(slices.DeleteFunc(slices.Clone(p.API.Params), zero), unit.Of(p.API.Params, unit.ZeroPoint)...) {
 		bind := x.Bind
 		if bind == "" {
 			continue
@@ -87,81 +81,59 @@ func (p *product) doc() string {
 	case !p.isProduct():
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
 	}
-	formula, about := "out = "+product, ""
+	formula, strides := "out = "+product, "each with any strides"
 	if p.Fusion != nil {
-		formula, about = p.Fusion.Formula(p.callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
+		formula = p.Fusion.Formula(p.Callee.Expr, "out", product) + " for each element of the product"
 	}
-	strides := ", each with any strides"
 	if p.Sparse != 0 {
-		strides = ", a being 2:4 sparse and the others with any strides"
+		strides = "a being 2:4 sparse and the others with any strides"
 	}
-	shapes := ", b is k x n and out is m x n"
-	if p.Fusion != nil && p.Fusion.Unstored {
-		shapes = " and b is k x n"
-	}
-	return fmt.Sprintf("queues %s, where a is m x k%s%s. %s\n"+
-		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", formula, shapes, strides, about)
+	return "queues " + formula + ", " + p.Fusion.Shapes(strides) + "\n" +
+		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. " +
+		"What goes wrong later is reported by the stream."
 }
 
 // kernels is the set of them as Go writes it.
-func (p *product) kernels() string {
-	var b strings.Builder
-	acc := ""
+func (p *product) kernels() unit.Lit {
+	acc := unit.Expr("")
 	if p.Acc != dtype.F32 {
-		acc = " Acc: " + typeName(p.Acc) + ","
+		acc = unit.DType(p.Acc.Go())
 	}
-	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s,%s Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), acc, p.Fusion == nil)
+	slots, targets := unit.Lit{Type: "[]run.Slot"}, unit.Lit{Type: "[]run.Target"}
 	for _, s := range p.Slots {
-		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
+		reduce, col := unit.Expr(""), false
 		if s.Kind == PartialSlot || s.Kind == SecondSlot {
 			r := p.Fusion.Reduces[s.Reduce]
-			switch {
+			switch col = r.Col; {
 			case r.Op.Arg():
-				b.WriteString(", Reduce: run.Indices")
+				reduce = "run.Indices"
 			case r.Op == gemm.LogSumExp:
-				b.WriteString(", Reduce: run.Pairs")
-			}
-			if r.Col {
-				b.WriteString(", Col: true")
+				reduce = "run.Pairs"
 			}
 		}
-		b.WriteString("},\n")
+		slots = slots.With(unit.Field{Value: unit.Inline("Name", s.Name, "Kind", unit.Expr("run."+s.kind()), "Type", unit.DType(s.Type.Go()), "Reduce", reduce, "Col", col)})
 	}
-	b.WriteString("},\nTargets: []run.Target{\n")
 	for _, m := range p.mods {
-		fmt.Fprintf(&b, "{\nPTX: %s,\nKernels: []run.Kernel{\n", m.text())
+		kernels := unit.Lit{Type: "[]run.Kernel"}
 		for _, k := range m.Kernels {
-			split := ""
-			if k.Grouped {
-				split = ", Grouped: true"
-			}
+			parts := unit.Expr("")
 			if k.Split {
-				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
+				parts = unit.Exprf("run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
 			}
-			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v%s},\n",
-				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.B.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)
+			kernels = kernels.With(unit.Field{Value: unit.Inline("Name", k.Func.Name, "Tile", unit.Exprf("%#v", k.Tile), "Threads", k.Func.Threads, "Shared", k.Func.Shared,
+				"Unit", k.B.Unit, "AK", k.A.KMajor, "BK", k.B.KMajor, "Wide", k.Wide, "Grouped", k.Grouped, "Parts", parts)})
 		}
-		b.WriteString("},\n")
-		if len(m.Joins) > 0 {
-			b.WriteString("Joins: []string{")
-			for _, j := range m.Joins {
-				fmt.Fprintf(&b, "%q, ", j.Name)
-			}
-			b.WriteString("},\n")
+		var joins []string
+		for _, j := range m.Joins {
+			joins = append(joins, fmt.Sprintf("%q", j.Name))
 		}
-		fmt.Fprintf(&b, "Pad: %q,\n},\n", m.Pad.Name)
+		targets = targets.With(unit.Field{Value: unit.Struct("", "PTX", unit.Expr(m.text()), "Kernels", kernels, "Joins", unit.List("[]string", joins), "Pad", m.Pad.Name)})
 	}
-	return b.String() + "},\n}"
+	return unit.Struct("run.Set", "Name", unit.GPUFolder+"."+p.Name, "A", unit.DType(p.A.Go()), "B", unit.DType(p.B.Go()), "Acc", acc, "Plain", p.Fusion == nil,
+		"Slots", slots, "Targets", targets)
 }
 
 // kind is the name of the slot's kind in package run.
 func (s Slot) kind() string {
 	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden", MetaSlot: "Meta", ZeroSlot: "Scalar"}[s.Kind]
-}
-
-// typeName is an element type as Go code writes its value.
-func typeName(t dtype.Type) string {
-	return "dtype." + map[dtype.Type]string{dtype.F32: "F32", dtype.F64: "F64", dtype.TypeF16: "TypeF16", dtype.TypeBF16: "TypeBF16",
-		dtype.TypeF8E4M3: "TypeF8E4M3", dtype.TypeF8E5M2: "TypeF8E5M2", dtype.I8: "I8", dtype.I32: "I32", dtype.U8: "U8", dtype.I16: "I16"}[t]
 }

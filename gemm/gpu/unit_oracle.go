@@ -58,11 +58,8 @@ func (p *product) oracle() (*unit.Oracle, error) {
 
 // describe is the function that describes a product with an epilogue to the oracles.
 func (p *product) describe() unit.Func {
-	fused := unit.Lit{Type: "check.Case", Fields: unit.Fused(p.Name, p.callee, [3]string{p.A.Go(), p.B.Go(), p.Acc.Go()}, p.api.Params)}
-	c := unit.Lit{Type: "gpu.Case", Fields: []unit.Field{
-		{Name: "Kernels", Value: unit.Expr(p.Name + "Kernels()")},
-		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", p.Name, unit.Args(p.api.Params)))},
-		{Name: "Case", Value: fused},
-	}}
-	return unit.Case(p.Name, c)
+	return p.API.Case(unit.Struct("gpu.Case",
+		"Kernels", unit.Expr(p.Name+"Kernels()"),
+		"Launch", unit.Exprf("func(c *gpu.Call) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", p.Name, unit.Args(p.API.Params)),
+		"Case", p.Fused(p.A.Go(), p.B.Go(), p.Acc.Go())))
 }

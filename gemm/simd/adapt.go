@@ -34,7 +34,7 @@ func (a adapted) Kernel() string            { return a.Name }
 func (a adapted) TargetList() []emit.Target { return a.Targets }
 
 func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
-	p := &product{Context: c, v: unit.Lower(a.Name)}
+	p := &product{Draft: unit.NewDraft(c, a.Name, "", targets)}
 	for _, t := range targets {
 		m, err := lowerFor(c, gemm.Description(a), t)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -299,7 +300,7 @@ func (l *lowering) repeat(b *emit.Builder, n int, at []spot, by []int64, body fu
 // machine describes a target to the choice of a cut.
 func machine(t emit.Target, e emit.Elem) tiling.Machine {
 	m := tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits()}
-	if i := kernel.ByName(t.Name); i != nil {
+	if i := isaset.ByName(t.Name); i != nil {
 		m.OnePort, m.SlowMask = i.OnePort, i.SlowMask
 	}
 	return m

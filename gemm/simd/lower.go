@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -249,7 +250,7 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 // apart reports whether whole vectors have kernels of their own. If a mask costs nothing
 // and only results need one, the kernels for the rest of a row have one.
 func (l *lowering) apart() bool {
-	isa := kernel.ByName(l.target.Name)
+	isa := isaset.ByName(l.target.Name)
 	return gemm.DepthOf(l.op).K == 1 || isa == nil || isa.SlowMask
 }
 

@@ -356,3 +356,11 @@ func (f finish) scaled(b *emit.Builder, mode *emit.Value) {
 		return nil
 	})
 }
+
+// step is the operator's, part by part of a pair.
+func (l *lowering) step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
+	if l.parts > 1 {
+		return b.FMA(acc, x, y)
+	}
+	return l.op.Step(b, acc, x, y)
+}

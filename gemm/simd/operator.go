@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // widens reports whether packing turns elements of type from into elements of type
@@ -39,7 +39,7 @@ func operatorOf(d gemm.Description, t emit.Target) (gemm.Operator, error) {
 // one. Else narrow floating-point operands are widened when they are packed, and 8-bit
 // integers are to 16 bits.
 func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
-	isa := kernel.ByName(t.Name)
+	isa := isaset.ByName(t.Name)
 	has := func(names ...string) bool { return isa != nil && slices.ContainsFunc(names, isa.Includes) }
 	vnni := has("avx512vnni", "avxvnni")
 	integer := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 || t == dtype.I16 }

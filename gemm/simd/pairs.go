@@ -11,14 +11,6 @@ import (
 // step is a multiply-add for each part and vector, as many as in products of numbers, and nothing
 // else.
 
-// step is the operator's, part by part of a pair.
-func (l *lowering) step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
-	if l.parts > 1 {
-		return b.FMA(acc, x, y)
-	}
-	return l.op.Step(b, acc, x, y)
-}
-
 // join returns the sums of rows of nv vectors: of pairs, what two accumulators each make.
 func (l *lowering) join(b *emit.Builder, acc []*emit.Value, nv int) []*emit.Value {
 	if l.parts == 1 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // An origin is the kernels of a product of cpu/kern for one instruction set, which other
@@ -64,7 +64,7 @@ func packed(t dtype.Type, op gemm.Operator) string {
 
 // plain is the instruction set that one extends in the end.
 func plain(isa string) string {
-	i := kernel.ByName(isa)
+	i := isaset.ByName(isa)
 	for i.Extends != nil {
 		i = i.Extends
 	}
@@ -92,7 +92,7 @@ func (m *Module) packStock(t dtype.Type) *origin {
 		case s.Name != "U8I8":
 			s.ISA = plain(s.ISA)
 		case m.Heights > 1: // whose words are those of the dot product
-			s.ISA = kernel.ByName(s.ISA).Extends.Name
+			s.ISA = isaset.ByName(s.ISA).Extends.Name
 		}
 		if s.Name == "I16" {
 			s.Folder = "cpu/kern/gemmi16"

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -26,7 +27,7 @@ func (l *lowering) byTiles() (gemm.Tiles, bool) {
 }
 
 func hasTiles(t emit.Target) bool {
-	isa := kernel.ByName(t.Name)
+	isa := isaset.ByName(t.Name)
 	return isa != nil && (isa.Includes("amxbf16") || isa.Includes("amxint8"))
 }
 

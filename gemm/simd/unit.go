@@ -13,85 +13,46 @@ import (
 // tells all that does not depend on one.
 type product struct {
 	*Module
-	*unit.Context
-	mods     []*Module
-	v        string // the prefix of names that are not exported
-	api      unit.Operation
-	callee   unit.Call      // of the epilogue
-	semiring *unit.Semiring // nil: sums of products
+	*unit.Draft
+	mods []*Module
 }
 
 // unit returns what is printed of the product.
-func (p *product) unit() (u *unit.Unit, err error) {
-	u = &unit.Unit{Name: p.Name}
+func (p *product) unit() (*unit.Unit, error) {
 	if p.Grouped && p.Shape != (gemm.Shape{}) {
 		return nil, fmt.Errorf("Grouped has products of any shapes, and Shape is %v; leave one of the two out, or call %sBatched for many products of one shape", p.Shape, p.Name)
 	}
-	p.api = unit.Operation{Package: p.Package, Name: p.Name, Params: p.parameters()}
-	switch s, ok := p.Op.(gemm.Semiring); {
-	case ok:
-		if p.semiring, err = unit.NewSemiring(s.Parts, p.Name, p); err != nil {
+	p.API.Params = p.parameters()
+	if s, ok := p.Op.(gemm.Semiring); ok {
+		r, err := unit.NewSemiring(s.Parts, p.Name, p)
+		if err != nil {
 			return nil, err
 		}
-		u.Imports = append(u.Imports, p.semiring.Imports()...)
-		if copies := p.semiring.Copies(); copies != nil {
-			u.Copies = append(u.Copies, copies...)
-		}
-		u.Decls = p.entry()
-		if p.Paired() {
-			u.Oracle = p.pairsOracle()
-		} else if u.Oracle, err = p.semiringOracle(); err != nil {
-			return nil, err
-		}
-	case p.Fusion != nil:
-		if p.callee, err = p.Call("", p.Name, p.Fusion.Fn); err != nil {
-			return nil, err
-		}
-		u.Imports = append(u.Imports, p.callee.Imports...)
-		if err := unit.CheckNames(p.api.Params, p.Name+"Opt", p.v+"Fused", p.v+"Reduced", p.v+"Kernel"); err != nil {
-			return nil, err
-		}
-		if p.Grouped {
-			if err := unit.CheckFields(p.api.Params); err != nil {
-				return nil, err
-			}
-		}
-		u.Copies = append(u.Copies, unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.api.Params))
-		if p.reduces() {
-			u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
-			break
-		}
-		u.Decls = p.fusedEntry()
-		u.Oracle = p.fusedOracle()
-	case p.reduces():
-		u.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
-	case p.mixed():
-		u.Decls = p.entry()
-		u.Oracle = p.mixedOracle()
-	case p.Shape != (gemm.Shape{}):
-		u.Decls = append(p.entry(), p.fixedEntry()...)
-		u.Oracle = p.fixedOracle()
-	case p.Paired():
-		u.Decls = p.entry()
-		u.Oracle = p.pairsOracle()
-	default:
-		u.Decls = p.entry()
-		u.Oracle = p.plainOracle()
+		p.Over(r)
 	}
-	u.Decls = append([]unit.Decl{abi}, u.Decls...)
+	if p.Fusion != nil {
+		callee, err := p.Call("", p.Name, p.Fusion.Fn)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.API.Check(p.Grouped, p.V+"Fused", p.V+"Reduced", p.V+"Kernel"); err != nil {
+			return nil, err
+		}
+		p.Fuse(callee, p.Elem.Go(), p.API.Params)
+	}
+	k, u := p.kind(), p.Unit
+	p.Enter(k.entry(p))
+	var err error
+	if u.Oracle, err = k.oracle(p); err != nil {
+		return nil, err
+	}
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
 		if s := m.microStock(); s != nil {
-			u.Imports = append(u.Imports, unit.Module+s.Folder)
+			p.Import(s.Folder)
 		}
 	}
-	if p.reduces() {
-		p.reducedKernel(u)
-		return u, nil
-	}
-	p.tables(u)
-	p.fixedKernel(u)
-	p.smallCall(u)
+	k.kernels(p, u)
 	return u, nil
 }
 
@@ -113,15 +74,6 @@ func (m *Module) blocks() []unit.Kernel {
 	return ks
 }
 
-// isas are the names of the targets.
-func (p *product) isas() []string {
-	var names []string
-	for _, m := range p.mods {
-		names = append(names, m.Target.Name)
-	}
-	return names
-}
-
 // tile is the largest of the targets' tiles, in rows and columns: of those whose heights have
 // kernels of their own, if any have.
 func (p *product) tile() (mr, nr int) {
@@ -136,15 +88,12 @@ func (p *product) tile() (mr, nr int) {
 	return mr, nr
 }
 
-// abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI7")
-
 // matrix is the type of a matrix.
 func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }
 
 // factors are the operands of the product.
 func (p *product) factors() []unit.Param {
-	return []unit.Param{{Name: "a", Type: matrix(p.A.Go()), Arg: unit.Taken(matrix(p.A.Go()), "", "check.A")}, {Name: "b", Type: matrix(p.B.Go()), Arg: unit.Taken(matrix(p.B.Go()), "", "check.B")}}
+	return []unit.Param{unit.Input("a", matrix(p.A.Go()), "A"), unit.Input("b", matrix(p.B.Go()), "B")}
 }
 
 // parameters are those of the product.
@@ -164,11 +113,8 @@ func (p *product) parameters() []unit.Param {
 
 // pack is the function that packs b beforehand.
 func (p *product) pack(set string) unit.Func {
-	return unit.Func{
-		Doc:  fmt.Sprintf("%[1]sPack packs b for calls of %[1]sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
-		Name: p.Name + "Pack", Params: []unit.Param{{Name: "b", Type: matrix(p.B.Go())}}, Result: "*run.Packed",
-		Body: fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.v+set, p.called("Pack")),
-	}
+	return p.API.Returning("*run.Packed", "Pack", fmt.Sprintf("packs b for calls of %sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
+		p.factors()[1:], fmt.Sprintf("return dense.Pack(&%s, nil, run.Options{Caller: %s}, b)", p.V+set, p.API.Called("Pack")))
 }
 
 // shapeDoc says what is fixed, as a paragraph of a comment.
@@ -179,25 +125,14 @@ func (p *product) shapeDoc() string {
 	return fmt.Sprintf("\nIt was generated for m x n x k = %v and panics likewise at any other shape.", p.Shape)
 }
 
-// shapeField says which shape kernels are for.
-func (p *product) shapeField() unit.Expr {
-	if p.Shape == (gemm.Shape{}) {
-		return ""
-	}
-	return unit.Expr(shapeText("tiling", p.Shape))
+// shapeField says which shape there is, with the name of a package: "tiling" or "check".
+func (p *product) shapeField(pkg string) unit.Expr {
+	return unit.When(p.Shape != (gemm.Shape{}), "%s", shapeText(pkg, p.Shape))
 }
 
 // shapeText is the Go expression of a shape.
 func shapeText(pkg string, s gemm.Shape) string {
 	return fmt.Sprintf("%s.Shape{M: %d, N: %d, K: %d}", pkg, s.M, s.N, s.K)
-}
-
-// quoted is the name that errors give the product.
-func (p *product) quoted() unit.Expr { return unit.Expr(p.called("")) }
-
-// called is the name that errors give a function of the product, as Go writes it.
-func (p *product) called(suffix string) string {
-	return fmt.Sprintf("%q", p.Package+"."+p.Name+suffix)
 }
 
 // upper is the target's name as variables have it.

@@ -60,18 +60,20 @@ func (p *product) reducedDoc(out string) string {
 	if p.isOpen() {
 		blocks = "a.Rows x a.Cols with rows a.Ld elements apart"
 	}
-	return fmt.Sprintf("Blocks of a are %s; %s. %s%s\nIt panics with a [layout.ShapeError], before an element is read, if there are more blocks of one than of the other, "+
-		"a block does not lie in its slice, %s.", blocks, count, rows, out,
-		map[bool]string{false: "out has another shape or other strides, or shares memory with a block", true: "lengths do not agree, or an output shares memory with anything else"}[p.Fusion != nil])
+	wrong, shared := "out has another shape or other strides", "shares memory with a block"
+	if p.Fusion != nil {
+		wrong, shared = "lengths do not agree", unit.Overlap
+	}
+	return fmt.Sprintf("Blocks of a are %s; %s. %s%s", blocks, count, rows, out) +
+		"\n" + unit.Panics("there are more blocks of one than of the other", "a block does not lie in its slice", wrong, shared)
 }
 
 // reducedEntry are the functions that a user calls of a sum over blocks.
 func (p *product) reducedEntry() []unit.Decl {
 	r := p.Reduce
-	number := func(n int) unit.Expr { return unit.Expr(fmt.Sprint(n)) }
-	lda, ldc, heights := number(r.LdA), number(r.LdC), unit.Expr("")
+	lda, ldc, heights := r.LdA, r.LdC, unit.Expr("")
 	if p.isOpen() {
-		lda, ldc, heights = "", "", p.heights()
+		lda, ldc, heights = 0, 0, p.heights()
 	}
 	var doc, what, short, begin, end string
 	var epilogue, variants unit.Expr
@@ -80,22 +82,22 @@ func (p *product) reducedEntry() []unit.Decl {
 		if p.isOpen() {
 			rows, cols = "a.Rows", fmt.Sprintf("cmp.Or(b.Cols, %d)", p.Shape.N)
 		}
-		epilogue, variants = unit.Expr(p.v+"Epilogue"), unit.Expr(p.v+"Variants")
-		doc = fmt.Sprintf("computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
+		epilogue, variants = unit.Expr(p.V+"Epilogue"), unit.Expr(p.V+"Variants")
+		doc = fmt.Sprintf("computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Fusion.Formula(p.Callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
 		what = "a forced ISA"
-		begin = fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.v, p.called("Opt"))
-		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.v)
+		begin = fmt.Sprintf("$e := epilogue.New($name, %s, %s)\n$binds\nr := blocks.BeginFused(&%sReduced, %s, &$opt, &$e, &a, &b)", rows, cols, p.V, p.API.Called("Opt"))
+		end = fmt.Sprintf("\nr.Finish(&%sReduced, &$e)", p.V)
 	} else {
 		doc = fmt.Sprintf("computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.reducedDoc(p.outDoc()))
 		what = "alpha and beta, a forced ISA"
 		short = fmt.Sprintf("var args kernel.BlocksArgs\nif blocks.AtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n"+
-			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.v, p.Name, p.called(""))
-		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
+			"%[2]sOpt(run.Options{Caller: %[3]s}, out, a, b)", p.V, p.Name, p.API.Called(""))
+		begin = fmt.Sprintf("r := blocks.Begin(&%sReduced, %s, &opt, &out, &a, &b)", p.V, p.API.Called("Opt"))
 	}
-	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.v)
-	return append(p.api.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.v + "Reduced", Value: unit.Struct("blocks.Sum",
-		"Name", p.quoted(), "Shape", p.shapeField(), "Count", number(r.Count), "LdA", lda, "LdB", number(r.LdB), "LdC", ldc, "Heights", heights,
-		"A", unit.Expr("dtype."+typeNames[p.A]), "Acc", unit.Expr("dtype."+typeNames[p.Elem]), "ISAs", unit.Expr(p.v+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
+	loop := fmt.Sprintf("\nfor args := (kernel.BlocksArgs{}); r.Next(&args); {\n%sKernel(r.Variant, &args)\n}", p.V)
+	return append(p.API.Calls(doc, what, short, begin+loop+end), unit.Var{Name: p.V + "Reduced", Value: unit.Struct("blocks.Sum",
+		"Name", p.Package+"."+p.Name, "Shape", p.shapeField("tiling"), "Count", r.Count, "LdA", lda, "LdB", r.LdB, "LdC", ldc, "Heights", heights,
+		"A", unit.DType(p.A.Go()), "Acc", unit.DType(p.Elem.Go()), "ISAs", unit.Expr(p.V+"ISAs"), "Epilogue", epilogue, "Variants", variants)})
 }
 
 // outDoc says how rows of out lie.
@@ -117,18 +119,18 @@ func (p *product) heights() unit.Expr {
 
 // reducedKernel declares the choice of a variant, and the table of the epilogue's kernels.
 func (p *product) reducedKernel(u *unit.Unit) {
-	p.choice(u, "sums the products of args", "kernel.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.v),
+	p.choice(u, "sums the products of args", "kernel.BlocksArgs", "", fmt.Sprintf("blocks.Portable[%s, %s](&%sReduced, args)\n", p.A.Go(), p.Elem.Go(), p.V),
 		func(m *Module) string { return m.Reduced })
 	if p.Fusion == nil {
 		return
 	}
-	var list strings.Builder
+	var list []unit.Expr
 	for _, m := range p.mods {
 		if m.Epi != "" {
-			fmt.Fprintf(&list, "{ISA: %q, Epi: %s, EpiLanes: %d},\n", m.Target.Name, m.Epi, m.EpiLanes)
+			list = append(list, unit.Inline("ISA", m.Target.Name, "Epi", unit.Expr(m.Epi), "EpiLanes", m.EpiLanes))
 		}
 	}
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: "[]*kernel.Kernels", Value: unit.Expr("[]*kernel.Kernels{\n" + list.String() + "}")})
+	p.ListLines("Variants", "*kernel.Kernels", list...)
 }
 
 // choice declares the function that calls the kernel of a variant by its number, with assembly and without. It is a switch,
@@ -140,10 +142,10 @@ func (p *product) choice(u *unit.Unit, does, args, first, portable string, kerne
 		isas = append(isas, fmt.Sprintf("%q", m.Target.Name))
 		fmt.Fprintf(&cases, "case %d:\n%s(args)\n", i+1, kernel(m))
 	}
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "ISAs", Type: "[]string", Value: unit.List("[]string", isas)})
+	p.List("ISAs", "string", isas...)
 	f := unit.Func{
-		Doc:  fmt.Sprintf("%sKernel %s by the variant of that number.", p.v, does),
-		Name: p.v + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + args}},
+		Doc:  fmt.Sprintf("%sKernel %s by the variant of that number.", p.V, does),
+		Name: p.V + "Kernel", Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + args}},
 	}
 	f.Body = first + portable
 	u.Noasm = append(u.Noasm, f)
@@ -161,12 +163,11 @@ func (p *product) reducedOracle() *unit.Oracle {
 	}
 	t, acc := p.A.Go(), p.Elem.Go()
 	factors := p.reducedFactors()
-	expr := func(format string, args ...any) unit.Expr { return unit.Expr(fmt.Sprintf(format, args...)) }
-	c := unit.Lit{Type: "check.Case"}.With(
-		unit.Field{Name: "Name", Value: expr("%q", p.Name)}, unit.Field{Name: "A", Value: unit.Expr(unit.DType(t))}, unit.Field{Name: "B", Value: unit.Expr(unit.DType(p.B.Go()))},
-		unit.Field{Name: "Acc", Value: unit.Expr(unit.DType(acc))}, unit.Field{Name: "Slots", Value: expr("[]check.Slot{{Type: %s, Out: true}}", unit.DType(acc))},
-		unit.Field{Name: "Op", Value: expr("check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check"))},
-		unit.Field{Name: "Call", Value: expr(`func(p *check.Problem) {
+	out := unit.DType(acc)
+	c := unit.Struct("check.Case",
+		"Name", p.Name, "A", unit.DType(t), "B", unit.DType(p.B.Go()), "Acc", out, "Slots", unit.Expr("[]check.Slot{{Type: "+out+", Out: true}}"),
+		"Op", unit.Exprf("check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check")),
+		"Call", unit.Exprf(`func(p *check.Problem) {
 	out, a, b := %[1]s, %[2]s, %[3]s
 	if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
 		%[4]s(out, a, b)
@@ -175,14 +176,12 @@ func (p *product) reducedOracle() *unit.Oracle {
 	opt := opt
 	opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
 	%[4]sOpt(opt, out, a, b)
-}`, unit.Taken(matrix(acc), acc, 0), factors[0].Arg, factors[1].Arg, p.Name)})
-	o := p.plainCase(c)
-	counts := "1, 8, 64"
+}`, unit.Taken(matrix(acc), acc, 0), factors[0].Arg, factors[1].Arg, p.Name))
+	counts := []int{1, 8, 64}
 	if p.Reduce.Count > 0 {
-		counts = fmt.Sprint(p.Reduce.Count)
+		counts = []int{p.Reduce.Count}
 	}
-	o.Bench = unit.Check{Doc: "reports GFLOP/s on one core, by the number of blocks.", Body: fmt.Sprintf("for _, n := range []int{%s} {\ncheck.Bench(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", counts, p.v)}
-	return o
+	return p.Described(c, p.Bench(", by the number of blocks", counts...))
 }
 
 // reducedOnly is the shape of products that are sums over blocks, for their oracle: any k, or that of all blocks.

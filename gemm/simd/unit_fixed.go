@@ -18,15 +18,20 @@ func (p *product) rowMajorCall() string {
 	%[1]sKernel(%[1]sFixed.Best(), &args)
 	return
 }
-%[1]sSet.Gemm(run.Options{}, out, a, b)`, p.v)
+%[1]sSet.Gemm(run.Options{}, out, a, b)`, p.V)
 }
 
-// fixedEntry are the direct calls of a product whose shape is known.
+// fixedEntry are the functions that a user calls of a product of a shape.
 func (p *product) fixedEntry() []unit.Decl {
-	s, elem := p.Shape, p.Elem.Go()
-	if !s.All() {
-		return nil
+	if !p.Shape.All() {
+		return p.entry()
 	}
+	return append(p.entry(), p.arrays()...)
+}
+
+// arrays are the direct calls of a product whose shape is known.
+func (p *product) arrays() []unit.Decl {
+	s, elem := p.Shape, p.Elem.Go()
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
 	array := func(name string, n int) unit.Param {
 		return unit.Param{Name: name, Type: fmt.Sprintf("*[%d]%s", n, elem)}
@@ -34,21 +39,21 @@ func (p *product) fixedEntry() []unit.Decl {
 	arrays := []unit.Param{array("out", so), array("a", sa), array("b", sb)}
 	const is = "is %s for matrices that are dense and row-major"
 	if !p.direct() { // too much for one call into assembly
-		return []unit.Decl{p.api.Func("Arrays", fmt.Sprintf(is+".", p.Name), arrays,
+		return []unit.Decl{p.API.Func("Arrays", fmt.Sprintf(is+".", p.Name), arrays,
 			fmt.Sprintf("%sSet.Gemm(run.Options{Caller: %[5]s}, layout.RowMajor(out[:], %[2]d, %[3]d), layout.RowMajor(a[:], %[2]d, %[4]d), layout.RowMajor(b[:], %[4]d, %[3]d))",
-				p.v, s.M, s.N, s.K, p.called("Arrays")))}
+				p.V, s.M, s.N, s.K, p.API.Called("Arrays")))}
 	}
 	slice := func(name string) unit.Param { return unit.Param{Name: name, Type: "[]" + elem} }
 	slices := []unit.Param{slice("out"), slice("a"), slice("b")}
 	return []unit.Decl{
-		p.api.Func("Arrays", fmt.Sprintf(is+", at the cost of the arithmetic: it chooses no way and looks at no shape. It panics with a [layout.ShapeError] if out shares memory with a or b.", p.Name),
-			arrays, fmt.Sprintf("args := fixed.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.v)),
-		p.api.Func("Batch", fmt.Sprintf("does %sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.", p.Name, so, sa, sb),
+		p.API.Func("Arrays", fmt.Sprintf(is+", at the cost of the arithmetic: it chooses no way and looks at no shape. It panics with a [layout.ShapeError] if out shares memory with a or b.", p.Name),
+			arrays, fmt.Sprintf("args := fixed.One(&out[0], &a[0], &b[0])\n%[1]sKernel(%[1]sFixed.Best(), &args)", p.V)),
+		p.API.Func("Batch", fmt.Sprintf("does %sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.", p.Name, so, sa, sb),
 			append(slices[:3:3], unit.Param{Name: "count", Type: "int"}),
-			fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.called("Batch"), p.v)),
-		p.api.Func("BatchOpt", fmt.Sprintf("is %sBatch with any strides from product to product, and options: threads, a forced ISA. "+
-			"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
-			p.api.With(append([]unit.Param{{Name: "batch", Type: "dense.Batch"}}, slices...)...),
+			fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.API.Called("Batch"), p.V)),
+		p.API.Func("BatchOpt", fmt.Sprintf("is %sBatch with any strides from product to product, and options: threads, a forced ISA. ", p.Name)+
+			unit.Panics(unit.Short, "a stride is negative", "two results share a place", "out shares memory with a or b"),
+			p.API.With(append([]unit.Param{{Name: "batch", Type: "dense.Batch"}}, slices...)...),
 			fmt.Sprintf(`r := fixed.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
 	r.Share(%[1]sKernel)
@@ -56,17 +61,18 @@ if r.Threads > 1 {
 }
 for args := (kernel.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
-}`, p.v, p.called("BatchOpt"))),
-		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("tiling", s), p.Elem.Size(), p.v))},
+}`, p.V, p.API.Called("BatchOpt"))),
+		unit.Var{Name: p.V + "Fixed", Value: unit.Exprf("fixed.Product{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.API.Called(""), shapeText("tiling", s), p.Elem.Size(), p.V)},
 	}
 }
 
-// fixedKernel declares the choice of a variant.
-func (p *product) fixedKernel(u *unit.Unit) {
+// fixedKernels declares the tables, and the choice of a variant for direct calls.
+func (p *product) fixedKernels(u *unit.Unit) {
+	p.tables(u)
 	if s, size := p.Shape, p.Elem.Size(); p.direct() {
 		p.choice(u, "computes the products of args", "kernel.FixedArgs",
-			fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.v),
-			fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.v), func(m *Module) string { return m.Fixed })
+			fmt.Sprintf("if !fixed.Apart(args, %d, %d, %d) {\n%sFixed.Overlap()\n}\n", s.M*s.N*size, s.M*s.K*size, s.K*s.N*size, p.V),
+			fmt.Sprintf("fixed.Portable[%s](&%sFixed, args)\n", p.Elem.Go(), p.V), func(m *Module) string { return m.Fixed })
 	}
 }
 
@@ -78,7 +84,7 @@ func (p *product) fixedOracle() *unit.Oracle {
 	arrays := fmt.Sprintf(`func(out, a, b []%[1]s) {
 	args := fixed.One(&out[0], &a[0], &b[0])
 	%[2]sKernel(%[2]sFixed.Variant(isa), &args)
-}`, elem, p.v)
+}`, elem, p.V)
 	calls, plain, bench := "", "", fmt.Sprintf(`for _, n := range []int{64, 256} {
 	s := check.Shape{M: cmp.Or(%[1]d, n), N: cmp.Or(%[2]d, n), K: cmp.Or(%[3]d, n)}
 	check.BenchmarkFixed(b, isa, s, func(out, x, y []%[4]s) {
@@ -91,10 +97,6 @@ func (p *product) fixedOracle() *unit.Oracle {
 		// The call without options has its own way.
 		plain = fmt.Sprintf("if isa == run.ISAs()[0] && alpha == 1 && beta == 0 {\n%s(out, a, b)\nreturn\n}\n", p.Name)
 	}
-	return &unit.Oracle{
-		ISAs: p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fixed(t, check.FixedCase[%s]{\nName: %q, Only: %s, MR: %d, NR: %d, KC: %d,\nGemm: %s,\n%s})",
-			elem, p.Name, shape, mr, nr, tiling.KCMax, p.gemmFunc(plain), calls)}},
-		Bench: unit.Check{Doc: "reports GFLOP/s on one core.", Body: bench},
-	}
+	return p.Checked(fmt.Sprintf("check.Fixed(t, check.FixedCase[%s]{\nName: %q, Only: %s, MR: %d, NR: %d, KC: %d,\nGemm: %s,\n%s})",
+		elem, p.Name, shape, mr, nr, tiling.KCMax, p.gemmFunc(plain), calls), unit.Timed("", bench))
 }

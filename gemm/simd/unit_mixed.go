@@ -6,15 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
-
-// typeNames are the element types as Go names their values.
-var typeNames = map[dtype.Type]string{
-	dtype.F32: "F32", dtype.F64: "F64", dtype.TypeF16: "TypeF16", dtype.TypeBF16: "TypeBF16",
-	dtype.I8: "I8", dtype.U8: "U8", dtype.I16: "I16", dtype.I32: "I32",
-}
 
 // mixedOracle checks every variant against the oracles.
 func (p *product) mixedOracle() *unit.Oracle {
@@ -34,15 +27,12 @@ func (p *product) mixedOracle() *unit.Oracle {
 		}
 	}
 	types := fmt.Sprintf("[%s, %s, %s, %[3]s]", p.A.Go(), p.B.Go(), p.Elem.Go())
-	return &unit.Oracle{
-		ISAs: p.isas(),
-		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf(`c := check.MixedCase%[1]s{
+	return p.Checked(fmt.Sprintf(`c := check.MixedCase%[1]s{
 	Name: %[2]q, MR: %[3]d, NR: %[4]d, KC: %[5]d, Threads: true,
 	Call: func(threads int, out layout.Matrix[%[6]s], a layout.Matrix[%[7]s], b layout.Matrix[%[8]s]) {
 		%[2]sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 	},
 	Store: func(sum %[6]s) %[6]s { return sum },
 }
-%[9]scheck.Mixed(t, c)`, types, p.Name, mr, nr, tiling.KCMax*depth, p.Elem.Go(), p.A.Go(), p.B.Go(), own)}},
-	}
+%[9]scheck.Mixed(t, c)`, types, p.Name, mr, nr, tiling.KCMax*depth, p.Elem.Go(), p.A.Go(), p.B.Go(), own), unit.Check{})
 }

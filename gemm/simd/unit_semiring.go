@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -18,7 +17,7 @@ var depths = []int{0, 1, 2, 3, 5, 8, 17, 64, tiling.KCMax - 1, tiling.KCMax, til
 func (p *product) semiringOracle() (*unit.Oracle, error) {
 	var bits []uint64
 	var err error
-	if p.semiring.Type == dtype.F32 {
+	if p.Arithmetic.Type == dtype.F32 {
 		bits, err = tabulated(p, func(x float32) uint64 { return uint64(math.Float32bits(x)) })
 	} else {
 		bits, err = tabulated(p, math.Float64bits)
@@ -27,13 +26,12 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 		return nil, err
 	}
 	mr, nr := p.tile()
-	op := unit.Expr(fmt.Sprintf("check.Semiring{Depths: %#v, Sums: %sSums}", depths, p.v))
-	c := unit.Lit{Type: "check.Case", Fields: plainFields(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, "if p.Alpha != 1 {\nopt.Scaling = run.Scale(2, 0)\n}\n")}.With(
-		unit.Field{Name: "Arithmetic", Value: unit.Expr(fmt.Sprintf("check.ArithmeticOf(%sSet.Semiring(), %v)", p.v, p.semiring.ULP()))})
-	o := p.plainCase(c)
+	op := unit.Exprf("check.Semiring{Depths: %#v, Sums: %sSums}", depths, p.V)
+	o := p.Described(plainCase(p.Name, p.Elem.Go(), mr, nr, tiling.KCMax, op, "if p.Alpha != 1 {\nopt.Scaling = run.Scale(2, 0)\n}\n").And(
+		"Arithmetic", unit.Exprf("check.ArithmeticOf(%sSet.Semiring(), %v)", p.V, p.Arithmetic.ULP())), p.Bench("", sizes...))
 	o.Decls = append(o.Decls, unit.Var{
-		Doc:  p.v + "Sums are the bits of sums of the semiring, as the interpreter has them from the code that the kernels are made of.",
-		Name: p.v + "Sums", Value: unit.Expr(tabulate.Text(bits)),
+		Doc:  p.V + "Sums are the bits of sums of the semiring, as the interpreter has them from the code that the kernels are made of.",
+		Name: p.V + "Sums", Value: unit.Expr(tabulate.Text(bits)),
 	})
 	return o, nil
 }

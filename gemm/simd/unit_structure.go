@@ -27,7 +27,7 @@ func (p *product) structureField(pkg string) unit.Expr {
 			fields = append(fields, "Symmetric: true")
 		}
 	}
-	return unit.Expr(fmt.Sprintf("%sStructure{%s}", pkg, strings.Join(fields, ", ")))
+	return unit.Exprf("%sStructure{%s}", pkg, strings.Join(fields, ", "))
 }
 
 // structureDoc says which elements there are, as sentences of a comment.

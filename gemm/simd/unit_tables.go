@@ -15,7 +15,7 @@ func (p *product) tables(u *unit.Unit) {
 	var list []string
 	first := 0
 	for _, m := range p.mods {
-		name := p.v + "_" + m.Target.Name
+		name := p.V + "_" + m.Target.Name
 		list = append(list, "&"+name)
 		micro := p.part(u, m, "Micro", m.microStock(), func() any {
 			t := m.Table
@@ -25,32 +25,26 @@ func (p *product) tables(u *unit.Unit) {
 			return t
 		})
 		pack := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Pack })
-		kernels := unit.Lit{Type: "kernel.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
-			{Name: "Table", Value: micro}, {Name: "Pack", Value: pack}}}
+		var packA, widening, triangles any
 		if m.PackA != nil {
 			shared, part := m.packStock(m.A), "Pack"
 			if shared == nil {
 				part = "PackA"
 			}
-			kernels = kernels.With(unit.Field{Name: "PackA", Value: p.part(u, m, part, shared, func() any { return *m.PackA })})
+			packA = p.part(u, m, part, shared, func() any { return *m.PackA })
 		}
 		if m.Widening != nil {
-			kernels = kernels.With(unit.Field{Name: "Widening", Value: p.part(u, m, "Widen", m.wideningStock(), func() any { return *m.Widening })})
+			widening = p.part(u, m, "Widen", m.wideningStock(), func() any { return *m.Widening })
 		}
 		if m.Triangles != nil {
-			kernels = kernels.With(unit.Field{Name: "Triangles", Value: p.part(u, m, "Triangle", m.microStock(), func() any { return *m.Triangles })})
+			triangles = p.part(u, m, "Triangle", m.microStock(), func() any { return *m.Triangles })
 		}
-		if m.Flip != 0 {
-			kernels = kernels.With(unit.Field{Name: "Flip", Value: unit.Expr(fmt.Sprintf("%#x", m.Flip))})
-		}
-		if m.Epi != "" {
-			kernels = kernels.With(unit.Field{Name: "Epi", Value: unit.Expr(m.Epi)}, unit.Field{Name: "EpiLanes", Value: unit.Expr(fmt.Sprint(m.EpiLanes))})
-		}
+		kernels := unit.Struct("kernel.Kernels", "ISA", m.Target.Name, "Table", micro, "Pack", pack, "PackA", packA, "Widening", widening, "Triangles", triangles,
+			"Flip", unit.When(m.Flip != 0, "%#x", m.Flip), "Epi", unit.Expr(m.Epi), "EpiLanes", m.EpiLanes)
 		u.Asm = append(u.Asm, unit.Var{Name: name, Value: kernels})
 		first += numbers(m)
 	}
-	const typ = "[]*kernel.Kernels"
-	u.Listed = append(u.Listed, unit.Var{Name: p.v + "Variants", Type: typ, Value: unit.Expr(typ + "{" + strings.Join(list, ", ") + "}")})
+	p.List("Variants", "*kernel.Kernels", list...)
 }
 
 // part is a pointer to a table of kernels: the stock product's, one that is declared for
@@ -60,10 +54,10 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, val
 		if path.Base(shared.Folder) == p.Package {
 			return unit.Expr("&" + shared.Name + part + strings.ToUpper(shared.ISA))
 		}
-		u.Imports = append(u.Imports, unit.Module+shared.Folder)
+		p.Import(shared.Folder)
 		return unit.Expr("&" + shared.table(part))
 	}
-	t := unit.Table{Kernel: "kernel.Kernel", Value: value()}
+	t := unit.Table{Kernel: "kernel.Func[kernel.Args]", Value: value()}
 	if shared == nil && !m.Standalone {
 		return unit.Ref{Value: t}
 	}
@@ -106,7 +100,7 @@ if %[1]sSet.Small(&s, opt, out, a, b) {
 	%[2]s(&s)
 	return
 }
-%[1]sSet.Large(name, opt, out, a, b)`, p.v, p.runName(p.Module))
+%[1]sSet.Large(name, opt, out, a, b)`, p.V, p.runName(p.Module))
 	}
 	u.Asm = append(u.Asm, ref)
 	var cases strings.Builder
@@ -150,10 +144,10 @@ func (p *product) mixedSmall(otherwise string) string {
 		if tables[call] == nil {
 			calls = append(calls, call)
 		}
-		tables[call] = append(tables[call], "&"+p.v+"_"+m.Target.Name)
+		tables[call] = append(tables[call], "&"+p.V+"_"+m.Target.Name)
 	}
 	var body strings.Builder
-	fmt.Fprintf(&body, "var s dense.Small\nswitch dense.SmallMixed(&s, &%sSet, opt, out, a, b) {\n", p.v)
+	fmt.Fprintf(&body, "var s dense.Small\nswitch dense.SmallMixed(&s, &%sSet, opt, out, a, b) {\n", p.V)
 	for _, call := range calls {
 		fmt.Fprintf(&body, "case %s:\n%s(&s)\n", strings.Join(tables[call], ", "), call)
 	}
@@ -167,7 +161,7 @@ func (p *product) runName(m *Module) string {
 	case s == nil && p.Standalone:
 		return p.Name + "Run"
 	case s == nil:
-		return p.v + "Run"
+		return p.V + "Run"
 	case path.Base(s.Folder) == p.Package:
 		return s.Name + "Run"
 	default:

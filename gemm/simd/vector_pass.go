@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // An access is what a pass does with the elements of a vector.
@@ -207,7 +207,7 @@ func (p *vectorPass) scalars(b *emit.Builder, v emit.Type, at func() (s, t *emit
 // through one is slow, in parts of 128 bits and then one by one.
 func (p *vectorPass) rest(b *emit.Builder, q pointers, scalarsAt func() (s, t *emit.Value), n *emit.Value, scalars [2][]*emit.Value, acc []*emit.Value) []*emit.Value {
 	stores := p.A == change || p.Y == change
-	if isa := kernel.ByName(p.target.Name); p.Sums > 0 || !stores || !isa.SlowMask {
+	if isa := isaset.ByName(p.target.Name); p.Sums > 0 || !stores || !isa.SlowMask {
 		return b.If(b.Cmp("gt", n, b.Int(0)), func() []*emit.Value {
 			mask := b.MaskN(p.of(p.lanes()), n)
 			return p.step(b, q, 0, p.lanes(), mask, scalars, acc)

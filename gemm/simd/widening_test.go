@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // narrowSpecs are products whose B is widened.
@@ -82,7 +82,7 @@ func TestLowerWidening(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if w := m.Widening; kernel.Plain(m.Target.Name) != m.Target.Name || w.MR != m.MR || w.NV != m.NV || w.VL != m.VL {
+				if w := m.Widening; isaset.Plain(m.Target.Name) != m.Target.Name || w.MR != m.MR || w.NV != m.NV || w.VL != m.VL {
 					t.Errorf("kernels of %d x %d vectors of %d lanes widen on %s, others have %d x %d of %d", w.MR, w.NV, w.VL, m.Target.Name, m.MR, m.NV, m.VL)
 				}
 			})

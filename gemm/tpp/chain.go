@@ -139,7 +139,7 @@ func (c *chain) lower(d *divider, p *part, i int) error {
 	for _, n := range p.imports {
 		of[n].name = c.label(n)
 	}
-	l := &lowering{Spec: spec, c: c.c, v: fmt.Sprintf("%sPart%d", c.v, i), calls: map[*node]unit.Call{}, costs: map[*node]int{}}
+	l := &lowering{Spec: spec, Draft: &unit.Draft{Context: c.Context, V: fmt.Sprintf("%sPart%d", c.V, i)}, calls: map[*node]unit.Call{}, costs: map[*node]int{}}
 	for n, x := range of {
 		l.costs[x] = c.costs[n]
 		if call, ok := c.calls[n]; ok && x.kind == apply {
@@ -253,7 +253,7 @@ func (c *chain) table() unit.Lit {
 	for _, s := range c.steps {
 		steps = steps.With(unit.Field{Value: c.stepLit(s)})
 	}
-	return unit.Struct("equation.Chain", "Name", c.Name, "Values", values, "Outs", len(c.outs), "Params", made, "Steps", steps, "Variants", unit.Expr(c.v+"Variants"))
+	return unit.Struct("equation.Chain", "Name", c.Name, "Values", values, "Outs", len(c.outs), "Params", made, "Steps", steps, "Variants", unit.Expr(c.V+"Variants"))
 }
 
 // perOf is what package equation calls a pattern.
@@ -269,7 +269,7 @@ func (c *chain) stepLit(s *step) unit.Expr {
 }
 
 // stageVar is the variable that says what a stage is.
-func (l *lowering) stageVar(st *stage) string { return fmt.Sprintf("%sAt%d", l.v, st.number) }
+func (l *lowering) stageVar(st *stage) string { return fmt.Sprintf("%sAt%d", l.V, st.number) }
 
 // stageVars declares them.
 func (c *chain) stageVars() (decls []unit.Decl) {

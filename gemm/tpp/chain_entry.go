@@ -21,9 +21,7 @@ func (c *chain) stages() (decls []unit.Decl) {
 	return append(c.stageVars(), decls...)
 }
 
-func (c *chain) imports() []string { return []string{unit.Module + "cpu/kern/products"} }
-
-func (c *chain) memory() string { return "an output shares memory with anything else" }
+func (c *chain) memory() string { return unit.Overlap }
 
 // widthName is a space in documentation.
 func widthName(space int) string { return fmt.Sprintf("n%d", space) }
@@ -85,7 +83,7 @@ func (c *chain) start() string {
 			fmt.Fprintf(&b, "epilogue.Shape(&$e, %s)\n", want)
 			shape = want
 		}
-		b.WriteString(c.api.Params[i].Bind + "\n")
+		b.WriteString(c.API.Params[i].Bind + "\n")
 	}
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -82,7 +83,7 @@ func TestRandomChains(t *testing.T) {
 		if err != nil || g.widths == nil {
 			continue
 		}
-		l := &lowering{Spec: s, plan: &plan{graph: g, cost: costs}, costs: map[*node]int{}, widest: map[*node]int{}}
+		l := &lowering{Spec: s, Draft: &unit.Draft{}, plan: &plan{graph: g, cost: costs}, costs: map[*node]int{}, widest: map[*node]int{}}
 		for _, n := range g.nodes {
 			l.costs[n] = costs(n)
 		}

@@ -81,7 +81,7 @@ func chainOf(t *testing.T, s Spec) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lowering{Spec: s, plan: &plan{graph: g, cost: costs}, calls: map[*node]unit.Call{}, costs: map[*node]int{}, widest: map[*node]int{}}
+	l := &lowering{Spec: s, Draft: &unit.Draft{}, plan: &plan{graph: g, cost: costs}, calls: map[*node]unit.Call{}, costs: map[*node]int{}, widest: map[*node]int{}}
 	for _, n := range g.nodes {
 		l.costs[n] = costs(n)
 	}

@@ -13,7 +13,7 @@ import (
 // passes: what each reads, computes, keeps in L1 and stores, and the bytes of memory that
 // are saved.
 func (s Spec) Explain(c *unit.Context) (string, error) {
-	l, err := s.plan(c)
+	l, err := s.plan(unit.NewDraft(c, s.Name, "", nil))
 	if err != nil {
 		return "", fmt.Errorf("tpp: %s: %w", s.Name, err)
 	}

@@ -11,12 +11,12 @@ import (
 )
 
 // plan checks the equation, finds its functions and orders it.
-func (s Spec) plan(c *unit.Context) (*lowering, error) {
+func (s Spec) plan(c *unit.Draft) (*lowering, error) {
 	g, err := s.graph()
 	if err != nil {
 		return nil, err
 	}
-	l := &lowering{Spec: s, c: c, v: unit.Lower(s.Name), calls: map[*node]unit.Call{}, costs: map[*node]int{}, widest: map[*node]int{}}
+	l := &lowering{Spec: s, Draft: c, calls: map[*node]unit.Call{}, costs: map[*node]int{}, widest: map[*node]int{}}
 	type known struct {
 		fn   string
 		call unit.Call
@@ -46,8 +46,9 @@ func (s Spec) plan(c *unit.Context) (*lowering, error) {
 				return nil, err
 			}
 			if call.Decls != "" {
-				l.decls = append(l.decls, unit.Text(call.Decls))
+				c.Unit.Copies = append(c.Unit.Copies, unit.Text(call.Decls))
 			}
+			c.Unit.Imports = append(c.Unit.Imports, call.Imports...)
 			at, functions = len(functions), append(functions, known{key, call, wide})
 		}
 		l.calls[n] = functions[at].call
@@ -86,7 +87,7 @@ func (l *lowering) count(n *node) (int, error) {
 		b.Apply(n.fn, args...)
 	})
 	if err == nil {
-		err = l.c.Inline(f)
+		err = l.Inline(f)
 	}
 	if err != nil {
 		return 0, err
@@ -118,7 +119,7 @@ func (l *lowering) kernels(t emit.Target) ([]*emit.Func, error) {
 // where they are used.
 func (l *lowering) kernel(st *stage, t emit.Target) (f *emit.Func, err error) {
 	for _, early := range []int{kernel.MaxSlots, 4, 2, 0} {
-		if f, err = l.unrolled(st, t, early); err != nil || l.c.Fits(t, f.Clone()) == nil {
+		if f, err = l.unrolled(st, t, early); err != nil || l.Fits(t, f.Clone()) == nil {
 			break
 		}
 	}
@@ -127,7 +128,7 @@ func (l *lowering) kernel(st *stage, t emit.Target) (f *emit.Func, err error) {
 
 // unrolled is kernel with so many addresses of matrices in registers.
 func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, error) {
-	name := fmt.Sprintf("%s_%s_stage%d", l.v, t.Name, st.number)
+	name := fmt.Sprintf("%s_%s_stage%d", l.V, t.Name, st.number)
 	unroll := make([]int, len(st.passes))
 	for i, q := range st.passes {
 		unroll[i] = l.worth(st, q)
@@ -136,12 +137,12 @@ func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, er
 		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll, early: early}
 		f, err := k.build(name)
 		if err == nil {
-			err = l.c.Inline(f)
+			err = l.Inline(f)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if l.c.Fits(t, f.Clone()) == nil {
+		if l.Fits(t, f.Clone()) == nil {
 			return f, nil
 		}
 		most := 0

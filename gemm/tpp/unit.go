@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -15,12 +16,9 @@ import (
 type lowering struct {
 	Spec
 	*plan
-	c      *unit.Context
-	api    unit.Operation
-	v      string // the name that variables begin with
+	*unit.Draft
 	calls  map[*node]unit.Call
-	decls  []unit.Decl // copies of functions
-	bits   int         // of the widest element
+	bits   int // of the widest element
 	costs  map[*node]int
 	widest map[*node]int // bits that the function of a node takes
 }
@@ -31,7 +29,7 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	if t := targets[0]; t.Arch != "amd64" {
 		return fail(fmt.Errorf("equations have no kernels for %s; list CPU targets", t.Name))
 	}
-	l, err := s.plan(c)
+	l, err := s.plan(unit.NewDraft(c, s.Name, "", targets))
 	if err != nil {
 		return fail(err)
 	}
@@ -40,10 +38,9 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 		if q, err = l.asChain(); err != nil {
 			return fail(err)
 		}
+		l.Import("cpu/kern/products")
 	}
-	u := &unit.Unit{Name: s.Name}
-	variants := unit.Lit{Type: "[]*equation.Variant"}
-	oracle := &unit.Oracle{}
+	var variants []unit.Expr
 	for _, t := range targets {
 		fs, err := q.kernels(t)
 		if err != nil {
@@ -53,26 +50,18 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 		for _, f := range fs {
 			names = append(names, f.Name)
 		}
-		u.Variants = append(u.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("equation.Args", fs...)})
-		variants = variants.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Stages: []equation.Kernel{%s}}", t.Name, strings.Join(names, ", ")))})
-		oracle.ISAs = append(oracle.ISAs, t.Name)
+		l.Unit.Variants = append(l.Unit.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("equation.Args", fs...)})
+		variants = append(variants, unit.Inline("ISA", t.Name, "Stages", unit.List("[]equation.Kernel", names)))
 	}
-	u.Listed = []unit.Var{{Name: l.v + "Variants", Type: variants.Type, Value: variants}}
-	for _, call := range l.calls {
-		u.Imports = append(u.Imports, call.Imports...)
-	}
-	u.Imports = append(u.Imports, unit.Module+"cpu/run/equation")
-	l.api = unit.Operation{Name: s.Name, Params: l.params()}
-	if err := unit.CheckNames(l.api.Params, s.Name, s.Name+"Opt"); err != nil {
+	l.ListLines("Variants", "*equation.Variant", variants...)
+	l.Import("cpu/run/equation")
+	l.API = unit.Operation{Name: s.Name, Params: l.params()}
+	if err := l.API.Check(false, s.Name); err != nil {
 		return fail(err)
 	}
-	ps := l.api.Params
-	u.Decls = append(l.entry(q), q.stages()...)
-	u.Imports = append(u.Imports, q.imports()...)
-	u.Copies = l.decls
-	l.oracle(oracle, ps)
-	u.Oracle = oracle
-	return u, nil
+	l.Unit.Oracle = l.oracle() // whose call names the stream itself
+	l.Enter(append(l.entry(q), q.stages()...))
+	return l.Unit, nil
 }
 
 // program is what becomes of an equation: stages one after the other, or a chain.
@@ -80,9 +69,8 @@ type program interface {
 	kernels(t emit.Target) ([]*emit.Func, error)
 	table() unit.Lit
 	stages() []unit.Decl // in Go
-	imports() []string
-	start() string // the statements that make $e
-	sizes() string // further arguments of Run
+	start() string       // the statements that make $e
+	sizes() string       // further arguments of Run
 	about() string
 	memory() string // which outputs may be operands
 }
@@ -97,9 +85,8 @@ func (s single) stages() (decls []unit.Decl) {
 	return decls
 }
 
-func (s single) imports() []string { return nil }
-func (s single) sizes() string     { return "" }
-func (s single) memory() string    { return "an output shares memory with anything else" + s.inPlace() }
+func (s single) sizes() string  { return "" }
+func (s single) memory() string { return unit.Overlap + s.inPlace() }
 
 func (s single) about() string {
 	return "Matrices are m x n, of any strides; kernels are for rows that are contiguous. " + s.lowering.about()
@@ -108,7 +95,7 @@ func (s single) about() string {
 // start takes rows and columns from the first matrix.
 func (s single) start() string {
 	rows, cols := "", ""
-	for _, p := range slices.Backward(s.api.Params) {
+	for _, p := range slices.Backward(s.API.Params) {
 		if strings.HasPrefix(p.Type, "layout.Matrix") && !s.bitSlot(p.Slot) {
 			rows, cols = p.Name+".Rows", p.Name+".Cols"
 		}
@@ -119,41 +106,32 @@ func (s single) start() string {
 // elem is the element type of n as Go writes it.
 func (n *node) elem() string { return n.t.Go() }
 
-// patternOf is what the run time calls a pattern.
-var patternOf = map[gemm.Pattern]string{gemm.FullPattern: "Full", gemm.RowPattern: "PerRow", gemm.ColumnPattern: "PerColumn", gemm.ScalarPattern: "Scalar"}
-
 // params are the parameters of the generated function.
 func (l *lowering) params() (ps []unit.Param) {
+	take := func(p *unit.Param, elem, typ, function string) {
+		p.Elem, p.Type, p.Bind = elem, typ, fmt.Sprintf("epilogue.%s(&$e, %q, %s)", function, p.Name, p.Name)
+	}
 	for i, n := range l.outs {
 		p := unit.Param{Name: l.Outs[i].Name, Elem: n.elem(), Role: unit.Output, Slot: i}
-		switch n.pattern {
-		case gemm.FullPattern:
-			p.Type, p.Bind = "layout.Matrix["+n.elem()+"]", "epilogue.Out"
-		case gemm.ScalarPattern:
-			p.Type, p.Bind = "*"+n.elem(), "epilogue.OutScalar"
+		typ := simd.OperandType(p.Elem, n.pattern)
+		switch {
+		case l.outBits[i]:
+			take(&p, "uint8", bitMatrix, "OutBits")
+		case n.pattern == gemm.FullPattern:
+			take(&p, p.Elem, typ, "Out")
+		case n.pattern == gemm.ScalarPattern:
+			take(&p, p.Elem, "*"+typ, "OutScalar")
 		default:
-			p.Type, p.Bind = "[]"+n.elem(), "epilogue.Out"+patternOf[n.pattern]
+			take(&p, p.Elem, typ, "Out"+n.pattern.String())
 		}
-		if l.outBits[i] {
-			p.Elem, p.Type, p.Bind = "uint8", bitMatrix, "epilogue.OutBits"
-		}
-		p.Bind, p.Arg = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name), unit.Taken(p.Type, p.Elem, -1-i)
+		p.Arg = unit.Taken(p.Type, p.Elem, -1-i)
 		ps = append(ps, p)
 	}
 	for k, n := range l.operands {
 		p := unit.Param{Name: n.name, Elem: n.elem(), Role: unit.Operand, Slot: len(l.outs) + k}
-		p.Bind = fmt.Sprintf("epilogue.%s(&$e, %q, %s)", patternOf[n.pattern], p.Name, p.Name)
-		switch n.pattern {
-		case gemm.FullPattern:
-			p.Type = "layout.Matrix[" + n.elem() + "]"
-		case gemm.ScalarPattern:
-			p.Type, p.Bind = n.elem(), fmt.Sprintf("epilogue.Scalar(&$e, %s)", p.Name)
-		default:
-			p.Type = "[]" + n.elem()
-		}
+		simd.Style{}.Operand(&p, n.pattern)
 		if n.bits {
-			p.Elem, p.Type = "uint8", bitMatrix
-			p.Bind = fmt.Sprintf("epilogue.Bits(&$e, %q, %s)", p.Name, p.Name)
+			take(&p, "uint8", bitMatrix, "Bits")
 		}
 		p.Arg = unit.Taken(p.Type, p.Elem, l.index(n))
 		ps = append(ps, p)

@@ -15,13 +15,13 @@ func (l *lowering) entry(q program) []unit.Decl {
 	stream := "equation.Stream{}"
 	if l.words != nil {
 		stream = "$stream"
-		l.api.Params = append(slices.Clone(l.api.Params), unit.Param{Name: stream, Type: "equation.Stream"})
+		l.API.Params = append(slices.Clone(l.API.Params), unit.Param{Name: stream, Type: "equation.Stream"})
 	}
 	doc := cmp.Or(l.Doc, "computes "+l.written()) + ". " + q.about() +
-		"\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
-		"not agree, or " + q.memory() + "."
-	calls := l.api.Calls(doc, "threads, a forced ISA", "", fmt.Sprintf("%s%sEquation.Run($opt, &$e, %s%s)", q.start(), l.v, stream, q.sizes()))
-	return append(append([]unit.Decl{unit.Text("const _ = run.ABI7")}, calls...), unit.Var{Name: l.v + "Equation", Value: q.table()})
+		"\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. " +
+		unit.Panics("shapes or lengths do not agree", q.memory())
+	calls := l.API.Calls(doc, "threads, a forced ISA", "", fmt.Sprintf("%s%sEquation.Run($opt, &$e, %s%s)", q.start(), l.V, stream, q.sizes()))
+	return append(calls, unit.Var{Name: l.V + "Equation", Value: q.table()})
 }
 
 // param is the parameter in a slot.
@@ -171,7 +171,7 @@ func (l *lowering) table() unit.Lit {
 		apart = append(apart, fmt.Sprintf("{%d, %d}", p[0], p[1]))
 	}
 	return unit.Struct("equation.Equation", "Name", l.Name, "Stages", stages, "Temps", unit.List("[]equation.Temp", temps), "Apart", unit.List("[][2]int", apart),
-		"Bits", unit.List("[]int", bits), "Random", l.words != nil, "Variants", unit.Expr(l.v+"Variants"))
+		"Bits", unit.List("[]int", bits), "Random", l.words != nil, "Variants", unit.Expr(l.V+"Variants"))
 }
 
 // stageLit is a stage as the run time takes it.
@@ -197,4 +197,4 @@ func (l *lowering) chop(st *stage) bool {
 }
 
 // stageName is the function of a stage in Go.
-func (l *lowering) stageName(st *stage) string { return fmt.Sprintf("%sStage%d", l.v, st.number) }
+func (l *lowering) stageName(st *stage) string { return fmt.Sprintf("%sStage%d", l.V, st.number) }

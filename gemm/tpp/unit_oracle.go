@@ -9,7 +9,7 @@ import (
 )
 
 // oracle checks every variant against the operators one after the other.
-func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
+func (l *lowering) oracle() *unit.Oracle {
 	steps := unit.Lit{Type: "[]check.Step"}
 	for _, n := range l.nodes {
 		steps = steps.With(unit.Field{Value: l.step(n)})
@@ -19,26 +19,21 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 	for o, n := range l.outs {
 		at := l.index(n)
 		if l.outBits[o] { // one more step
-			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at))})
+			steps = steps.With(unit.Field{Value: unit.Exprf("{Name: %q, Op: \"Bit\", Row: true, Col: true, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at)})
 			at, next = next, next+1
 		}
 		outs = append(outs, fmt.Sprint(at))
 	}
-	args := unit.Args(ps)
+	var stream []string
 	if l.words != nil {
-		args += ", equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"
+		stream = []string{"equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"}
 	}
-	o.Checks = []unit.Check{{
-		Doc:  "checks every variant that this machine runs, and the portable one, against the operators one after the other.",
-		Body: unit.Run(l.Name),
-	}}
-	o.Decls = []unit.Decl{unit.Case(l.Name, unit.Lit{Type: "check.Case"}.With(
-		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", l.Name))},
-		unit.Field{Name: "Op", Value: unit.Lit{Type: "check.Equation"}.With(
-			unit.Field{Name: "Steps", Value: steps},
-			unit.Field{Name: "Outs", Value: unit.Expr("[]int{" + strings.Join(outs, ", ") + "}")})},
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.Problem) {\n%sOpt(opt, %s)\n}", l.Name, args))},
-	), unit.Param{Name: "opt", Type: "run.Options"})}
+	o := l.Described(unit.Struct("check.Case",
+		"Name", l.Name,
+		"Op", unit.Struct("check.Equation", "Steps", steps, "Outs", unit.List("[]int", outs)),
+		"Call", l.API.Call("opt", stream...)), unit.Check{})
+	o.Checks[0].Doc = "checks every variant that this machine runs, and the portable one, against the operators one after the other."
+	return o
 }
 
 // step is a node as the oracle takes it.

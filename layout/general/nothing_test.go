@@ -8,15 +8,15 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/general"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothing: a matrix without elements takes no time, however many rows or columns it has.
 func TestNothing(t *testing.T) {
 	long := layout.MustParse(fmt.Sprintf("(%d,4):(0,1)", min(1<<30, math.MaxInt/64))) // every row lies in one place
-	for _, n := range append(check.Huge[:], 0, 1, 3) {
+	for _, n := range append(hostile.Huge[:], 0, 1, 3) {
 		for _, s := range [][2]int{{n, 0}, {0, n}} {
-			m := check.Hostile[float32](s[0], s[1])
+			m := hostile.Matrix[float32](s[0], s[1])
 			for name, call := range map[string]func(){
 				"Arrange":  func() { layout.Arrange(long, m) },
 				"Restore":  func() { layout.Restore(m, long, make([]float32, 4)) },
@@ -43,7 +43,7 @@ func TestNothing(t *testing.T) {
 					}
 				},
 			} {
-				check.AtOnce(t, fmt.Sprintf("%s of %d x %d", name, s[0], s[1]), call)
+				hostile.AtOnce(t, fmt.Sprintf("%s of %d x %d", name, s[0], s[1]), call)
 			}
 		}
 	}

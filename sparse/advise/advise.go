@@ -3,7 +3,6 @@
 package advise
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -11,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 	"github.com/tilesmith/tilesmith/sparse/rule"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // Advice is what [For] found.
@@ -78,7 +78,7 @@ const hopeless = .95
 // consider fills in candidates and choice.
 func (a *Advice) consider(s runs.Set, size int) {
 	var all []judged
-	best := 0
+	var best cost.Best[int]
 	kern := kernelsFor(a.Machine.Of(a.Machine.ISA), size)
 	padded := map[int]bool{} // sizes of blocks that are hopeless
 	for _, p := range plans(s, a.Features*size, &a.Machine) {
@@ -92,25 +92,22 @@ func (a *Advice) consider(s runs.Set, size int) {
 		if p.rules != nil && (len(p.groups) < 2 || p.groups[0].Name == "rest") {
 			continue // there is nothing to take apart
 		}
-		all = append(all, a.judge(p, s, size, all, best))
-		if last := len(all) - 1; last > 0 && s.NNZ > 0 && !all[last].least {
-			limit := all[best].cost.seconds()
-			if best == 0 {
-				limit *= margin
-			}
-			if all[last].cost.seconds() < limit {
-				best = last
-			}
+		all = append(all, a.judge(p, s, size, all, best.Plan))
+		switch last := len(all) - 1; {
+		case last == 0:
+			best.Offer(last, all[last].cost.seconds()*margin)
+		case s.NNZ > 0 && !all[last].least:
+			best.Offer(last, all[last].cost.seconds())
 		}
 	}
-	a.conclude(all, best, s, size)
+	a.conclude(all, best.Plan, s, size)
 }
 
 // judge says what a plan costs, given those before it.
 func (a *Advice) judge(p *plan, s runs.Set, size int, before []judged, best int) judged {
 	j := judged{plan: p, cost: p.work(&a.Machine, s, a.Features*size, size)}
 	if len(before) > 0 && j.cost.work > before[best].cost.seconds() {
-		j.cost, j.least = cost{work: j.cost.work}, true
+		j.cost, j.least = spent{work: j.cost.work}, true
 		p.groups = nil // they hold arrays
 		return j
 	}
@@ -147,14 +144,11 @@ func (a *Advice) conclude(all []judged, best int, s runs.Set, size int) {
 		}
 		a.Candidates = append(a.Candidates, c)
 	}
-	slices.SortStableFunc(a.Candidates, func(x, y Candidate) int {
-		switch {
-		case x.Why == "":
+	cost.SortBy(a.Candidates, func(c Candidate) float64 {
+		if c.Why == "" {
 			return -1
-		case y.Why == "":
-			return 1
 		}
-		return cmp.Compare(x.Seconds, y.Seconds)
+		return c.Seconds
 	})
 	a.Reason = a.reason(all, best, s, size)
 }
@@ -162,7 +156,7 @@ func (a *Advice) conclude(all []judged, best int, s runs.Set, size int) {
 // judged is a plan with what it costs.
 type judged struct {
 	*plan
-	cost    cost
+	cost    spent
 	traffic Traffic
 	least   bool
 }

@@ -1,13 +1,13 @@
 package advise
 
 import (
-	"github.com/tilesmith/tilesmith/tiling/machine"
-
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// cost is the seconds of a product by what they go to, none of them negative.
-type cost struct {
+// spent is the seconds of a product by what they go to, none of them negative.
+type spent struct {
 	work   float64 // of the busiest unit of the core: no product takes less
 	loads  float64 // of the part of it that loads, which L1 is filled by as well
 	stalls float64 // of jumps that are not foreseen, and of addresses
@@ -27,27 +27,22 @@ type cost struct {
 const overlap = .5
 
 // seconds is at least work, whatever the caches do.
-func (c *cost) seconds() float64 {
+func (c *spent) seconds() float64 {
 	x, y := max(c.work, c.loads+c.l2)+c.l3+c.memory, c.stream3+c.streamMemory
 	return c.stalls + c.calls + max(x, y) + (1-overlap)*min(x, y)
 }
 
 // waiting is the seconds that caches and memory add to what instructions take.
-func (c *cost) waiting() float64 { return c.seconds() - c.work - c.stalls - c.calls }
+func (c *spent) waiting() float64 { return c.seconds() - c.work - c.stalls - c.calls }
 
 // most names the largest term.
-func (c *cost) most() string {
-	most, name := (c.seconds()-c.stalls-c.calls)/2, "instructions and caches"
-	for _, x := range []struct {
-		seconds float64
-		name    string
-	}{{c.memory + c.streamMemory, "memory"}, {c.l3 + c.stream3, "L3"}, {c.l2, "L2"}, {c.work, "instructions"}, {c.stalls, "jumps"}, {c.calls, "calls"}} {
-		if x.seconds > most {
-			most, name = x.seconds, x.name
-		}
-	}
-	return name
+func (c *spent) most() string {
+	both := (c.seconds() - c.stalls - c.calls) / 2
+	return bounds[cost.Slowest([]float64{both, c.memory + c.streamMemory, c.l3 + c.stream3, c.l2, c.work, c.stalls, c.calls})]
 }
+
+// bounds names what most looks at.
+var bounds = [...]string{"instructions and caches", "memory", "L3", "L2", "instructions", "jumps", "calls"}
 
 // The code around the kernels is compiled Go, whose time depends on no element. These
 // are the cycles of a call until the kernel runs. They are fitted to the smallest
@@ -89,8 +84,8 @@ const window = 256
 const forward = 8
 
 // work returns what the instructions of a product take, whose rows of B are width bytes.
-func (p *plan) work(on *Machine, s runs.Set, width, size int) cost {
-	var c cost
+func (p *plan) work(on *Machine, s runs.Set, width, size int) spent {
+	var c spent
 	u, scalar := on.Of(on.ISA), on.scalar()
 	cycles, loads, stalls, calls, steps, visits := 0., 0., 0., 0., 0., 0.
 	for _, w := range p.count(on, s, width, size) {
@@ -278,7 +273,7 @@ const nearLines = 2
 const conflictWait = .25
 
 // waits adds what the traffic takes beyond L1.
-func (c cost) waits(on *Machine, p *plan, t Traffic, width int) cost {
+func (c spent) waits(on *Machine, p *plan, t Traffic, width int) spent {
 	lines := float64(max(p.lines, 1))
 	for l := machine.L2; l < machine.Levels; l++ {
 		of := func(m Moved) float64 { return float64([...]int64{m.L1, m.L2, m.L3, m.Memory}[l]) }

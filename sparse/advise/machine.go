@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -30,7 +31,7 @@ func (on *Machine) check() error {
 	switch {
 	case len(on.Units) == 0:
 		return sparse.Errorf(sparse.ErrSize, where, "see MachineFor", "the machine has no units")
-	case on.ISA != "go" && kernel.ByName(on.ISA) == nil:
+	case on.ISA != "go" && isaset.ByName(on.ISA) == nil:
 		return sparse.Errorf(sparse.ErrValue, where, `"avx512", "avx2" or "go"`, "the machine's ISA is %q", on.ISA)
 	case on.Threads < 0 || on.Threads > mostThreads:
 		return sparse.Errorf(sparse.ErrSize, where, fmt.Sprintf("from 1 to %d, or 0 for 1", mostThreads), "%d threads of the machine", on.Threads)
@@ -61,20 +62,5 @@ func (on *Machine) size(level int) int { return on.Caches[level].Size }
 func (on Machine) String() string {
 	c := on.Caches
 	return fmt.Sprintf("%s, %s: L1 %s, L2 %s, L3 %s; %.0f, %.0f, %.0f and %.0f GB/s from L1, L2, L3 and memory",
-		on.Name, on.ISA, bytesOf(c[0].Size), bytesOf(c[1].Size), bytesOf(c[2].Size), c[0].Read/1e9, c[1].Read/1e9, c[2].Read/1e9, c[3].Read/1e9)
-}
-
-// bytesOf prints a number of bytes: "512 B", "83 MiB".
-func bytesOf[N int | int64](n N) string {
-	switch x := float64(n); {
-	case x >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", x/(1<<30))
-	case x >= 10<<20:
-		return fmt.Sprintf("%.0f MiB", x/(1<<20))
-	case x >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", x/(1<<20))
-	case x >= 1<<10:
-		return fmt.Sprintf("%.0f KiB", x/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
+		on.Name, on.ISA, cost.Bytes(c[0].Size), cost.Bytes(c[1].Size), cost.Bytes(c[2].Size), c[0].Read/1e9, c[1].Read/1e9, c[2].Read/1e9, c[3].Read/1e9)
 }

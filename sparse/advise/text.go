@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // worse says why a plan is not the choice.
@@ -24,7 +25,7 @@ func (j judged) worse(best judged, s runs.Set) string {
 	case len(j.parts) > 0 && j.parts[0].order == byColumns:
 		why = fmt.Sprintf("it reads and writes C for every entry, %.1f times a row", visits)
 	case !j.least && j.traffic.Sum().Memory > best.traffic.Sum().Memory*11/10:
-		why = fmt.Sprintf("%s from memory instead of %s", bytesOf(j.traffic.Sum().Memory), bytesOf(best.traffic.Sum().Memory))
+		why = fmt.Sprintf("%s from memory instead of %s", cost.Bytes(j.traffic.Sum().Memory), cost.Bytes(best.traffic.Sum().Memory))
 	case ratio < 1/margin && j.cost.seconds() < best.cost.seconds():
 		why = "the gain is within what the model can tell"
 	case visits > 1.1*best.visits(s.M):
@@ -52,14 +53,14 @@ func (a *Advice) reason(all []judged, best int, s runs.Set, size int) string {
 		text := fmt.Sprintf("%s: %.2f x as fast as csr", b.name, rows.cost.seconds()/b.cost.seconds())
 		switch {
 		case y.Memory < x.Memory*9/10:
-			text += fmt.Sprintf(", since it moves %s instead of %s to and from memory", bytesOf(y.Memory), bytesOf(x.Memory))
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from memory", cost.Bytes(y.Memory), cost.Bytes(x.Memory))
 			if n := len(b.parts); n > 1 {
-				text += fmt.Sprintf(": %s of B, which the %d entries of a row reach all over, against %s for a part", bytesOf(int64(s.N)*int64(width)), s.NNZ/max(1, s.M), bytesOf(int64(s.N)*int64(width)/int64(n)))
+				text += fmt.Sprintf(": %s of B, which the %d entries of a row reach all over, against %s for a part", cost.Bytes(int64(s.N)*int64(width)), s.NNZ/max(1, s.M), cost.Bytes(int64(s.N)*int64(width)/int64(n)))
 			}
 		case b.cost.work < rows.cost.work*.9:
 			text += ", since its kernel does less for an entry"
 		case y.L2+y.L3 < (x.L2+x.L3)*9/10:
-			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", bytesOf(y.L2+y.L3), bytesOf(x.L2+x.L3))
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", cost.Bytes(y.L2+y.L3), cost.Bytes(x.L2+x.L3))
 		case b.cost.waiting() < rows.cost.waiting():
 			text += fmt.Sprintf(", since it waits %.1f us for caches instead of %.1f", 1e6*b.cost.waiting(), 1e6*rows.cost.waiting())
 		}
@@ -76,15 +77,15 @@ func (a *Advice) reason(all []judged, best int, s runs.Set, size int) string {
 	case n.Memory*20 < total && n.L3*20 < total:
 		text += "B comes from L1 and L2"
 	case n.Memory*20 < total:
-		text += fmt.Sprintf("B (%s) stays in L3", bytesOf(int64(s.N)*int64(width)))
+		text += fmt.Sprintf("B (%s) stays in L3", cost.Bytes(int64(s.N)*int64(width)))
 	default:
-		text += fmt.Sprintf("%s of B (%s) come from memory", percent(float64(n.Memory)/float64(total)), bytesOf(int64(s.N)*int64(width)))
+		text += fmt.Sprintf("%s of B (%s) come from memory", percent(float64(n.Memory)/float64(total)), cost.Bytes(int64(s.N)*int64(width)))
 	}
 	for _, j := range all[1:] {
 		if strings.HasPrefix(j.name, "columns") && !j.least {
 			saved := "and save nothing"
 			if d := rows.traffic.Sum().Memory - j.traffic.Sum().Memory; d > 0 {
-				saved = "to save " + bytesOf(d)
+				saved = "to save " + cost.Bytes(d)
 			}
 			text += fmt.Sprintf("; slabs of columns would visit C %.1f times a row %s", j.visits(s.M), saved)
 			break
@@ -103,14 +104,14 @@ func (b Balance) String() string {
 func (a Advice) String() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%d x %d with %d entries, %d features, on %v\n", a.Rows, a.Cols, a.NNZ, a.Features, a.Machine)
-	fmt.Fprintf(&t, "%-16s %8s %10s %8s %12s  %-13s %s\n", "format", "padding", "bytes", "convert", "predicted", "bound", "why not")
-	for _, c := range a.Candidates {
-		least := " "
+	const heads = "format\tpadding\tbytes\tconvert\tpredicted\tbound\twhy not"
+	cost.Rows(&t, heads, a.Candidates, func(c Candidate) bool { return c.Why == "" }, func(c Candidate) (cells, why string) {
+		least := ""
 		if c.Least {
 			least = ">"
 		}
-		fmt.Fprintf(&t, "%-16s %8s %10s %8.1f %s%9.1f us  %-13s %s\n", c.Name, percent(c.Padding), bytesOf(c.Bytes), c.Convert, least, 1e6*c.Seconds, c.Bound, c.Why)
-	}
+		return fmt.Sprintf("%s\t%s\t%s\t%.1f\t%s%.1f us\t%s", c.Name, percent(c.Padding), cost.Bytes(c.Bytes), c.Convert, least, 1e6*c.Seconds, c.Bound), c.Why
+	})
 	fmt.Fprintf(&t, "choice: %s\nbalance: %v\n", a.Reason, a.Balance)
 	return t.String()
 }

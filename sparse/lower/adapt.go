@@ -37,7 +37,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
-	s := &draft{Product: p, Context: c, v: unit.Lower(a.Name)}
+	s := &draft{Product: p, Draft: unit.NewDraft(c, a.Name, "", targets)}
 	for _, t := range targets {
 		m, err := p.Lower(t)
 		if err != nil {

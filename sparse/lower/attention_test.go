@@ -198,9 +198,9 @@ func TestSDDMMMutants(t *testing.T) {
 	byName, vl := named(fs), target.Lanes(e)
 	// What is fetched early does not matter, nor a row more: it has no entry of the call.
 	hints := []string{"%2 = addp", "%4 = addp", "= imin", "const : i64: one less"}
-	try(byName[k.FirstTail[1]], func(f *emit.Func) error { return checkDots(f, e, vl, 2, true, false) }, hints...)
-	try(byName[k.More[0]], func(f *emit.Func) error { return checkDots(f, e, vl, 1, false, true) }, hints...)
-	try(byName[k.Weigh], func(f *emit.Func) error { return checkReduce(f, e, vl, true) })
+	try(byName[k.Of(kernel.FetchTail)[1].F], func(f *emit.Func) error { return checkDots(f, e, vl, 2, true, false) }, hints...)
+	try(byName[k.One(kernel.More)], func(f *emit.Func) error { return checkDots(f, e, vl, 1, false, true) }, hints...)
+	try(byName[k.One(kernel.Weigh)], func(f *emit.Func) error { return checkReduce(f, e, vl, true) })
 	fs, b, err := Blocks{Name: "blocks", Elem: e, Tile: tiling.Micro{MR: 7, NV: 1}}.Lower(target)
 	if err != nil {
 		t.Fatal(err)

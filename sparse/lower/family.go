@@ -31,8 +31,3 @@ func (f *family) add(name, doc string, body func(b *emit.Builder)) string {
 	f.fs = append(f.fs, k)
 	return name
 }
-
-// list is add, with the name put into a list.
-func (f *family) list(names *[]string, name, doc string, body func(b *emit.Builder)) {
-	*names = append(*names, f.add(name, doc, body))
-}

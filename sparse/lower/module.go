@@ -11,14 +11,12 @@ import (
 
 // Module is a sparse product lowered for one target.
 type Module struct {
-	Target emit.Target
-	Funcs  []Func // those that Table names, then the epilogue
-	// Table lists the kernels by name: a kernel.RowKernels[string], NestKernels[string] or
-	// SDDMMKernels[string].
-	Table    any
-	Stock    *Stock // whose table is the same; nil: the package has its own
-	Epi      string // the epilogue's function, "" without
-	EpiLanes int    // see [kernel.Kernels]
+	Target   emit.Target
+	Funcs    []Func                // those that Table names, then the epilogue
+	Table    *kernel.Table[string] // lists the kernels by name; nil: there are none
+	Stock    *Stock                // whose table is the same; nil: the package has its own
+	Epi      string                // the epilogue's function, "" without
+	EpiLanes int                   // see [kernel.Kernels]
 	VL       int
 }
 
@@ -44,14 +42,14 @@ func (m *Module) Own() []Func {
 
 // adopt takes those of fs that table names into the module, under names that begin with
 // the spec's and the target's.
-func adopt[Block, Table any](p *Product, m *Module, fs []*emit.Func, table *Table) {
+func adopt[Block any](p *Product, m *Module, fs []*emit.Func, table *kernel.Table[string]) {
 	prefix, target := p.prefix(), "_"+m.Target.Name
 	names := map[string]string{}
-	for _, name := range kernel.Names(table) {
-		if *name != "" {
-			old := *name
-			*name = prefix + target + "_" + strings.TrimSuffix(strings.TrimPrefix(old, prefix+"_"), target)
-			names[old] = *name
+	for i := range table.Entries {
+		if e := &table.Entries[i]; e.F != "" {
+			old := e.F
+			e.F = prefix + target + "_" + strings.TrimSuffix(strings.TrimPrefix(old, prefix+"_"), target)
+			names[old] = e.F
 		}
 	}
 	for _, f := range fs {
@@ -61,7 +59,7 @@ func adopt[Block, Table any](p *Product, m *Module, fs []*emit.Func, table *Tabl
 			m.Funcs = append(m.Funcs, Func{f, reflect.TypeFor[Block]()})
 		}
 	}
-	m.Table = *table
+	m.Table = table
 }
 
 // prefix is what the names of the spec's functions begin with.

@@ -8,7 +8,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -38,11 +37,8 @@ func (p *Product) fitted(t emit.Target, most int, lower func(t emit.Target, most
 func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
-	case p.Operation == spec.OpAttention && p.Fusion == nil:
-		err = p.shown(m)
-	case p.Operation == spec.OpEdgeSoftmax || p.Operation == spec.OpAttention: // scores alone are the spec's
-	case p.Operation == spec.OpSDDMM:
-		err = p.sddmm(m, most)
+	case p.op.lower != nil:
+		err = p.op.lower(p, m, most)
 	case p.Loops != "":
 		err = p.nest(m, most)
 	default:
@@ -72,8 +68,11 @@ func (p *Product) inline(m *Module) error {
 	return nil
 }
 
-// shown are the kernels of package cpu that do all of a spec: none is the package's own.
-func (p *Product) shown(m *Module) error {
+// shown are the kernels of package cpu that do all of a spec without scores: none is the package's own. Of others scores alone are the spec's.
+func (p *Product) shown(m *Module, _ int) error {
+	if p.Fusion != nil {
+		return nil
+	}
 	fs, _, err := Softmax{Name: p.prefix(), Elem: p.elem}.Lower(m.Target)
 	m.Stock = &Stock{"cpu/kern/softmax" + strings.ToLower(p.elem.String()), "Kernels"}
 	for _, f := range fs {
@@ -88,11 +87,8 @@ func (p *Product) rows(m *Module, most int) error {
 		return p.narrowRows(m, most)
 	}
 	var fs []*emit.Func
-	k := kernel.RowKernels[string]{ISA: m.Target.Name, VL: m.VL}
-	if p.plain() && p.Operation == spec.OpSpMV { // Vec alone is ever called
-		none := []string{""}
-		k.Full, k.Tail, k.FullFetch, k.TailFetch = none, none, none, none
-	} else {
+	k := kernel.Table[string]{ISA: m.Target.Name, VL: m.VL, NV: 1}
+	if !p.plain() || !p.op.vector { // else the one for a column alone is ever called
 		r := Rows{Name: p.prefix(), Op: p.operator(), Vectors: most, Pattern: p.Pattern}
 		near, full, err := r.Lower(m.Target)
 		if err != nil {
@@ -103,37 +99,32 @@ func (p *Product) rows(m *Module, most int) error {
 		if err != nil {
 			return err
 		}
-		fs = append(near, early...)
-		k.Full, k.Tail, k.FullFetch, k.TailFetch = full.Full, full.Tail, fetch.FullFetch, fetch.TailFetch
-		p.trim(m.Target, most, k.Full, k.Tail)
-		p.trim(m.Target, most, k.FullFetch, k.TailFetch)
+		fs, k = append(near, early...), full
+		k.Entries = append(k.Entries, fetch.Entries...)
+		p.trim(m.Target, most, &k)
 	}
-	if p.plain() && p.Features <= 1 && p.Operation != spec.OpRGMS {
+	if p.plain() && p.Features <= 1 && p.op.column {
 		f, err := Vec{Name: p.prefix() + "_vec", Elem: p.elem}.Lower(m.Target)
 		if err != nil {
 			return err
 		}
-		fs, k.Vec = append(fs, f), []string{f.Name}
+		fs = append(fs, f)
+		k.Add(kernel.Columns, 1, 1, f.Name)
 	}
+	k.Sort()
 	adopt[kernel.SparseArgs](p, m, fs, &k)
-	return share(p, m, &k, "spmm", "Rows", StockRows{p.elem}.Lower)
+	return share(p, m, "spmm", "Rows", StockRows{p.elem}.Lower)
 }
 
 // nest are the kernels for another format.
 func (p *Product) nest(m *Module, most int) error {
-	fs, set, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Pattern: p.Pattern, Op: p.operator(), Vectors: most}.Lower(m.Target)
+	fs, k, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Pattern: p.Pattern, Op: p.operator(), Vectors: most}.Lower(m.Target)
 	if err != nil {
 		return err
 	}
-	p.trim(m.Target, most, set.Full, set.Tail)
-	k := kernel.NestKernels[string]{ISA: m.Target.Name, VL: m.VL, Sets: []kernel.NestSet[string]{set}}
+	p.trim(m.Target, most, &k)
 	adopt[kernel.NestArgs](p, m, fs, &k)
-	return share(p, m, &k, "spmm", "Nests", func(t emit.Target) ([]*emit.Func, kernel.NestKernels[string], error) {
-		fs, all, err := StockNests{p.elem}.Lower(t)
-		// The code that runs a call finds its kernels by the same text.
-		all.Sets = slices.DeleteFunc(all.Sets, func(s kernel.NestSet[string]) bool { return s.Loops != set.Loops })
-		return fs, all, err
-	})
+	return share(p, m, "spmm", "Nests", StockNests{p.elem}.Lower)
 }
 
 // sddmm are the kernels of a sampled product, without those for narrow panels, which
@@ -143,19 +134,17 @@ func (p *Product) sddmm(m *Module, most int) error {
 	if err != nil {
 		return err
 	}
-	k.Near, k.NearTail = nil, nil
+	without := []kernel.Form{kernel.Panel, kernel.Tail, kernel.Weigh}
+	if !p.Pattern {
+		without[2] = kernel.Join
+	}
 	if p.Features > 0 && p.Features <= most*m.VL { // one panel
-		k.More, k.MoreTail = nil, nil
+		without = append(without, kernel.More, kernel.MoreTail)
 	}
-	if p.Pattern {
-		k.Weigh = ""
-	} else {
-		k.Reduce = ""
-	}
-	p.trim(m.Target, most, k.First, k.FirstTail)
-	p.trim(m.Target, most, k.More, k.MoreTail)
+	k.Entries = slices.DeleteFunc(k.Entries, func(e kernel.Entry[string]) bool { return slices.Contains(without, e.Form) })
+	p.trim(m.Target, most, &k)
 	adopt[kernel.SparseArgs](p, m, fs, &k)
-	return share(p, m, &k, "sddmm", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
+	return share(p, m, "sddmm", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
 }
 
 // apply lowers the spec's epilogue with its Go function translated.
@@ -181,7 +170,7 @@ func (p *Product) lanesFusion() *gemm.Fusion {
 	for i, in := range fusion.Inputs {
 		switch {
 		case in.Pattern == gemm.ScalarPattern:
-		case p.entries():
+		case p.op.entries:
 			fusion.Inputs[i].Pattern = gemm.FullPattern
 		default:
 			fusion.Inputs[i].Pattern = gemm.ColumnPattern

@@ -10,16 +10,16 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// share makes m's table the stock one if that has, at its row, every kernel that a
+// share makes m's table the stock one if that has every kernel that a
 // call of the spec needs. Panels are cut alike then. A panel that is narrower than the
 // stock table allows is so because there are no more features. The families of a stock
 // package are called after what they multiply and its elements.
-func share[Table any](p *Product, m *Module, table *Table, folder, name string, stock func(emit.Target) ([]*emit.Func, Table, error)) error {
-	return shareAs(p, m, table, Stock{"cpu/kern/" + folder + strings.ToLower(p.elem.String()), name}, stock)
+func share(p *Product, m *Module, folder, name string, stock func(emit.Target) ([]*emit.Func, kernel.Table[string], error)) error {
+	return shareAs(p, m, Stock{"cpu/kern/" + folder + strings.ToLower(p.elem.String()), name}, stock)
 }
 
 // shareAs is share with a stock package whatever it is called.
-func shareAs[Table any](p *Product, m *Module, table *Table, of Stock, stock func(emit.Target) ([]*emit.Func, Table, error)) error {
+func shareAs(p *Product, m *Module, of Stock, stock func(emit.Target) ([]*emit.Func, kernel.Table[string], error)) error {
 	sums := p.Reduce == spec.Plus || p.Reduce == spec.Mean
 	known := slices.ContainsFunc(gemm.CPUTargets(), func(t emit.Target) bool { return t.Name == m.Target.Name })
 	if p.Standalone || !sums || !known {
@@ -29,22 +29,26 @@ func shareAs[Table any](p *Product, m *Module, table *Table, of Stock, stock fun
 	if err != nil {
 		return err
 	}
-	byName, byRow := map[string]*emit.Func{}, map[string]*emit.Func{}
+	byName, byPlace := map[string]*emit.Func{}, map[kernel.Entry[string]]*emit.Func{}
 	for _, f := range fs {
 		byName[f.Name] = f
 	}
-	for row, name := range kernel.Names(&theirs) {
-		byRow[row] = byName[*name]
+	for _, e := range theirs.Entries {
+		f := byName[e.F]
+		e.F = ""
+		byPlace[e] = f
 	}
 	own := map[string]*emit.Func{}
 	for _, f := range m.Funcs {
 		own[f.Name] = f.Func
 	}
-	for row, name := range kernel.Names(table) {
-		if *name == "" {
+	for _, e := range m.Table.Entries {
+		mine := own[e.F]
+		if e.F == "" {
 			continue
 		}
-		if f := byRow[row]; f == nil || codeOf(f) != codeOf(own[*name]) {
+		e.F = ""
+		if f := byPlace[e]; f == nil || codeOf(f) != codeOf(mine) {
 			return nil
 		}
 	}

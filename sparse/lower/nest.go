@@ -27,39 +27,41 @@ type Nest struct {
 	Vectors int // 0: 8
 }
 
-// Lower returns the kernels for one target, and an error that says what of the axes it
+// Lower returns the kernels for one target, whose operation is the loops, and an error that says what of the axes it
 // does not know.
-func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string], err error) {
+func (n Nest) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	elem, _, _ := n.Op.Types()
 	if err := check(n.Op, elem); err != nil {
-		return nil, set, err
+		return nil, k, err
 	}
-	set.Loops = format.Loops(n.Axes, n.Masked, n.Ordered)
+	loops := format.Loops(n.Axes, n.Masked, n.Ordered)
 	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
-		return nil, set, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
+		return nil, k, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
-	most := n.Vectors
-	if most == 0 {
-		most = min(8, Widest(t))
+	k.ISA, k.VL, k.NV = t.Name, t.Lanes(elem), n.Vectors
+	if k.NV == 0 {
+		k.NV = min(8, Widest(t))
 	}
-	for nv := 1; nv <= most; nv++ {
+	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
-			k := nest{Nest: n}
-			k.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
-			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &set.Full
+			one := nest{Nest: n}
+			one.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
+			name, form := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), kernel.Panel
 			if masked {
-				name, list = name+"tail", &set.Tail
+				name, form = name+"tail", kernel.Tail
 			}
 			name += "_" + t.Name
-			f, err := emit.Build(name, unit.BlockArgs[kernel.NestArgs](elem), k.build)
+			f, err := emit.Build(name, unit.BlockArgs[kernel.NestArgs](elem), one.build)
 			if err != nil {
-				return nil, set, fmt.Errorf("lower: %s: %w", n.Name, err)
+				return nil, k, fmt.Errorf("lower: %s: %w", n.Name, err)
 			}
-			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, set.Loops, nv, n.Op)
-			fs, *list = append(fs, f), append(*list, name)
+			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, loops, nv, n.Op)
+			fs = append(fs, f)
+			k.Entries = append(k.Entries, kernel.Entry[string]{Op: loops, Form: form, MR: 1, NV: nv, F: name})
 		}
 	}
-	return fs, set, nil
+	k.Sort()
+	return fs, k, nil
 }
 
 // nest is one kernel while it is built.

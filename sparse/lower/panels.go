@@ -2,7 +2,7 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/sparse/spec"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // widest is how many vectors of a row the kernels hold at most: no more than
@@ -10,8 +10,8 @@ import (
 func (p *Product) widest(t emit.Target) int {
 	most := Widest(t)
 	switch {
-	case p.Operation == spec.OpSDDMM:
-		most = SDDMMVectors(t)
+	case p.op.widest != nil:
+		most = p.op.widest(t)
 	case p.Loops != "":
 		most = min(8, most)
 	}
@@ -46,17 +46,19 @@ func (p *Product) needed(t emit.Target, most, nv int, masked bool) bool {
 	return false
 }
 
-// trim blanks the names of kernels, full and masked ones, that a fixed number of
-// features never needs.
-func (p *Product) trim(t emit.Target, most int, full, tail []string) {
-	for i := range full {
-		if !p.needed(t, most, i+1, false) {
-			full[i] = ""
-		}
-	}
-	for i := range tail {
-		if !p.needed(t, most, i+1, true) {
-			tail[i] = ""
+// trim blanks the names of kernels of panels that a fixed number of features never needs.
+func (p *Product) trim(t emit.Target, most int, k *kernel.Table[string]) {
+	for i := range k.Entries {
+		e := &k.Entries[i]
+		switch e.Form {
+		case kernel.Panel, kernel.Fetch, kernel.More:
+			if !p.needed(t, most, e.NV, false) {
+				e.F = ""
+			}
+		case kernel.Tail, kernel.FetchTail, kernel.MoreTail:
+			if !p.needed(t, most, e.NV, true) {
+				e.F = ""
+			}
 		}
 	}
 }

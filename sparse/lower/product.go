@@ -33,14 +33,18 @@ type Product struct {
 	Nests    []Nest         // of the parts of a sum
 	Targets  []emit.Target  // best first as they are listed
 
+	op   *operation
 	elem emit.Elem
 	tr   unit.Translator
 }
 
 // Spec checks a spec and looks up what it names. The error begins with the spec's name.
 func Spec(d spec.Description, tr unit.Translator) (*Product, error) {
-	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
-	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.parts, p.stored, p.reducer, p.call} {
+	p := &Product{Description: d, op: operationOf(d), tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
+	if p.op == nil {
+		return nil, fmt.Errorf("%s: there is no operation %q", d.Name, d.Operation)
+	}
+	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.gradient, p.format, p.parts, p.stored, p.reducer, p.call} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -103,35 +107,16 @@ func (p *Product) epilogue() (err error) {
 			return fmt.Errorf("the epilogue turns %v into %v, and the result is %v", p.Fusion.Acc, p.Fusion.Out, p.Out)
 		}
 	}
-	if p.Fusion == nil && p.Operation == spec.OpEdgeSoftmax {
-		return errors.New("the spec has no function of scores; give an epilogue, as in gemm.Map1(score), or use cpu.EdgeSoftmax for values as they are")
-	}
-	switch {
-	case p.Fusion == nil && p.T == p.Out:
-		return nil
-	case p.Fusion == nil:
+	if p.Fusion == nil && p.T != p.Out {
 		if p.Fusion, err = gemm.Store(p.T, p.Out); err != nil {
 			return err
 		}
 	}
-	if p.Fusion.Zeros != (gemm.Zeros{}) {
+	if p.Fusion != nil && p.Fusion.Zeros != (gemm.Zeros{}) {
 		return p.Fusion.At(errors.New("zero points belong to dense products of integers; leave ZeroPoints out"))
 	}
-	if p.Operation == spec.OpEdgeSoftmax && p.Fusion.Unstored {
-		return p.Fusion.At(errors.New("the weights are the result; store it"))
-	}
-	for _, in := range p.Fusion.Inputs {
-		if p.Operation == spec.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
-			return p.Fusion.At(fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern))
-		}
-	}
-	for _, r := range p.Fusion.Reduces {
-		if p.Operation == spec.OpSpMV && !r.Col {
-			return p.Fusion.At(fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name))
-		}
-		if p.entries() {
-			return p.Fusion.At(fmt.Errorf("reduction %s: a sampled product has no rows and columns to reduce; leave it out", r.Name))
-		}
+	if p.op.refuse != nil {
+		return p.op.refuse(p)
 	}
 	return nil
 }
@@ -139,7 +124,7 @@ func (p *Product) epilogue() (err error) {
 // format refuses formats that no kernel is made for, and such as hold no matrix.
 func (p *Product) format() error {
 	f := p.Format
-	if p.Operation == spec.OpSDDMM || f.Name == format.CSR.Name {
+	if f.Name == format.CSR.Name {
 		return nil
 	}
 	if err := holds(f); err != nil {
@@ -169,17 +154,6 @@ func holds(f format.Format) error {
 		}
 	}
 	return nil
-}
-
-// matrices reports whether results are matrices, and not vectors or lists.
-func (p *Product) matrices() bool {
-	return p.Operation == spec.OpSpMM || p.Operation == spec.OpRGMS || p.Operation == spec.OpSegments ||
-		p.Operation == spec.OpAttention
-}
-
-// entries reports whether results are one for each entry.
-func (p *Product) entries() bool {
-	return p.Operation == spec.OpSDDMM || p.Operation == spec.OpEdgeSoftmax
 }
 
 // call looks up how generated code calls the epilogue's function.

@@ -67,31 +67,20 @@ func (p *Product) LowerParts(t emit.Target) (*Module, error) {
 // nests are the kernels for the parts.
 func (p *Product) nests(m *Module, most int) error {
 	var fs []*emit.Func
-	k := kernel.NestKernels[string]{ISA: m.Target.Name, VL: m.VL}
+	k := kernel.Table[string]{ISA: m.Target.Name, VL: m.VL}
 	for _, n := range p.Nests {
 		n.Pattern, n.Op = p.Pattern, p.operator()
 		if n.Vectors == 0 || n.Vectors > most {
 			n.Vectors = most
 		}
-		vectors := n.Vectors
 		n.Name = p.prefix() + "_" + n.Name
-		more, set, err := n.Lower(m.Target)
+		more, loops, err := n.Lower(m.Target)
 		if err != nil {
 			return err
 		}
-		p.trim(m.Target, vectors, set.Full, set.Tail)
-		fs, k.Sets = append(fs, more...), append(k.Sets, set)
+		p.trim(m.Target, n.Vectors, &loops)
+		fs, k.Entries = append(fs, more...), append(k.Entries, loops.Entries...)
 	}
 	adopt[kernel.NestArgs](p, m, fs, &k)
-	return share(p, m, &k, "spmm", "Nests", func(t emit.Target) ([]*emit.Func, kernel.NestKernels[string], error) {
-		fs, all, err := StockNests{p.elem}.Lower(t)
-		theirs := all
-		theirs.Sets = nil
-		for _, mine := range k.Sets {
-			if i := slices.IndexFunc(all.Sets, func(s kernel.NestSet[string]) bool { return s.Loops == mine.Loops }); i >= 0 {
-				theirs.Sets = append(theirs.Sets, all.Sets[i])
-			}
-		}
-		return fs, theirs, err
-	})
+	return share(p, m, "spmm", "Nests", StockNests{p.elem}.Lower)
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -37,9 +36,9 @@ func (p *Product) narrowRows(m *Module, most int) error {
 	if err != nil {
 		return err
 	}
-	p.trim(m.Target, r.Vectors, k.FullFetch, k.TailFetch)
-	k.Full, k.Tail = slices.Clone(k.FullFetch), slices.Clone(k.TailFetch)
+	p.trim(m.Target, r.Vectors, &k)
+	fetchAlways(&k)
 	adopt[kernel.SparseArgs](p, m, fs, &k)
 	stock := NarrowRows{widened[p.B]}
-	return shareAs(p, m, &k, Stock{"cpu/kern/spmmnarrow", strings.ToUpper(p.B.String())}, stock.Lower)
+	return shareAs(p, m, Stock{"cpu/kern/spmmnarrow", strings.ToUpper(p.B.String())}, stock.Lower)
 }

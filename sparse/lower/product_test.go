@@ -57,26 +57,24 @@ func further(acc, x float32) float32 { return max(acc, x) }
 // is a function of the module with its block.
 func TestSpec(t *testing.T) {
 	tropical := spec.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
-	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SDDMMKernels[string]{}
 	for at, c := range []struct {
 		name  string
 		d     spec.Description
 		calls string
 		loops string
 		stock Stock
-		table any
 		block any
 	}{
-		{"rows", spec.SpMM[float32]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
-		{"alone", spec.SpMM[float32]{Name: "Agg", Standalone: true}.Describe(), "", "", Stock{}, rows, kernel.SparseArgs{}},
-		{"vector", spec.SpMV[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf64", "Rows"}, rows, kernel.SparseArgs{}},
+		{"rows", spec.SpMM[float32]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf32", "Rows"}, kernel.SparseArgs{}},
+		{"alone", spec.SpMM[float32]{Name: "Agg", Standalone: true}.Describe(), "", "", Stock{}, kernel.SparseArgs{}},
+		{"vector", spec.SpMV[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf64", "Rows"}, kernel.SparseArgs{}},
 		{"epilogue", spec.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias"))}.Describe(), "Agg", "",
-			Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
-		{"semiring", spec.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, rows, kernel.SparseArgs{}},
-		{"coo", spec.SpMM[float32]{Name: "Agg", Format: format.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"dia", spec.SpMM[float32]{Name: "Agg", Format: format.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sell", spec.SpMM[float32]{Name: "Agg", Format: format.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sddmm", spec.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
+			Stock{"cpu/kern/spmmf32", "Rows"}, kernel.SparseArgs{}},
+		{"semiring", spec.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, kernel.SparseArgs{}},
+		{"coo", spec.SpMM[float32]{Name: "Agg", Format: format.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, kernel.NestArgs{}},
+		{"dia", spec.SpMM[float32]{Name: "Agg", Format: format.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, kernel.NestArgs{}},
+		{"sell", spec.SpMM[float32]{Name: "Agg", Format: format.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, kernel.NestArgs{}},
+		{"sddmm", spec.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, kernel.SparseArgs{}},
 	} {
 		if shortOmits(at) {
 			continue
@@ -98,15 +96,13 @@ func TestSpec(t *testing.T) {
 			if m.Stock != nil {
 				stock = *m.Stock
 			}
-			if stock != c.stock || reflect.TypeOf(m.Table) != reflect.TypeOf(c.table) || m.VL != amd64.AVX2.Lanes(p.elem) {
-				t.Errorf("stock %v, want %v; a %T", stock, c.stock, m.Table)
+			if stock != c.stock || m.VL != amd64.AVX2.Lanes(p.elem) {
+				t.Errorf("stock %v, want %v; %d lanes", stock, c.stock, m.VL)
 			}
-			table := reflect.New(reflect.TypeOf(m.Table))
-			table.Elem().Set(reflect.ValueOf(m.Table))
 			listed := map[string]bool{}
-			for _, name := range kernel.Names(table.Interface()) {
-				if *name != "" {
-					listed[*name] = true
+			for _, e := range m.Table.Entries {
+				if e.F != "" {
+					listed[e.F] = true
 				}
 			}
 			for _, f := range m.Funcs {
@@ -146,8 +142,8 @@ func TestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || x.shown != 1 || x.inlined == 0 {
-		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), x.shown, x.inlined)
+	if k := m.Table; k.NV != 2 || len(k.Of(kernel.FetchTail)) != 2 || k.One(kernel.Columns) != "" || x.shown != 1 || x.inlined == 0 {
+		t.Errorf("%d vectors, shown %d times, %d inlined", k.NV, x.shown, x.inlined)
 	}
 	if p.Semiring.ULP() != 4 || p.Apply.Expr != "p.Far" {
 		t.Errorf("%+v", p.Semiring)

@@ -31,27 +31,27 @@ const lineBytes = 64
 
 // Lower returns the kernels for one target: those that fetch early or the others of the
 // table.
-func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
+func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	elem, _, _ := r.Op.Types()
 	if err := check(r.Op, elem); err != nil {
 		return nil, k, err
 	}
-	k.ISA, k.VL = t.Name, t.Lanes(elem)
-	full, tail := &k.Full, &k.Tail
+	k.ISA, k.MR, k.VL = t.Name, 1, t.Lanes(elem)
+	full := kernel.Panel
 	if r.Fetch {
-		full, tail = &k.FullFetch, &k.TailFetch
+		full = kernel.Fetch
 	}
-	most := r.Vectors
-	if most == 0 {
-		most = Widest(t)
+	k.NV = r.Vectors
+	if k.NV == 0 {
+		k.NV = Widest(t)
 	}
-	for nv := 1; nv <= most; nv++ {
+	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
 			b := row{Rows: r, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
 			name := fmt.Sprintf("%s_%d", r.Name, nv*t.Lanes(elem))
-			list := full
+			form := full
 			if masked {
-				name, list = name+"tail", tail
+				name, form = name+"tail", full+1
 			}
 			name += "_" + t.Name
 			f, err := emit.Build(name, sparseArgs(elem), b.build)
@@ -59,9 +59,11 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string]
 				return nil, k, fmt.Errorf("lower: %w", err)
 			}
 			f.Doc = fmt.Sprintf("%s computes rows of %d vectors of %v.", name, nv, r.Op)
-			fs, *list = append(fs, f), append(*list, name)
+			fs = append(fs, f)
+			k.Add(form, 1, nv, name)
 		}
 	}
+	k.Sort()
 	return fs, k, nil
 }
 

@@ -21,9 +21,9 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, tail := k.Full, k.Tail
+	full, tail := k.Both(kernel.Panel)
 	if r.Fetch {
-		full, tail = k.FullFetch, k.TailFetch
+		full, tail = k.Both(kernel.Fetch)
 	}
 	if len(full) != len(tail) || len(fs) != 2*len(full) {
 		t.Fatalf("%d functions: %v, %v", len(fs), full, tail)
@@ -38,9 +38,9 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 	}
 	for i := range full {
 		for _, masked := range []bool{false, true} {
-			f := byName[full[i]]
+			f := byName[full[i].F]
 			if masked {
-				f = byName[tail[i]]
+				f = byName[tail[i].F]
 			}
 			base := run{elem: elem, vl: target.Lanes(elem), nv: i + 1, pattern: r.Pattern, step: step, zero: zero}
 			for _, c := range runs(base, masked, r.Fetch) {

@@ -29,7 +29,7 @@ type SDDMM struct {
 func SDDMMVectors(t emit.Target) int { return min(16, t.Regs-5) }
 
 // Lower returns the kernels for one target.
-func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SDDMMKernels[string], err error) {
+func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	elem, _, _ := s.Op.Types()
 	if err := check(s.Op, elem); err != nil {
 		return nil, k, err
@@ -39,27 +39,28 @@ func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SDDMMKernels[stri
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
 	f := &family{name: s.Name, elem: elem, t: t}
-	k.ISA, k.VL = t.Name, v.Lanes
+	k.ISA, k.VL, k.NV = t.Name, v.Lanes, s.Vectors
 	for nv := 1; nv <= s.Vectors; nv++ {
 		for _, c := range []struct {
-			list               *[]string
+			form               kernel.Form
 			suffix             string
 			masked, more, near bool
 		}{
-			{&k.First, "", false, false, false}, {&k.FirstTail, "tail", true, false, false},
-			{&k.Near, "near", false, false, true}, {&k.NearTail, "neartail", true, false, true},
-			{&k.More, "more", false, true, false}, {&k.MoreTail, "moretail", true, true, false},
+			{kernel.Fetch, "", false, false, false}, {kernel.FetchTail, "tail", true, false, false},
+			{kernel.Panel, "near", false, false, true}, {kernel.Tail, "neartail", true, false, true},
+			{kernel.More, "more", false, true, false}, {kernel.MoreTail, "moretail", true, true, false},
 		} {
 			if c.near && nv > narrow {
 				continue
 			}
 			d := dots{SDDMM: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
-			f.list(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
+			k.Add(c.form, 1, nv, f.add(fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build))
 		}
 	}
 	const doc = "sums the lanes of partial sums."
-	k.Reduce = f.add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) })
-	k.Weigh = f.add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) })
+	k.Add(kernel.Join, 1, 1, f.add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) }))
+	k.Add(kernel.Weigh, 1, 1, f.add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) }))
+	k.Sort()
 	return f.fs, k, f.err
 }
 

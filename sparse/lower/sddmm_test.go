@@ -198,21 +198,22 @@ func TestSDDMM(t *testing.T) {
 		vl := target.Lanes(e)
 		for i := range 5 {
 			for _, c := range []struct {
-				list         []string
+				form         kernel.Form
 				masked, more bool
-			}{{k.First, false, false}, {k.FirstTail, true, false}, {k.Near, false, false}, {k.NearTail, true, false}, {k.More, false, true}, {k.MoreTail, true, true}} {
-				if i >= len(c.list) {
+			}{{kernel.Fetch, false, false}, {kernel.FetchTail, true, false}, {kernel.Panel, false, false}, {kernel.Tail, true, false}, {kernel.More, false, true}, {kernel.MoreTail, true, true}} {
+				list := k.Of(c.form)
+				if i >= len(list) {
 					continue
 				}
-				if err := checkDots(byName[c.list[i]], e, vl, i+1, c.masked, c.more); err != nil {
-					t.Errorf("%s: %v", c.list[i], err)
+				if err := checkDots(byName[list[i].F], e, vl, i+1, c.masked, c.more); err != nil {
+					t.Errorf("%s: %v", list[i].F, err)
 				}
 			}
 		}
-		if err := checkReduce(byName[k.Reduce], e, vl, false); err != nil {
+		if err := checkReduce(byName[k.One(kernel.Join)], e, vl, false); err != nil {
 			t.Error(err)
 		}
-		if err := checkReduce(byName[k.Weigh], e, vl, true); err != nil {
+		if err := checkReduce(byName[k.One(kernel.Weigh)], e, vl, true); err != nil {
 			t.Error(err)
 		}
 	})
@@ -225,7 +226,7 @@ func TestSDDMMSemiring(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums := out("C", emit.F32, 8)
-	if err := execute(named(fs)[k.FirstTail[0]], map[string]emit.Word{
+	if err := execute(named(fs)[k.One(kernel.FetchTail)], map[string]emit.Word{
 		"pointers": numbers("pointers", []int32{0, 1}), "indices": numbers("indices", []int32{0}),
 		"a": emit.PtrTo(memory("A", emit.F32, []float64{-5, -7}), 0), "b": emit.PtrTo(memory("B", emit.F32, []float64{-1, -2}), 0), "c": emit.PtrTo(sums, 0),
 		"rows": emit.IntWord(1), "n": emit.IntWord(2), "from": emit.IntWord(0), "limit": emit.IntWord(1), "ahead": emit.IntWord(0), "lda": emit.IntWord(8), "ldb": emit.IntWord(8),

@@ -14,7 +14,7 @@ import (
 type StockRows struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
-func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
+func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	fs, k, err = Rows{Name: "rows", Op: NewSum(s.Elem)}.Lower(t)
 	if err != nil {
 		return nil, k, err
@@ -23,12 +23,13 @@ func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[st
 	if err != nil {
 		return nil, k, err
 	}
-	k.FullFetch, k.TailFetch = fetch.FullFetch, fetch.TailFetch
 	f, err := Vec{Name: "vec", Elem: s.Elem}.Lower(t)
 	if err != nil {
 		return nil, k, err
 	}
-	k.Vec = []string{f.Name}
+	k.Entries = append(k.Entries, fetch.Entries...)
+	k.Add(kernel.Columns, 1, 1, f.Name)
+	k.Sort()
 	return append(append(fs, early...), f), k, nil
 }
 
@@ -39,25 +40,34 @@ func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[st
 type NarrowRows struct{ B emit.Elem }
 
 // Lower returns the kernels for one target.
-func (s NarrowRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
+func (s NarrowRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	fs, k, err = Rows{Name: strings.ToLower(s.B.String()) + "rows", Op: NewSum(emit.F32), B: s.B, Vectors: 8, Fetch: true}.Lower(t)
-	k.Full, k.Tail = k.FullFetch, k.TailFetch
+	fetchAlways(&k)
 	return fs, k, err
+}
+
+// fetchAlways makes kernels that fetch stand where those that do not would.
+func fetchAlways(k *kernel.Table[string]) {
+	for _, e := range k.Entries {
+		e.Form -= kernel.Fetch - kernel.Panel
+		k.Entries = append(k.Entries, e)
+	}
+	k.Sort()
 }
 
 // StockNests are the kernels for other formats of the stock package for an element type.
 type StockNests struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
-func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.NestKernels[string], err error) {
+func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	k.ISA, k.VL = t.Name, t.Lanes(s.Elem)
 	for _, n := range formats() {
 		n.Op = NewSum(s.Elem)
-		more, set, err := n.Lower(t)
+		more, loops, err := n.Lower(t)
 		if err != nil {
 			return nil, k, err
 		}
-		fs, k.Sets = append(fs, more...), append(k.Sets, set)
+		fs, k.Entries = append(fs, more...), append(k.Entries, loops.Entries...)
 	}
 	return fs, k, nil
 }

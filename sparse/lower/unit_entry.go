@@ -6,22 +6,15 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-// abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI7")
-
 // entry are the functions that a user calls.
 func (s *draft) entry() []unit.Decl {
-	switch {
-	case s.gradients():
-		return s.gradientsEntry()
-	case s.Operation == spec.OpAttention:
-		return s.attentionEntry()
+	f, variable, opts := s.op, s.V+"Product", "threads, a forced ISA"
+	if f.entry != nil {
+		return f.entry(s)
 	}
-	f, variable, opts := s.form(), s.v+"Product", "threads, a forced ISA"
 	shape := f.stored
 	if s.unstored() {
 		shape = f.unstored
@@ -38,43 +31,38 @@ func (s *draft) entry() []unit.Decl {
 		of = "rows." + method
 		call = fmt.Sprintf("%s(&%s, $opt, %s, %s)", of, variable, to, f.args)
 	}
-	return append(s.api.Calls(s.document(of), opts, "", begin+call), unit.Var{Name: variable, Value: s.literal()})
-}
-
-// when is an expression if something holds, and else none.
-func when(holds bool, text string) unit.Expr {
-	if !holds {
-		return ""
-	}
-	return unit.Expr(text)
+	return append(s.API.Calls(s.document(of), opts, "", begin+call), unit.Var{Name: variable, Value: s.literal()})
 }
 
 // literal is the run time's form of the spec.
 func (s *draft) literal() unit.Lit {
-	f, semiring, features := s.form(), unit.Expr(""), s.Features
+	f, semiring, variants, features := s.op, unit.Expr(""), s.op.variants, s.Features
 	if s.Semiring != nil {
 		semiring = s.Semiring.Value()
 	}
 	if s.Loops != "" && f.run == "rows.SpMM" {
-		f.variants = "Nests"
+		variants = "Nests"
 	}
-	if s.Operation == spec.OpSpMV {
+	if f.vector {
 		features = 0
 	}
 	return unit.Struct(f.run+"["+s.T.Go()+"]",
 		"Name", s.Package+"."+s.Name,
-		f.variants, when(f.variants != "", s.fill(cmp.Or(f.kernels, "{v}Variants"))),
-		"Nests", when(s.sum(), s.v+"Parts"),
+		variants, unit.When(variants != "", "%s", s.fill(cmp.Or(f.kernels, "{v}Variants"))),
+		"Nests", unit.When(s.sum(), "%sParts", s.V),
 		"Set", unit.Expr(s.fill(f.set)),
 		"Dense", unit.Expr(s.fill(f.dense)),
 		"Semiring", semiring,
-		"Format", when(s.packed(), fmt.Sprintf("%q", s.Format.Name)),
+		"Format", unit.When(s.packed(), "%q", s.Format.Name),
 		"Mean", s.Reduce == spec.Mean,
 		"Pattern", s.Pattern,
 		"Features", features,
-		"Vector", s.Operation == spec.OpSpMV && s.Fusion != nil,
-		"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
-		"Epis", when(s.Fusion != nil, s.v+"Epis"))
+		"Vector", f.vector && s.Fusion != nil).And(s.epilogueFields()...)
+}
+
+// epilogueFields are the fields of the run time's form about an epilogue.
+func (s *draft) epilogueFields() []any {
+	return []any{"Epilogue", unit.When(s.Fusion != nil, "%sEpilogue", s.V), "Epis", unit.When(s.Fusion != nil, "%sEpis", s.V)}
 }
 
 // unstored reports whether no matrix or vector of results is stored.
@@ -96,23 +84,23 @@ func (s *draft) document(method string) string {
 	if s.Fusion != nil {
 		text = append(text, s.operands())
 	}
-	return strings.Join(text, " ") + "\n" +
-		"It panics with a [layout.ShapeError], before an element is read, if shapes, lengths or the format do not agree, " +
-		"a slice is too short, or an output shares memory with anything else. See [" + method + "] for the order of additions, rounding and NaN."
+	return strings.Join(text, " ") + "\n" + unit.Panics("shapes, lengths or the format do not agree", unit.Short, unit.Overlap) +
+		" See [" + method + "] for the order of additions, rounding and NaN."
 }
 
 // formula says what the function computes, of what shapes.
 func (s *draft) formula() string {
-	if s.Operation == spec.OpAttention {
-		return s.attentionFormula()
+	f := s.op
+	if f.formula != nil {
+		return f.formula(s)
 	}
-	f := s.form()
-	if s.Operation == spec.OpSDDMM && s.Pattern {
-		f.value = "a[i] · b[j]"
+	value, where := f.value, f.where
+	if s.Pattern {
+		value = cmp.Or(f.pattern, value)
 	}
-	formula, where := f.out+" = "+f.value, f.where
+	formula := f.out + " = " + value
 	if s.Fusion != nil {
-		formula = s.Fusion.Formula(s.Apply.Expr, f.out, f.value)
+		formula = s.Fusion.Formula(s.Apply.Expr, f.out, value)
 	}
 	if s.unstored() {
 		where = cmp.Or(f.unseen, where)
@@ -134,61 +122,29 @@ func (s *draft) features(unknown string) string {
 
 // operands says what the epilogue's operands and reductions are.
 func (s *draft) operands() string {
-	switch s.Operation {
-	case spec.OpAttention:
-		return s.attentionOperands()
-	case spec.OpSDDMM, spec.OpEdgeSoftmax:
-		var text []string
-		for _, in := range s.Fusion.Inputs {
-			switch in.Pattern {
-			case gemm.RowPattern:
-				text = append(text, in.Name+" has m elements, one for each row of s.")
-			case gemm.ColumnPattern:
-				text = append(text, in.Name+" has n elements, one for each column of s.")
-			case gemm.FullPattern:
-				text = append(text, in.Name+" has one element for each entry.")
-			}
-		}
-		return strings.Join(text, " ")
-	case spec.OpSpMV:
-		b := *s.Fusion
-		b.Also, b.Reduces = nil, nil
-		text := []string{b.About("m", "")}
-		for _, r := range s.Fusion.Reduces {
-			text = append(text, fmt.Sprintf("%s gets the %s of y, as its only element.", r.Name, r.Text()))
-		}
-		return strings.TrimSpace(strings.Join(text, " "))
+	if s.op.operands != nil {
+		return s.op.operands(s)
 	}
-	return s.Fusion.About("m", s.fill(s.form().cols))
+	return s.Fusion.About("m", s.fill(s.op.cols))
 }
 
 // arithmetic says in sentences what a row's entries become.
 func (s *draft) arithmetic() []string {
 	var lines []string
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if _, reduction := s.Reduce.(spec.Reduction); s.Semiring != nil && !reduction {
 		lines = append(lines, s.Semiring.Sentence())
 	}
-	if s.Operation == spec.OpSegments {
-		switch s.Reduce {
-		case spec.Mean:
-			lines = append(lines, "The sum of a segment is divided by the number of its rows; without any it is 0.")
-		case spec.Max:
-			lines = append(lines, "In place of the sum stands the largest of the segment, NaN if one is; -Inf if it has no rows.")
-		case spec.Min:
-			lines = append(lines, "In place of the sum stands the smallest of the segment, NaN if one is; +Inf if it has no rows.")
-		}
-		return lines
-	}
-	switch s.Reduce {
+	switch w := s.op.rows; s.Reduce {
 	case spec.Mean:
-		lines = append(lines, "The sum of a row is divided by the number of its entries; without any it is 0.")
+		say("The sum of a %s is divided by the number of its %s; without any it is 0.", w.row, w.entries)
 	case spec.Max:
-		lines = append(lines, "In place of the sum stands the largest product, NaN if one is; -Inf in an empty row.")
+		say("In place of the sum stands the largest %s, NaN if one is; -Inf %s.", w.term, w.empty)
 	case spec.Min:
-		lines = append(lines, "In place of the sum stands the smallest product, NaN if one is; +Inf in an empty row.")
+		say("In place of the sum stands the smallest %s, NaN if one is; +Inf %s.", w.term, w.empty)
 	}
-	if s.Pattern && s.Operation != spec.OpSDDMM {
-		lines = append(lines, "The values of a are not read: every entry counts as it is.")
+	if s.Pattern && s.op.pattern == "" {
+		say("The values of a are not read: every entry counts as it is.")
 	}
 	return lines
 }

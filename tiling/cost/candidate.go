@@ -33,29 +33,21 @@ func Fit[P any](list []Candidate[P], on Machine) (fit []Candidate[P], least int6
 
 // Sort puts the fastest first, and leaves those that take as long in their order.
 func Sort[P any](list []Candidate[P]) {
-	slices.SortStableFunc(list, func(a, b Candidate[P]) int {
-		switch {
-		case a.Seconds < b.Seconds:
-			return -1
-		case a.Seconds > b.Seconds:
-			return 1
-		}
-		return 0
-	})
+	SortBy(list, func(c Candidate[P]) float64 { return c.Seconds })
 }
 
 // Choose returns the number of the candidate to take, the simplest of which are first: the first
 // that takes at most slack of the fastest's time more. It looks only at those with the order of
 // additions of the first, since no choice may change the bits of a result.
 func Choose[P any](list []Candidate[P], slack float64) int {
-	best := 0
+	var best Best[int]
 	for i, c := range list {
-		if c.Order == list[0].Order && c.Seconds < list[best].Seconds {
-			best = i
+		if c.Order == list[0].Order {
+			best.Offer(i, c.Seconds)
 		}
 	}
 	return slices.IndexFunc(list, func(c Candidate[P]) bool {
-		return c.Order == list[0].Order && c.Seconds <= float64(1+slack)*list[best].Seconds
+		return c.Order == list[0].Order && c.Seconds <= float64(1+slack)*best.Seconds
 	})
 }
 
@@ -78,15 +70,4 @@ func Table[P any](w io.Writer, list []Candidate[P], chosen int) error {
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
-}
-
-// Seconds returns a time for people.
-func Seconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
 }

@@ -4,7 +4,8 @@
 // [Work] is counts, [Machine] is rates, and [Time] is the seconds of one on the other. Work that
 // is done in steps, some of it while other work goes on, is a list of [Step]. Messages of ranks
 // that overlap with anything go through a [Port]. Ways to do the same are a list of
-// [Candidate], from which [Choose] takes one and which [Table] prints.
+// [Candidate], from which [Choose] takes one and which [Table] prints. Where there must be no
+// list, [Best] takes one of those that come one by one.
 //
 // A planner makes candidates, and has no rates and no comparisons of its own. Another way to
 // weigh them is another Time; another way to find them is another loop around it.

@@ -84,6 +84,45 @@ func TestChoose(t *testing.T) {
 	if err := Table(&b, list, 1); err != nil || strings.Index(b.String(), "d  ") > strings.Index(b.String(), "c  ") || !strings.Contains(b.String(), "8 s <-") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
+	t.Run("one by one", testBest)
+	t.Run("slowest", testSlowest)
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1 << 10: "1 KiB", 1000 << 10: "1000 KiB", 1 << 20: "1 MiB", 1<<20 - 1: "1024 KiB", 83<<20 + 400<<10: "83.4 MiB", 3 << 40: "3072 GiB"} {
+		if have := Bytes(n); have != want {
+			t.Errorf("%d bytes are %s; want %s", n, have, want)
+		}
+	}
+}
+
+// testBest: the first of the fastest, from candidates that come one by one.
+func testBest(t *testing.T) {
+	var b Best[string]
+	for i, x := range []struct {
+		plan    string
+		seconds float64
+		taken   bool
+	}{{"never", math.Inf(1), true}, {"slow", 3, true}, {"fast", 2, true}, {"as fast", 2, false}, {"unknown", math.NaN(), false}, {"slower", 4, false}} {
+		if b.Offer(x.plan, x.seconds) != x.taken || !b.Found {
+			t.Errorf("candidate %d, %s: %+v", i, x.plan, b)
+		}
+	}
+	if b != (Best[string]{"fast", 2, true}) {
+		t.Errorf("%+v; want the fast one", b)
+	}
+	if n := testing.AllocsPerRun(10, func() { b.Offer("fastest", 1) }); n != 0 {
+		t.Errorf("an offer allocates %v times", n)
+	}
+}
+
+// testSlowest: the first of the largest parts, and 0 for none.
+func testSlowest(t *testing.T) {
+	for _, c := range []struct {
+		parts []float64
+		want  int
+	}{{nil, 0}, {[]float64{0, 0}, 0}, {[]float64{1, 3, 2, 3}, 1}, {[]float64{1, 3, 4}, 2}} {
+		if have := Slowest(c.parts); have != c.want {
+			t.Errorf("of %v part %d; want %d", c.parts, have, c.want)
+		}
+	}
 }
 
 func TestMachineCheck(t *testing.T) {

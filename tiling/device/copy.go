@@ -1,5 +1,7 @@
 package device
 
+import "github.com/tilesmith/tilesmith/tiling/cost"
+
 // copyInstructions is how many instructions a warp has for 32 elements of an operand that it copies
 // one by one: half a dozen for four in turn, and a load and a store for each.
 const copyInstructions = 4.5
@@ -36,11 +38,4 @@ func (r Prediction) After(first Prediction) Prediction {
 }
 
 // rule finds the bound that rules.
-func (r *Prediction) rule() {
-	r.Bound = 0
-	for b := range bounds {
-		if r.Terms[b] > r.Terms[r.Bound] {
-			r.Bound = b
-		}
-	}
-}
+func (r *Prediction) rule() { r.Bound = Bound(cost.Slowest(r.Terms[:])) }

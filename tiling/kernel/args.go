@@ -65,6 +65,3 @@ const (
 	// of a vector.
 	ModeStream = 4
 )
-
-// Kernel is the type of an assembly stub.
-type Kernel func(args *Args)

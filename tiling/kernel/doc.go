@@ -1,5 +1,5 @@
 // Package kernel is the contract between kernels and the loops that call them: argument
-// blocks, tables that list kernels, and instruction sets. Lowering writes functions for
+// blocks, and tables that list kernels. Lowering writes functions for
 // it and package cpu/run calls them; it imports neither.
 //
 // Start with [Args], the block of a micro-kernel, and [Table], which lists kernels.

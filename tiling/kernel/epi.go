@@ -35,13 +35,3 @@ type EpiArgs struct {
 	Rows, Cols int64
 	Slots      [MaxSlots]Slot
 }
-
-// EpiKernel is the type of an epilogue's assembly stub, and of its Go form.
-type EpiKernel func(args *EpiArgs)
-
-// EpiVariant is the epilogue of a generated sparse product for one ISA.
-type EpiVariant struct {
-	ISA    string
-	Kernel EpiKernel
-	Lanes  int // columns done at once
-}

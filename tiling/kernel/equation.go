@@ -21,9 +21,6 @@ type EquationArgs struct {
 	Row                         int64 // the number of the first row
 }
 
-// EquationKernel is the type of a stage's assembly stub, and of its Go form.
-type EquationKernel func(args *EquationArgs)
-
 // BlockLanes says which block of four random words a lane of vectors computes, from offset
 // BlockLanesAt on. After the words of four lanes are transposed, in each 128 bits apart,
 // four vectors hold words in the order of their places.

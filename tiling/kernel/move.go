@@ -14,6 +14,3 @@ type MoveArgs struct {
 	LdX, LdOut int64 // bytes from row to row
 	M, N       int64 // what a kernel counts, in multiples of what its table says
 }
-
-// MoveKernel is the type of an assembly stub.
-type MoveKernel func(args *MoveArgs)

@@ -7,16 +7,16 @@ import (
 
 // TestNames: text is no kernel, and a name can be set.
 func TestNames(t *testing.T) {
-	table := NestKernels[string]{ISA: "avx2", VL: 8, Sets: []NestSet[string]{{Loops: "i j", Full: []string{"f", ""}, Tail: []string{"g"}}}}
+	table := Table[string]{ISA: "avx2", VL: 8, Entries: []Entry[string]{{Op: "i j", F: "f"}, {Op: "i j"}, {Op: "i j", Form: Tail, F: "g"}}}
 	var have []string
 	for at, name := range Names(&table) {
 		have = append(have, at+"="+*name)
 		*name += "x"
 	}
-	if want := []string{"Sets[0].Full[0]=f", "Sets[0].Full[1]=", "Sets[0].Tail[0]=g"}; !slices.Equal(have, want) {
+	if want := []string{"Entries[0].F=f", "Entries[1].F=", "Entries[2].F=g"}; !slices.Equal(have, want) {
 		t.Errorf("%v, want %v", have, want)
 	}
-	if s := table.Sets[0]; !slices.Equal(s.Full, []string{"fx", "x"}) || s.Loops != "i j" || table.ISA != "avx2" {
+	if e := table.Entries; e[0].F != "fx" || e[1].F != "x" || e[0].Op != "i j" || table.ISA != "avx2" {
 		t.Errorf("names were set to %+v", table)
 	}
 	for range Names(&table) { // a loop may end early

@@ -5,7 +5,8 @@ import "unsafe"
 // NestAxes is how many axes a format may have for which kernels are generated.
 const NestAxes = 4
 
-// NestArgs is the argument block of a kernel for a matrix in some format: the
+// NestArgs is the argument block of a kernel for a matrix in some format. In tables the operation is the loops, as
+// format.Loops spells them; each has the Panel and the Tail form. The block has the
 // arrays of its axes, outermost first, and what [SparseArgs] has. The kernel does
 // positions From to To-1 of the outermost axis, or rows where that axis is not the
 // outermost loop. Every coordinate it makes is checked against Rows and Cols where
@@ -30,6 +31,3 @@ type NestLevel struct {
 	Pointers, Indices unsafe.Pointer // int32
 	Size              int64
 }
-
-// NestKernel is the type of an assembly stub.
-type NestKernel func(args *NestArgs)

@@ -20,6 +20,3 @@ type RandomArgs struct {
 	Limit    int64     // 32 bits, twice: a number is kept whose word, with its sign bit turned, is not less, signed
 	Scale    uint64    // what a number that is kept is multiplied by
 }
-
-// RandomKernel is the type of an assembly stub.
-type RandomKernel func(args *RandomArgs)

@@ -17,6 +17,13 @@ import "unsafe"
 // them is read or written. Pointers is that of the call's first row, Indices and
 // Values those of entry 0.
 //
+// Tables of rows have these: Panel and Tail read no index beyond those of their rows, Fetch and FetchTail fetch rows of
+// B early, by Ahead. The one of the Columns form is for rows of one column: elements of B are adjacent, those of C LdC
+// apart. Tables of sampled products have kernels for a panel of nv vectors of features, of which the last has N in tails.
+// Fetch and FetchTail begin the sums, and so do Panel and Tail without fetching, for narrow panels whose B is in a
+// cache anyway; they may be missing. More and MoreTail go on with the sums. Join sums K whole groups of vectors at A, then
+// N more, to values at C by Mode. Weigh does the same times Values.
+//
 // The Panel and the Tail form of attention over the entries of a matrix sum rows of V; Shift, Exp and Fence
 // are its other operations. Those of attention over dense blocks are Step, which goes on with the softmax of
 // rows by some more columns, and Back, the gradient of weights and scores. For pruned weights the Copy form
@@ -54,6 +61,3 @@ const (
 	// Alpha*acc where that is 0.
 	ModeMean = 3
 )
-
-// SparseKernel is the type of an assembly stub.
-type SparseKernel func(args *SparseArgs)

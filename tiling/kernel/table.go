@@ -5,11 +5,14 @@ import (
 	"slices"
 )
 
+// Func is a kernel: an assembly stub with its argument block, or what stands in for it in Go.
+type Func[Block any] func(args *Block)
+
 // Table lists kernels of one instruction set. K is a function at run time, and a string, its
 // name, where kernels are lowered and printed. A table is a literal that names functions, and
 // nothing else knows them, so the linker drops those of tables that no call can reach.
 //
-// Entries of a form lie side by side. Of tables for tiles the Panel form comes first, and then the Tail
+// Entries of a form lie side by side, in the order of forms, and those for operations of their own come last. Of tables for tiles the Panel form comes first, and then the Tail
 // form. Each has an entry for every height and width, or for every Heights of heights, so that
 // [Table.Tile] finds one by arithmetic.
 type Table[K any] struct {
@@ -63,10 +66,16 @@ const (
 	Join                // the lanes of such vectors become elements; one kernel
 	Copy                // rows as they lie, to rows
 	Solve               // a panel of B, whose rows the results replace
+	// Of a sparse operand. What ends in Tail has N lanes in the last vector, and follows the form with whole ones.
+	Fetch     // rows of B that it fetches early, by Ahead
+	FetchTail //
+	More      // the same, going on with the sums that C holds
+	MoreTail  //
+	Weigh     // Join, times Values
 )
 
 func (f Form) String() string {
-	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve"}[f]
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve", "Fetch", "FetchTail", "More", "MoreTail", "Weigh"}[f]
 }
 
 // Kernels is one ISA's set of kernels for one spec with dense operands, as generated code lists them. The
@@ -77,7 +86,7 @@ type Kernels struct {
 	// says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
 	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
 	// the operator cannot join partial sums.
-	*Table[Kernel]
+	*Table[Func[Args]]
 	// Pack copies operands into what micro-kernels read. Entry nv-1 of the Panel form copies K rows of nv
 	// vectors, LdB apart at B, to rows LdC apart at C. The last vector has N valid columns and is filled up
 	// with zeros. The Columns form transposes N <= VL columns of B, contiguous along k, LdB apart, into K rows of
@@ -87,14 +96,14 @@ type Kernels struct {
 	// LdB apart, for each row of words; the last vector of its last kernel has N words. The Columns form reads
 	// whole words that are contiguous along k. The Copy form copies rows of A that are contiguous along k, N
 	// words in the last vector. The Panel form makes A's words from its columns.
-	Pack *Table[Kernel]
+	Pack *Table[Func[Args]]
 	// PackA is Pack for A if its elements need other kernels than B's. nil: the same.
-	PackA *Table[Kernel]
+	PackA *Table[Func[Args]]
 	// Widening are kernels of the Panel form, with N lanes in the last vector, for a packed B whose
 	// elements are as in memory. They convert elements to those of the sums as they load them. There are
 	// none for panels of fewer than NV-1 vectors. They store a result as by ModeStore, or as by
 	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
-	Widening *Table[Kernel]
+	Widening *Table[Func[Args]]
 	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil. They
 	// compute one tile of MR rows on the diagonal of a triangle. First they multiply rows of K elements of A
 	// by the first K rows of B, as in other tiles. Then follows a triangle of MR columns. Rows of C are whole
@@ -105,13 +114,26 @@ type Kernels struct {
 	// and multiplies by A's diagonal, which holds reciprocals. It also stores them at Fetch, LdF apart, which
 	// may be C. Elements of A above the diagonal are not read. For pairs, Args.Pair is what SetTriangle makes
 	// of it.
-	Triangles *Table[Kernel]
+	Triangles *Table[Func[Args]]
 	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
 	// signed numbers into unsigned ones, or the reverse.
 	Flip uint32
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
-	Epi      EpiKernel
+	Epi      Func[EpiArgs]
 	EpiLanes int // of its vectors
+}
+
+// Sorted reports whether entries lie as the methods of a table take them to: by form, operations last.
+func (k *Table[K]) Sorted() bool {
+	return slices.IsSortedFunc(k.Entries, func(a, b Entry[K]) int {
+		switch {
+		case a.Op != "" && b.Op != "":
+			return 0
+		case a.Op != b.Op:
+			return len(a.Op) - len(b.Op)
+		}
+		return cmp.Compare(a.Form, b.Form)
+	})
 }
 
 // Add adds an entry.
@@ -167,12 +189,9 @@ func (k *Table[K]) HasColumns() bool {
 	return first < len(k.Entries) && k.Entries[first].Form == Columns
 }
 
-// Of lists the entries of a form that are for no operation of their own.
+// Of lists the entries of a form that are for no operation of their own, which [Table.Sort] puts in front.
 func (k *Table[K]) Of(f Form) []Entry[K] {
-	from := 0
-	for from < len(k.Entries) && !k.Entries[from].is(f) {
-		from++
-	}
+	from := k.begin(f)
 	to := from
 	for to < len(k.Entries) && k.Entries[to].is(f) {
 		to++
@@ -180,14 +199,41 @@ func (k *Table[K]) Of(f Form) []Entry[K] {
 	return k.Entries[from:to]
 }
 
-// One returns the first kernel of a form, none if there is none.
-func (k *Table[K]) One(f Form) (none K) {
-	for i := range k.Entries {
-		if k.Entries[i].is(f) {
-			return k.Entries[i].F
+// begin returns where entries of a form begin, or would.
+func (k *Table[K]) begin(f Form) int {
+	lo, hi := 0, len(k.Entries)
+	for lo < hi {
+		if i := (lo + hi) / 2; k.Entries[i].Op == "" && k.Entries[i].Form < f {
+			lo = i + 1
+		} else {
+			hi = i
 		}
 	}
+	return lo
+}
+
+// Both lists the entries of a form with whole vectors, and of the one behind it with N lanes in the last: of Panel, Fetch or
+// More. Entry nv-1 of either is for nv vectors.
+func (k *Table[K]) Both(f Form) (full, tail []Entry[K]) { return k.Of(f), k.Of(f + 1) }
+
+// One returns the first kernel of a form, none if there is none.
+func (k *Table[K]) One(f Form) (none K) {
+	if i := k.begin(f); i < len(k.Entries) && k.Entries[i].is(f) {
+		return k.Entries[i].F
+	}
 	return none
+}
+
+// Loops lists the entries of the Panel and of the Tail form for the operation of Entries[at], its first one, and says where
+// the next operation begins. Tables of loops have those of an operation side by side.
+func (k *Table[K]) Loops(at int) (full, tail []Entry[K], next int) {
+	tails := at
+	for next = at; next < len(k.Entries) && k.Entries[next].Op == k.Entries[at].Op; next++ {
+		if k.Entries[next].Form == Panel {
+			tails = next + 1
+		}
+	}
+	return k.Entries[at:tails], k.Entries[tails:next], next
 }
 
 // Op returns the entry for an operation, or the zero one if there is none.

@@ -36,8 +36,5 @@ type VectorArgs struct {
 // OutSlack is how many bytes a kernel writes behind its sums at most.
 const OutSlack = 64
 
-// VectorKernel is the type of an assembly stub.
-type VectorKernel func(args *VectorArgs)
-
 // VectorRows is how many rows of a matrix the kernels of several take at once.
 const VectorRows = 4

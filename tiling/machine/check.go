@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // A fault says what of a machine cannot be.
@@ -52,7 +52,7 @@ func (m *Machine) check() *fault {
 		return &fault{goISA, "is not the last of the instruction sets; what compiled Go does must be"}
 	}
 	for i := range m.Units {
-		if isa := kernel.ByName(m.Units[i].ISA); isa != nil && m.Units[i].Vector != isa.Bits/8 {
+		if isa := isaset.ByName(m.Units[i].ISA); isa != nil && m.Units[i].Vector != isa.Bits/8 {
 			return &fault{isa.Name + ".vector", fmt.Sprintf("is %d; it must be %d", m.Units[i].Vector, isa.Bits/8)}
 		}
 		if slices.ContainsFunc(m.Units[:i], func(u Units) bool { return u.ISA == m.Units[i].ISA }) {
@@ -67,7 +67,7 @@ const goISA = "go"
 
 // isas lists the instruction sets that a machine has units of.
 func isas() (names []string) {
-	for _, i := range kernel.ISAs {
+	for _, i := range isaset.All {
 		if i.Extends == nil {
 			names = append(names, i.Name)
 		}

@@ -3,7 +3,7 @@ package machine
 import (
 	"slices"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // SlowBF16 reports whether a processor adds products of pairs of bf16 (VDPBF16PS) at less
@@ -35,7 +35,7 @@ const (
 // 0 or 1 stands for multiply-adds, and read so many steps at once. Dot products of bytes
 // and of int16 start as often as multiply-adds on every core that has them.
 func (m *Machine) Step(isa string, depth, atOnce int) Step {
-	u, i := m.Of(isa), kernel.ByName(isa)
+	u, i := m.Of(isa), isaset.ByName(isa)
 	s := Step{"FMA", u.FMA, u.Latency, max(1, depth), max(1, atOnce)}
 	slower := func(by string, rate float64) Step {
 		if s.By = by; rate > 0 {

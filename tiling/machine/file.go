@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // header is the first line of a file; the number is that of the format.
@@ -122,7 +122,7 @@ func parse(name string, text []byte) (*Machine, map[string]int, error) {
 		}
 	}
 	add(m.fields())
-	m.Units = make([]Units, 0, len(kernel.ISAs)+1) // fields point into it
+	m.Units = make([]Units, 0, len(isaset.All)+1) // fields point into it
 	lines := map[string]int{}
 	n := 0
 	for line := range bytes.Lines(text) {

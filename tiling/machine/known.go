@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // The vendors, by their own names in CPUID.
@@ -60,7 +60,7 @@ func For(c CPU) (m *Machine, ok bool) {
 // same too. Its best units are those for isa, which the order may depend on: "avx512",
 // "avx2", what extends these, or "go". Any other name counts as "go". Do not change it.
 func Reference(isa string) *Machine {
-	if m := references()[kernel.Plain(isa)]; m != nil {
+	if m := references()[isaset.Plain(isa)]; m != nil {
 		return m
 	}
 	return references()[goISA]

@@ -11,7 +11,7 @@
 // the order use the [Reference], which is the same everywhere.
 package machine
 
-import "github.com/tilesmith/tilesmith/tiling/kernel"
+import "github.com/tilesmith/tilesmith/tiling/isaset"
 
 // A Level is one level of memory as one core sees it.
 type Level struct {
@@ -52,7 +52,7 @@ type Pages struct {
 // Units is what a core starts in one cycle, with vectors of one instruction set, of
 // vectors as wide as its registers.
 type Units struct {
-	ISA    string  `json:"isa"`    // as kernel.ISA has it, or "go" for compiled Go
+	ISA    string  `json:"isa"`    // as isaset.ISA has it, or "go" for compiled Go
 	Vector int     `json:"vector"` // bytes of a register
 	FMA    float64 `json:"fma"`    // multiply-adds a cycle; of float32 and float64 alike, but for compiled Go
 	// Latency is the cycles until the sum of a multiply-add can be added to.
@@ -107,7 +107,7 @@ func (m *Machine) Room() (l1, l2, l3 int) {
 // Of returns the units for an instruction set, which are those of the set that it extends.
 // It returns those of compiled Go if there are none.
 func (m *Machine) Of(isa string) *Units {
-	isa = kernel.Plain(isa)
+	isa = isaset.Plain(isa)
 	for i := range m.Units {
 		if m.Units[i].ISA == isa {
 			return &m.Units[i]

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // This returns the machine that the program runs on. It comes from the file that
@@ -42,7 +42,7 @@ func Data() *Machine {
 
 // has reports whether this machine has an instruction set.
 func has(isa string) bool {
-	i := kernel.ByName(isa)
+	i := isaset.ByName(isa)
 	return isa == goISA || i != nil && i.GOARCH == runtime.GOARCH && i.Has()
 }
 

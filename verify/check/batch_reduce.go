@@ -1,11 +1,9 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -225,13 +223,10 @@ func (op BatchReduce) problem(c *Case, n, turn, formA, formB int, alpha, beta fl
 	b, atB := op.lay(p, B, c.B, n, s.sizeB(), formB, turn/9)
 	out := p.result(0, p.memory(c.Acc, s.M, s.N, s.LdC, 1))
 	p.slots[0] = out
-	old := make([]float64, s.M*s.N)
 	if beta != 0 {
-		for e := range old {
-			out.set(e/s.N, e%s.N, p.draw())
-			old[e] = out.at(e/s.N, e%s.N)
-		}
+		out.fill(p.draw)
 	}
+	p.end = p.scaled()
 	if !exact && n > 0 && p.rng.IntN(2) == 0 {
 		a.store(atA[p.rng.IntN(n)]+s.atA(p.rng.IntN(s.M), p.rng.IntN(s.K)), nan)
 	}
@@ -239,33 +234,37 @@ func (op BatchReduce) problem(c *Case, n, turn, formA, formB int, alpha, beta fl
 	if bits, _ := numberFormat(c.Acc); !exact {
 		rounding = gamma(float64(n*s.K+8), bits) + gamma(float64(n*s.K+8), 53)
 	}
-	p.look = func() error {
-		each := 1 + n*s.MACs()/batchReduceWork // of large sums every third element or so is compared
-		skip := p.rng.IntN(each)
-		x, y := make([]float64, a.size()), make([]float64, b.size())
-		a.read(x, 0, 1)
-		b.read(y, 0, 1)
-		for e := range old {
-			i, j := e/s.N, e%s.N
-			if e%each != skip && e != 0 && e != len(old)-1 {
-				continue
-			}
-			sum, abs := 0.0, 0.0
-			for q := range n {
-				for k := range s.K {
-					v := x[atA[q]+s.atA(i, k)] * y[atB[q]+s.atB(k, j)]
-					sum, abs = sum+v, abs+math.Abs(v)
-				}
-			}
-			want, size := beta*old[e], math.Abs(beta*old[e])
-			if alpha != 0 {
-				want, size = want+alpha*sum, size+math.Abs(alpha)*abs
-			}
-			if have := out.at(i, j); math.IsNaN(want) != math.IsNaN(have) || math.Abs(have-want) > rounding*size {
-				return fmt.Errorf("element (%d, %d) is %v, want %v +- %v", i, j, have, want, rounding*size)
+	var flatA, flatB []float64 // by now
+	p.terms = func(i, j int) (x, y []float64) {
+		if flatA == nil {
+			flatA, flatB = make([]float64, a.size()), make([]float64, b.size())
+			a.read(flatA, 0, 1)
+			b.read(flatB, 0, 1)
+		}
+		x, y = p.buffers(n * s.K)
+		for q := range n {
+			copy(x[q*s.K:][:s.K], flatA[atA[q]+s.atA(i, 0):])
+			for k := range s.K {
+				y[q*s.K+k] = flatB[atB[q]+s.atB(k, j)]
 			}
 		}
-		return nil
+		return x, y
+	}
+	p.look = func() error {
+		each := 1 + n*s.MACs()/batchReduceWork // of large sums every third element or so is compared
+		skip, last := p.rng.IntN(each), s.M*s.N-1
+		return c.near(p, func(yield func(i, j int) bool) {
+			for e := range s.M * s.N {
+				if (e%each == skip || e == 0 || e == last) && !yield(e/s.N, e%s.N) {
+					return
+				}
+			}
+		}, func(_, _ int, t *total) float64 {
+			if rounding == 0 {
+				return 0
+			}
+			return rounding * t.abs
+		})
 	}
 	return p
 }
@@ -319,9 +318,6 @@ func (op BatchReduce) lay(p *Problem, slot int, t dtype.Type, n, size, form, tur
 	p.hold(slot, all, op.Of.side(x, slot == A))
 	return all, starts
 }
-
-// wrongShape accepts the refusal of operands that do not fit.
-func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
 
 // refused hands over what does not fit.
 func (op BatchReduce) refused(c *Case, yield func(name string, p *Problem, err error) bool) bool {

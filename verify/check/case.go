@@ -188,11 +188,8 @@ func (c *Case) try(p *Problem) error {
 
 // refusal wants a call to have ended with a panic of the right kind before it wrote.
 func (p *Problem) refusal(err error) error {
-	if err == nil {
-		return fmt.Errorf("no panic")
-	}
-	if !p.refused(err) {
-		return fmt.Errorf("not a refusal but a %w", err)
+	if err := refusal(err, p.refused); err != nil {
+		return err
 	}
 	for n, b := range p.before {
 		if !bytes.Equal(b, p.slots[n].raw()) {

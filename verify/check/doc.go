@@ -11,7 +11,11 @@
 //     every result of a right kernel and is as narrow as the error analysis allows.
 //   - special.go: NaN, Inf and denormals appear exactly where the plain loop has
 //     them.
-//   - guard.go: operands that end at an inaccessible page, canaries in every gap.
+//   - package guard: operands that end at an inaccessible page, canaries in every gap.
+//
+// A [Case] gives the terms of each element of its result and an end, which is what it makes of their sum (terms.go).
+// [Arithmetic] says how terms are added. Three loop themselves: [Suite] with its kin, which lay out one product many
+// times; [Pairs], whose terms are complex; and [Equation], of which an element depends on others.
 //
 // [Mixed] is the same for products whose operands are narrower than their sums: of
 // bf16, f16 and integers, whose sums wrap. [Run] is the same for an operation that a [Case]

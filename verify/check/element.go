@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -104,12 +103,4 @@ func ulpIn(bits, least int, x float64) float64 {
 		return math.Float64frombits(uint64(e+1023) << 52)
 	}
 	return math.Ldexp(1, e)
-}
-
-// bytesOf returns the memory of a slice.
-func bytesOf[T dtype.Elem](s []T) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // shapeErrors hands over operands that do not fit together.
@@ -36,21 +37,26 @@ func shapeErrors[T dtype.Float](t TB, f Gemm[T]) {
 // refuses wants f to panic with a layout.ShapeError before it writes out.
 func refuses[T dtype.Elem](t TB, what string, out []T, f func()) {
 	t.Helper()
-	paint(out)
-	var shape layout.ShapeError
-	if e := panicOf(f); e == nil {
-		t.Errorf("%s: no panic", what)
-	} else if err, ok := e.(error); !ok || !errors.As(err, &shape) {
-		t.Errorf("%s: panic with %T %v, want a layout.ShapeError", what, e, e)
+	guard.Paint(out)
+	if err := refusal(caught(f), wrongShape); err != nil {
+		t.Errorf("%s: want a layout.ShapeError: %v", what, err)
 	}
-	if i := unpainted(out); i >= 0 {
+	if i := guard.Unpainted(out); i >= 0 {
 		t.Errorf("%s: out was written before the panic, at Data[%d]", what, i)
 	}
 }
 
-func panicOf(f func()) (e any) {
-	defer func() { e = recover() }()
-	f()
+// wrongShape accepts the refusal of operands that do not fit.
+func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
+
+// refusal wants a call to have ended with a panic of the right kind.
+func refusal(err error, right func(error) bool) error {
+	switch {
+	case err == nil:
+		return fmt.Errorf("no panic")
+	case !right(err):
+		return fmt.Errorf("not a refusal but a %w", err)
+	}
 	return nil
 }
 

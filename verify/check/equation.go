@@ -271,80 +271,84 @@ func (p *equation) evaluate(exact bool, shift func(step, e int) float64) [][]flo
 	return v
 }
 
-// reduce computes a reduction of x.
+// foldOf is the arithmetic of a reduction. The largest or smallest of numbers with a NaN is NaN.
+func foldOf(st Step) Arithmetic {
+	switch st.Op[len("Row"):] {
+	case "Max":
+		return Arithmetic{Zero: -inf, Plus: func(x, y float64) float64 { return max(x, y) }}
+	case "Min":
+		most := inf
+		if st.Type == dtype.I32 {
+			most = math.MaxInt32
+		}
+		return Arithmetic{Zero: most, Plus: func(x, y float64) float64 { return min(x, y) }}
+	case "Prod":
+		return Arithmetic{Zero: 1, Plus: func(x, y float64) float64 { return x * y }}
+	}
+	return Arithmetic{}
+}
+
+// reduce computes a reduction of all of a step.
 func (p *equation) reduce(st Step, of, x []float64, exact bool, shift func(e int) float64) {
-	row := st.Op == "RowSum" || st.Op == "RowMax" || st.Op == "RowMin" || st.Op == "RowProd"
 	width := p.width(p.Steps[st.Args[0]].Space)
 	groups, along, stride, next := p.M, width, 1, width // of a matrix by rows
-	if !row {
+	if st.Op[:len("Row")] == "Col" {
 		groups, along, stride, next = width, p.M, width, 1
 	}
 	if !st.Row && !st.Col {
 		groups, along, stride = 1, len(of), 1
 	}
+	fold, y := foldOf(st), make([]float64, along)
 	for g := range groups {
-		sum, abs, whole := 0.0, 0.0, true
-		switch st.Op {
-		case "RowMax", "ColMax":
-			sum = math.Inf(-1)
-		case "RowMin", "ColMin":
-			sum = math.Inf(1)
-			if st.Type == dtype.I32 {
-				sum = math.MaxInt32
-			}
-		case "RowProd", "ColProd":
-			sum = 1
+		for k := range y {
+			y[k] = of[g*next+k*stride]
 		}
-		for k := range along {
-			v := of[g*next+k*stride]
-			switch st.Op {
-			case "RowSum", "ColSum":
-				sum, abs = sum+v, abs+math.Abs(v)
-				whole = whole && v == math.Trunc(v) && abs < 1<<23
-			case "RowProd", "ColProd":
-				sum *= v
-				abs = math.Abs(sum)
-				whole = whole && v == math.Trunc(v) && abs < 1<<23
-			case "RowMax", "ColMax":
-				sum = max(sum, v)
-			default:
-				sum = min(sum, v)
+		t := fold.fold(nil, y)
+		if fold.Plus != nil {
+			if t.abs = 0; fold.Zero == 1 { // others are exact
+				t.abs = math.Abs(t.sum)
 			}
 		}
-		p.inexact = p.inexact || abs > 0 && !whole
-		if abs > 0 && !exact {
-			sum += shift(g) * float64(along) * ulpOf(st.Type, 1) / 2 * abs
-		}
-		x[g] = roundSum(st.Type, sum)
+		x[g] = p.rounded(st, t, wholeNumbers(y), exact, func() float64 { return shift(g) })
 	}
 }
 
-// multiply computes a product of a, by rows of k numbers, and b or its transpose. Its sums may be off by a unit for each
-// addition, in whatever order they are added.
+// multiply computes a product of a, by rows of k numbers, and b or its transpose.
 func (p *equation) multiply(st Step, a, b, x []float64, exact bool, shift func(e int) float64) {
 	k, n := p.width(p.Steps[st.Args[0]].Space), p.width(st.Space)
 	atK, atN := n, 1
 	if st.Op == "MatMulT" {
 		atK, atN = 1, k
 	}
+	fold, y := Arithmetic{}, make([]float64, k)
 	for e := range x {
 		i, j := e/n, e%n
-		sum, abs, whole := 0.0, 0.0, true
-		for l := range k {
-			u, v := a[i*k+l], b[l*atK+j*atN]
-			sum, abs = sum+u*v, abs+math.Abs(u*v)
-			whole = whole && u == math.Trunc(u) && v == math.Trunc(v) && abs < 1<<23
+		for l := range y {
+			y[l] = b[l*atK+j*atN]
 		}
+		row := a[i*k:][:k]
+		t := fold.fold(row, y)
 		if st.Type == dtype.I32 {
-			x[e] = float64(int32(int64(sum))) // wraps around
+			x[e] = toSum(st.Type, t.sum) // wraps around
 			continue
 		}
-		p.inexact = p.inexact || abs > 0 && !whole
-		if abs > 0 && !math.IsInf(abs, 0) && !exact {
-			sum += shift(e) * float64(k) * ulpOf(st.Type, 1) / 2 * abs
-		}
-		x[e] = roundSum(st.Type, sum)
+		x[e] = p.rounded(st, t, wholeNumbers(row) && wholeNumbers(y), exact, func() float64 { return shift(e) })
 	}
+}
+
+// rounded is a sum as a step has it. It may be off by a unit for each addition, in whatever order its terms are added, unless
+// it is a small whole number.
+func (p *equation) rounded(st Step, t total, whole, exact bool, shift func() float64) float64 {
+	p.inexact = p.inexact || t.abs > 0 && !(whole && t.abs < 1<<23)
+	if t.abs > 0 && !math.IsInf(t.abs, 0) && !exact {
+		t.sum += shift() * float64(t.roundings) * ulpOf(st.Type, 1) / 2 * t.abs
+	}
+	return roundSum(st.Type, t.sum)
+}
+
+// wholeNumbers reports whether all of x are, which infinities count as.
+func wholeNumbers(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) })
 }
 
 // equationShapes are of rows and columns: none, one, and around what kernels do at once.

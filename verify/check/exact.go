@@ -161,90 +161,29 @@ func (r *runner) element(p *problem, c call, have []float64, i, j int, sum float
 	return nil
 }
 
-// freivalds checks have*x = alpha*(a*(b*x)) + beta*(c*x) for random vectors x, at
-// the cost of reading the operands [Freivalds, Probabilistic machines can use less
-// running time, IFIP 1977]. All of it is exact: den*have must be an integer, and
-// int64 arithmetic is that of the ring of integers modulo 2^64, or 2^32 where sums wrap.
-//
-// A wrong result passes with little probability over x, uniform among the odd numbers of 64 bits. Let d be
-// a non-zero element of the difference and 2^t the largest power of two that divides
-// it. For any values of the other elements of x, at most 2^t of the 2^63 values of x_j
-// make that row vanish. |d| <= 2^(p+1), so t <= p+1, and a vector misses the error with
-// probability at most 2^(p-62): 2^-38 for float32, 2^-9 for float64. Four vectors make
-// that 2^-152 and 2^-36. A single wrong element of a row never passes.
+// freivalds compares the result of one call with random vectors, and says which element is wrong.
 func (r *runner) freivalds(p *problem, c call, have []float64) error {
 	den, err := denominator(r.alphas, r.betas)
 	if err != nil {
 		return err
 	}
 	bits, _ := numberFormat(r.acc)
-	limit := math.Ldexp(1, cmp.Or(bits, 31))
-	al, be := int64(c.alpha*float64(den)), int64(c.beta*float64(den))
-	row := func(i int) error { // the wrong element of row i
-		sums := make([]float64, p.N)
-		p.sums(i, sums)
-		for j, sum := range sums {
-			if err := r.element(p, c, have, i, j, sum); err != nil {
-				return err
-			}
-		}
-		return fmt.Errorf("row %d: Freivalds' method and the plain loop disagree", i)
+	f := freivalds{
+		a: dense(p.a, p.M, p.K), b: dense(p.b, p.K, p.N), old: dense(p.c, p.M, p.N), out: dense(have, p.M, p.N),
+		alpha: c.alpha, beta: c.beta, den: float64(den), limit: math.Ldexp(1, cmp.Or(bits, 31)), wraps: r.acc == dtype.I32,
 	}
-	scaled := make([]int64, len(have))
-	for e, v := range have {
-		w := v * float64(den)
-		if w != math.Trunc(w) || math.Abs(w) > limit { // a NaN differs from itself
-			return row(e / p.N)
-		}
-		scaled[e] = int64(w)
-	}
-	a, b, old := whole(p.a), whole(p.b), whole(p.c)
-	rng := source(p.Shape, 2)
-	for range 4 {
-		x := make([]int64, p.N)
-		for j := range x {
-			x[j] = int64(rng.Uint64() | 1)
-		}
-		bx := mulVec(b, x)
-		for i := range p.M {
-			d := al*dot(a[i*p.K:][:p.K], bx) + be*dot(old[i*p.N:][:p.N], x) - dot(scaled[i*p.N:][:p.N], x)
-			if r.acc == dtype.I32 {
-				d = int64(int32(d))
-			}
-			if d != 0 {
-				return row(i)
-			}
-		}
-	}
-	return nil
-}
-
-func whole(x []float64) []int64 {
-	w := make([]int64, len(x))
-	for i, v := range x {
-		w[i] = int64(v)
-	}
-	return w
-}
-
-// mulVec returns the product of a matrix of len(x) columns and x.
-func mulVec(m, x []int64) []int64 {
-	if len(x) == 0 {
+	i := f.wrong(source(p.Shape, 2))
+	if i < 0 {
 		return nil
 	}
-	y := make([]int64, len(m)/len(x))
-	for i := range y {
-		y[i] = dot(m[i*len(x):][:len(x)], x)
+	sums := make([]float64, p.N)
+	p.sums(i, sums)
+	for j, sum := range sums {
+		if err := r.element(p, c, have, i, j, sum); err != nil {
+			return err
+		}
 	}
-	return y
-}
-
-func dot(x, y []int64) int64 {
-	var s int64
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
+	return fmt.Errorf("row %d: Freivalds' method and the plain loop disagree", i)
 }
 
 // each hands the problems of integers of some shapes to f.

@@ -77,11 +77,11 @@ func anyOrder[T dtype.Float](t *testing.T) {
 
 // TestFreivalds changes single elements of right results by every power of two.
 func TestFreivalds(t *testing.T) {
-	t.Run("type=f32", func(t *testing.T) { freivalds[float32](t) })
-	t.Run("type=f64", func(t *testing.T) { freivalds[float64](t) })
+	t.Run("type=f32", func(t *testing.T) { freivaldsCatches[float32](t) })
+	t.Run("type=f64", func(t *testing.T) { freivaldsCatches[float64](t) })
 }
 
-func freivalds[T dtype.Float](t *testing.T) {
+func freivaldsCatches[T dtype.Float](t *testing.T) {
 	scales := []float64{0, 1, -1, 2.5}
 	r := bare[T](scales, scales)
 	p, err := r.integers(Shape{9, 11, 13})

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // FixedCase is a kernel that was generated for some products only.
@@ -171,10 +172,10 @@ func (f *fixedRunner[T]) arrays(t TB) {
 		})
 	}
 	// Neighbours do not overlap.
-	if e := panicOf(func() {
+	if e := caught(func() {
 		f.c.Arrays(buf[s.M*s.K:][:s.M*s.N], buf[:s.M*s.K], buf[s.M*s.K+s.M*s.N:][:s.K*s.N])
 	}); e != nil {
-		t.Errorf("out between a and b: panic with %v", e)
+		t.Errorf("out between a and b: %v", e)
 	}
 }
 
@@ -251,13 +252,14 @@ func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 	if err != nil {
 		return err
 	}
-	paint(out)
+	guard.Paint(out)
 	f.calls++
 	f.mac += n.Count * s.MACs()
 	if err := f.catch(func() { f.c.Batch(n, out, a, b) }); err != nil {
 		return err
 	}
-	canary, sums := canaryOf[T](), make([]float64, s.N)
+	canary, sums := make([]T, 1), make([]float64, s.N)
+	guard.Paint(canary)
 	for q := range n.Count {
 		p := problem{Shape: s, a: ai[q*n.A:], b: bi[q*n.B:]}
 		for i := range s.M {
@@ -271,7 +273,7 @@ func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 			}
 		}
 	}
-	if i := unpainted(out); i >= 0 {
+	if i := guard.Unpainted(out); i >= 0 {
 		return fmt.Errorf("wrote %v between the results, at out[%d]", out[i], i)
 	}
 	for name, g := range map[string]guardedElems{"a": f.a, "b": f.b, "out": f.out} {
@@ -323,8 +325,8 @@ func (f *fixedRunner[T]) batchErrors(t TB) {
 	// Records of out, a and b side by side do not overlap; one element more does.
 	rec := so + sa + sb
 	records := Batch{3, rec, rec, rec}
-	if e := panicOf(func() { f.c.Batch(records, buf[:3*rec], buf[so:3*rec], buf[so+sa:3*rec]) }); e != nil {
-		t.Errorf("records of out, a and b: panic with %v", e)
+	if e := caught(func() { f.c.Batch(records, buf[:3*rec], buf[so:3*rec], buf[so+sa:3*rec]) }); e != nil {
+		t.Errorf("records of out, a and b: %v", e)
 	}
 	refused("records whose out ends in a", records, buf[:3*rec], buf[so-1:3*rec], buf[so+sa:3*rec])
 	refused("records whose b ends in out", records, buf[:3*rec], buf[so:3*rec], buf[so+sa+1:3*rec+1])

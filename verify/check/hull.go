@@ -33,44 +33,6 @@ func (x *value) allows(have float64) bool {
 	return in.lo <= have && have <= in.hi || have == x.lo || have == x.hi
 }
 
-// factors reads a and b once, as all elements of a row or column want them.
-func (p *Problem) factors() {
-	p.rows, p.cols = make([]float64, p.M*p.K), make([]float64, p.N*p.K)
-	a, b := p.slots[A], p.slots[B]
-	for k := range p.K {
-		for i := range p.M {
-			p.rows[i*p.K+k] = a.at(i, k)
-		}
-		for j := range p.N {
-			p.cols[j*p.K+k] = b.at(k, j)
-		}
-	}
-}
-
-// sum is the sum at (i, j), what its magnitudes add up to, and how many roundings it has.
-func (c *Case) sum(p *Problem, i, j int) (sum, abs float64, n int) {
-	if p.sums != nil {
-		return p.sums(i, j)
-	}
-	za, zb := 0.0, 0.0
-	if c.Zeros != nil {
-		za, zb = c.Zeros(p)
-	}
-	if p.rows == nil {
-		p.factors()
-	}
-	b := p.cols[j*p.K : j*p.K+p.K]
-	triangular := c.Structure.A != 0 && !c.Structure.Symmetric
-	for k, a := range p.rows[i*p.K : i*p.K+p.K] {
-		if triangular && i != k && !c.Structure.A.Has(i, k) {
-			continue // not a zero: it is not multiplied
-		}
-		x := (a - za) * (b[k] - zb)
-		sum, abs = sum+x, abs+math.Abs(x)
-	}
-	return sum, abs, p.K
-}
-
 // values evaluates the function for element (i, j).
 func (c *Case) values(p *Problem, i, j int) []value {
 	return c.valuesUntil(p, i, j, func([]value) bool { return false })
@@ -79,13 +41,14 @@ func (c *Case) values(p *Problem, i, j int) []value {
 // valuesUntil is values up to where a part of the hull is enough. Most results are what the function gives for the sum
 // itself, and the function is called some twenty times for the whole hull.
 func (c *Case) valuesUntil(p *Problem, i, j int, enough func([]value) bool) []value {
-	sum, abs, n := c.sum(p, i, j)
+	t := c.total(p, i, j)
+	sum := t.sum
 	d, ints := 0.0, c.Acc == dtype.I32
 	if !p.exact && !ints {
 		significand, _ := numberFormat(c.Acc)
-		d = gamma(float64(n+2), significand)*abs + gamma(float64(n+2), 53)*abs
+		d = (gamma(float64(t.roundings+2), significand) + gamma(float64(t.roundings+2), 53)) * t.abs
 		if c.Flushes { // a step may lose the sum; operands that are lost are not drawn here
-			d += float64(n) * smallNormalOf(c.Acc)
+			d += float64(t.roundings) * smallNormalOf(c.Acc)
 		}
 	}
 	vs := make([]value, c.outs())
@@ -172,8 +135,7 @@ func (c *Case) element(p *Problem, i, j int) error {
 
 // same compares the outputs at (i, j) to the bit.
 func (c *Case) same(p *Problem, i, j int) error {
-	sum, _, _ := c.sum(p, i, j)
-	for o, want := range c.results(p, sum, i, j) {
+	for o, want := range c.results(p, c.total(p, i, j).sum, i, j) {
 		if !c.Slots[o].Out {
 			continue
 		}

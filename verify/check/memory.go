@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // elems are elements of one type, to code that is compiled once for all: they are float64.
@@ -27,9 +28,9 @@ type slice[T dtype.Elem] []T
 func (s slice[T]) load(i int) float64     { return Float64(s[i]) }
 func (s slice[T]) store(i int, x float64) { s[i] = Elem[T](x) }
 func (s slice[T]) size() int              { return len(s) }
-func (s slice[T]) raw() []byte            { return bytesOf(s) }
+func (s slice[T]) raw() []byte            { return guard.Bytes(s) }
 
-func (s slice[T]) canary() []byte { return canaryBytes[T]() }
+func (s slice[T]) canary() []byte { return guard.Canary[T]() }
 
 func (s slice[T]) read(dst []float64, from, step int) {
 	for i := range dst {
@@ -82,7 +83,7 @@ func room[T dtype.Elem](p *Problem, n int) []T {
 	if !p.fenced() {
 		return make([]T, n)
 	}
-	g, err := NewGuard[T](n + 3*margin)
+	g, err := guard.New[T](n + 3*guard.Margin)
 	if err != nil {
 		p.intact = append(p.intact, func() error { return err })
 		return make([]T, n)
@@ -92,7 +93,7 @@ func room[T dtype.Elem](p *Problem, n int) []T {
 	// All are in the middle now and then, at some alignment, else the first three are at either end by the bits of turn, and so on.
 	switch {
 	case turn%11 == 10:
-		return g.At(margin+(5*turn+3*number)%margin, n)
+		return g.At(guard.Margin+(5*turn+3*number)%guard.Margin, n)
 	case (turn>>(number%3)+number/3)%2 == 1:
 		return g.Right(n)
 	}

@@ -35,8 +35,13 @@ type Problem struct {
 	again  []func() // makes results ready for another call
 	intact []func() error
 	free   []func() error
-	// sums, if not nil, replaces the sum of a*b at (i, j). It returns the sum, what its
-	// magnitudes add up to, and how many roundings it has.
+	// terms gives the two factors of each term of element (i, j); without x the second are the terms. nil: those of a
+	// product. They live until the next call. end makes of their sum what is compared, or an epilogue takes; nil: the sum.
+	terms func(i, j int) (x, y []float64)
+	end   func(i, j int, t *total)
+	x, y  []float64 // room for terms
+	// sums, if not nil, replaces terms and end. It returns the sum, what its magnitudes add up to, and how many
+	// roundings it has.
 	sums       func(i, j int) (sum, abs float64, roundings int)
 	absent     func(i, j int) bool // which elements of results there are not; nil: none
 	rows, cols []float64           // a by rows and b by columns, made when they are first wanted
@@ -223,10 +228,23 @@ func (p *Problem) result(n int, o *operand) *operand {
 	return o
 }
 
-// laid is a matrix with a layout.
-func (p *Problem) laid(t dtype.Type, rows, cols int, l arrangement) *operand {
+// lay makes the matrix of a slot with a layout. A result begins as canaries.
+func (p *Problem) lay(slot int, t dtype.Type, rows, cols int, l arrangement) *operand {
 	rs, cs := l.Strides(rows, cols)
-	return p.memory(t, rows, cols, rs, cs)
+	o := p.memory(t, rows, cols, rs, cs)
+	if p.slots[slot] = o; slot >= 0 {
+		p.result(slot, o)
+	}
+	return o
+}
+
+// fill sets all elements, row by row.
+func (o *operand) fill(next func() float64) {
+	for i := range o.rows {
+		for j := range o.cols {
+			o.set(i, j, next())
+		}
+	}
 }
 
 // matrix is a row-major matrix of random numbers, or small integers.

@@ -177,7 +177,7 @@ func (r *runner) catch(f func()) error {
 	fault, err := faulted(f)
 	r.dead = r.dead || err != nil
 	for name, g := range map[string]guardedElems{"a": r.a, "b": r.b, "out": r.out} {
-		if where := g.where(fault); where != "" {
+		if where := g.Where(fault); where != "" {
 			return fmt.Errorf("fault: the kernel touched memory %s of %s", where, name)
 		}
 	}

@@ -81,23 +81,13 @@ func (op scaled) problem(c *Case, m matrix, n int, l arrangement, turn int, alph
 	if err := p.sparse(m, false, format.Format{}, nil); err != nil {
 		panic(err) // values are small integers
 	}
-	fill := func(o *operand) *operand {
-		for e := range o.rows * o.cols {
-			o.set(e/n, e%n, float64(1+p.rng.IntN(4))*float64(1-2*p.rng.IntN(2)))
-		}
-		return o
-	}
-	p.slots[B] = fill(p.laid(c.B, p.K, n, l))
-	out := p.laid(c.Acc, p.M, n, l)
-	p.slots[0] = p.result(0, out)
-	old := make([]float64, p.M*n)
+	number := func() float64 { return float64(1+p.rng.IntN(4)) * float64(1-2*p.rng.IntN(2)) }
+	p.lay(B, c.B, p.K, n, l).fill(number)
+	out := p.lay(0, c.Acc, p.M, n, l)
 	if beta != 0 {
-		fill(out)
-		for e := range old {
-			old[e] = out.at(e/n, e%n)
-		}
+		out.fill(number)
 	}
-	op.judge(p, m, old, false)
+	op.judge(c, p, m, false)
 	return p
 }
 
@@ -121,9 +111,7 @@ func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
 	p := op.problem(c, z, n, arrangements[0], n+kind, 1, 0)
 	b := p.slots[B]
 	if kind == 0 {
-		for e := range p.K * n {
-			b.set(e/n, e%n, rng.NormFloat64())
-		}
+		b.fill(rng.NormFloat64)
 	} else {
 		used := make([]bool, p.K)
 		for e := range m.All() {
@@ -137,35 +125,25 @@ func (op scaled) special(c *Case, m matrix, n, kind int) *Problem {
 			b.set(rng.IntN(p.K), rng.IntN(n), nan)
 		}
 	}
-	op.judge(p, z, make([]float64, p.M*n), kind == 0)
+	op.judge(c, p, z, kind == 0)
 	return p
 }
 
 // judge compares with the plain loop in float64. With l entries in a row, every product and sum may be
 // rounded, so the error is at most (l+2)*eps times the sum of magnitudes.
-func (op scaled) judge(p *Problem, m matrix, old []float64, rounds bool) {
-	alpha, beta, n := real(p.Alpha), real(p.Beta), p.N
-	b, eps := p.slots[B], ulpOf(p.c.Acc, 1)/2
+func (op scaled) judge(c *Case, p *Problem, m matrix, rounds bool) {
+	p.terms, p.end = p.sparseRows(m, false), p.scaled()
+	eps := 0.0
+	if rounds {
+		eps = ulpOf(c.Acc, 1) / 2
+	}
 	p.look = func() error {
-		sums, abs := make([]float64, p.M*n), make([]float64, p.M*n)
-		row := make([]float64, n)
-		for e, v := range m.All() {
-			b.read(row, e.J*b.rs, b.cs)
-			for j, x := range row {
-				sums[e.I*n+j] += v * x
-				abs[e.I*n+j] += math.Abs(v * x)
+		return c.near(p, p.elements(true), func(_, _ int, t *total) float64 {
+			if eps == 0 {
+				return 0
 			}
-		}
-		for e, want := range sums {
-			if want *= alpha; beta != 0 {
-				want += beta * old[e]
-			}
-			have := p.Load(0, e/n, e%n)
-			if !equal(have, want) && !(rounds && math.Abs(have-want) <= float64(m.RowNNZ(e/n)+2)*eps*abs[e]) {
-				return fmt.Errorf("out[%d, %d] is %v, want %v", e/n, e%n, have, want)
-			}
-		}
-		return nil
+			return float64(t.roundings+2) * eps * t.abs
+		})
 	}
 }
 

@@ -116,13 +116,14 @@ func (op Attention) problem(c *Case, mask mask.Mask, f, h int, exact bool, salt 
 		scale = 1 / math.Sqrt(float64(f))
 	}
 	scale = roundTo(c.A, scale)
-	p.sums = func(i, j int) (sum, abs float64, roundings int) {
-		at := i / m * f
-		for x := range f {
-			y := q.at(i%m, at+x) * k.at(j, at+x)
-			sum, abs = sum+y, abs+math.Abs(y)
-		}
-		return scale * sum, math.Abs(scale) * abs, f + 1
+	p.terms = func(i, j int) (x, y []float64) {
+		x, y = p.buffers(f)
+		q.read(x, i%m*q.rs+i/m*f*q.cs, q.cs)
+		k.read(y, j*k.rs+i/m*f*k.cs, k.cs)
+		return x, y
+	}
+	p.end = func(_, _ int, t *total) {
+		t.sum, t.abs, t.roundings = scale*t.sum, math.Abs(scale)*t.abs, t.roundings+1
 	}
 	p.look = func() error {
 		for h := range heads {

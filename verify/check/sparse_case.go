@@ -142,34 +142,3 @@ func trials(widths func(m namedMatrix) []int, problem func(m matrix, n, turn int
 	}
 	return true
 }
-
-// lookAt compares the elements of a result that the iterator gives: exactly, if the case has no epilogue and sums are exact.
-func (c *Case) lookAt(p *Problem, exact bool, elements func(yield func(i, j int) bool)) (err error) {
-	look := c.element
-	if c.Results == nil && p.exact && exact {
-		look = c.same
-	}
-	elements(func(i, j int) bool {
-		err = look(p, i, j)
-		return err == nil
-	})
-	return err
-}
-
-// lookAtRows compares every element of small results, and some of every row of large
-// ones.
-func (c *Case) lookAtRows(p *Problem, exact bool) error {
-	return c.lookAt(p, exact, func(yield func(i, j int) bool) {
-		for i := 0; p.N > 0 && i < p.M; i++ {
-			columns := []int{0, p.N - 1, p.rng.IntN(p.N)}
-			if p.M*p.N < 4000 {
-				columns = upTo(p.N)
-			}
-			for _, j := range columns {
-				if !yield(i, j%p.N) {
-					return
-				}
-			}
-		}
-	})
-}

@@ -60,16 +60,16 @@ func (op SDDMM) problem(c *Case, m matrix, f, turn int, exact bool) (*Problem, e
 	a.hide(rows)
 	b.hide(cols)
 	p.macs = len(entries) * f
-	p.sums = func(_, k int) (sum, abs float64, roundings int) {
-		x := entries[k]
-		for j := range f {
-			v := a.at(x.I, j) * b.at(x.J, j)
-			sum, abs = sum+v, abs+math.Abs(v)
+	p.terms = func(_, k int) (x, y []float64) {
+		x, y = p.buffers(f)
+		a.read(x, entries[k].I*a.rs, a.cs)
+		b.read(y, entries[k].J*b.rs, b.cs)
+		return x, y
+	}
+	p.end = func(_, k int, t *total) {
+		if t.roundings += 2; !op.Pattern {
+			t.sum, t.abs = t.sum*values[k], t.abs*math.Abs(values[k])
 		}
-		if !op.Pattern {
-			sum, abs = sum*values[k], abs*math.Abs(values[k])
-		}
-		return sum, abs, f + 2
 	}
 	p.look = func() error { // all entries, or some if there are many
 		return c.lookAt(p, true, func(yield func(i, j int) bool) {
@@ -128,7 +128,8 @@ func (op EdgeSoftmax) problem(c *Case, m matrix, turn int, exact bool) (*Problem
 		return nil, err
 	}
 	p.macs = p.N // an entry, of which it takes a power of e and a share, counts as one
-	p.sums = func(_, k int) (sum, abs float64, roundings int) { return values[k], 0, 0 }
+	p.terms = func(_, k int) (x, y []float64) { return nil, values[k : k+1] }
+	p.end = func(_, _ int, t *total) { t.abs, t.roundings = 0, 0 } // it is read
 	rows := offsets(m)
 	p.look = func() error {
 		for i := range m.Rows() {

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -51,16 +49,16 @@ func (op RGMS) problem(c *Case, m matrix, count, k, l, turn int, exact bool) (*P
 	a, b := p.factor(A, c.A, m.Cols(), k, false), p.factor(B, c.B, count*k, l, false)
 	a.hide(used)
 	first := offsets(m)
-	p.sums = func(i, j int) (sum, abs float64, roundings int) {
-		for e := first[i]; e < first[i+1]; e++ {
-			for f := range k {
-				x := values[e] * a.at(int(cols[e]), f) * b.at(int(kinds[e])*k+f, j)
-				sum, abs = sum+x, abs+math.Abs(x)
-			}
+	p.terms = func(i, j int) (x, y []float64) {
+		x, y = p.buffers((first[i+1] - first[i]) * k)
+		for at := range x {
+			e, f := first[i]+at/k, at%k
+			x[at], y[at] = values[e]*a.at(int(cols[e]), f), b.at(int(kinds[e])*k+f, j)
 		}
-		return sum, abs, first[i+1] - first[i] + k + 3
+		return x, y
 	}
-	p.look = func() error { return c.lookAtRows(p, true) }
+	p.end = func(i, _ int, t *total) { t.roundings = first[i+1] - first[i] + k + 3 }
+	p.look = func() error { return c.lookAt(p, true, p.elements(p.M*p.N < 4000)) }
 	return p, nil
 }
 

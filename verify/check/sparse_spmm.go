@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
@@ -127,49 +126,13 @@ func (op SpMM) problem(c *Case, m matrix, n, turn int, exact, flat bool) (*Probl
 		used[e.J] = true
 	}
 	b.hide(used)
-	p.sums = func(i, j int) (sum, abs float64, roundings int) {
-		return c.Arithmetic.fold(m.RowNNZ(i), op.Mean, op.Pattern, func(yield func(x, y float64) bool) {
-			for k, v := range m.Row(i) {
-				if !yield(v, b.at(k, j)) {
-					return
-				}
-			}
-		})
+	p.terms = p.sparseRows(m, op.Pattern)
+	p.end = func(i, _ int, t *total) {
+		if t.roundings += 3; op.Mean {
+			n := float64(max(m.RowNNZ(i), 1))
+			t.sum, t.abs = t.sum/n, t.abs/n
+		}
 	}
-	p.look = func() error { return c.lookAtRows(p, !op.Mean) }
+	p.look = func() error { return c.lookAt(p, !op.Mean, p.elements(p.M*p.N < 4000)) }
 	return p, nil
-}
-
-// fold adds up n terms, each two factors, or the second only. It returns the sum, or
-// the mean, what its magnitudes add up to, and how many roundings it has.
-func (a *Arithmetic) fold(n int, mean, second bool, terms func(yield func(x, y float64) bool)) (sum, abs float64, roundings int) {
-	sum = a.Zero
-	for x, y := range terms {
-		switch {
-		case second:
-			x = y
-		case a.Times != nil:
-			x = a.Times(x, y)
-		default:
-			x *= y
-		}
-		abs += math.Abs(x)
-		if a.Plus == nil {
-			sum += x
-			continue
-		}
-		sum = a.Plus(sum, x)
-		if a.Rounds && !math.IsInf(sum, 0) { // each step at the size of what it leaves: exp and log do not shrink
-			abs += math.Abs(sum)
-		}
-	}
-	switch {
-	case a.Rounds:
-		return sum, abs, n + int(math.Ceil(float64(n)*a.StepULP))
-	case a.Plus != nil:
-		return sum, abs, n
-	case mean && n > 0:
-		sum, abs = sum/float64(n), abs/float64(n)
-	}
-	return sum, abs, n + 3
 }

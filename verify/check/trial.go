@@ -95,8 +95,7 @@ func (c *Case) balanced(p *Problem, n int) error {
 	toward, count := make([]float64, outs), 0
 	for e := range min(n, 2000) {
 		i, j := e/p.N, e%p.N
-		sum, _, _ := c.sum(p, i, j)
-		for o, want := range c.results(p, sum, i, j) {
+		for o, want := range c.results(p, c.total(p, i, j).sum, i, j) {
 			if !c.Slots[o].Out || c.ulp(o, 1) < 0x1p-20 || want-want != 0 {
 				continue
 			}

@@ -15,18 +15,19 @@ import (
 // testRows calls each kernel by itself: which of them a product uses, and in which way,
 // depends on the sizes of the caches.
 func (k tables[T]) testRows(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.rows, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	for _, l := range []struct {
 		name               string
-		native, llc        []kernel.SparseKernel
+		form               kernel.Form
 		masked, fetch, vec bool
 	}{
-		{"full", table.Full, theirs.Full, false, false, false}, {"tail", table.Tail, theirs.Tail, true, false, false},
-		{"full, fetching", table.FullFetch, theirs.FullFetch, false, true, false}, {"tail, fetching", table.TailFetch, theirs.TailFetch, true, true, false},
-		{"vec", table.Vec, theirs.Vec, false, false, true},
+		{"full", kernel.Panel, false, false, false}, {"tail", kernel.Tail, true, false, false},
+		{"full, fetching", kernel.Fetch, false, true, false}, {"tail, fetching", kernel.FetchTail, true, true, false},
+		{"vec", kernel.Columns, false, false, true},
 	} {
-		for i := range l.native {
+		native, llc := table.Of(l.form), theirs.Of(l.form)
+		for i := range native {
 			modes := []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate, kernel.ModeMean}
 			switch {
 			case l.vec:
@@ -43,7 +44,7 @@ func (k tables[T]) testRows(t *testing.T, c *comparison[T]) {
 					last = 1
 				}
 				r := rowCall[T]{c: c, mode: mode, cols: i*c.vl + last, last: last, fetch: l.fetch, vec: l.vec}
-				r.compare(fmt.Sprintf("%s[%d], n=%d, mode %d", l.name, i, last, mode), l.native[i], l.llc[i])
+				r.compare(fmt.Sprintf("%s[%d], n=%d, mode %d", l.name, i, last, mode), native[i].F, llc[i].F)
 			}
 		}
 	}
@@ -57,7 +58,7 @@ type rowCall[T dtype.Float] struct {
 	fetch, vec bool
 }
 
-func (r rowCall[T]) compare(what string, native, llc kernel.SparseKernel) {
+func (r rowCall[T]) compare(what string, native, llc kernel.Func[kernel.SparseArgs]) {
 	a := r.c.matrix(46, 61)
 	size := int(unsafe.Sizeof(T(0)))
 	pointers, indices, values := a.CSR()
@@ -81,7 +82,7 @@ func (r rowCall[T]) compare(what string, native, llc kernel.SparseKernel) {
 }
 
 // call runs the kernel on a copy of out that begins at a cache line.
-func (r rowCall[T]) call(args kernel.SparseArgs, f kernel.SparseKernel, out []T) {
+func (r rowCall[T]) call(args kernel.SparseArgs, f kernel.Func[kernel.SparseArgs], out []T) {
 	room := layout.New[T](1, len(out)+64).Data
 	skip := 0
 	for uintptr(unsafe.Pointer(&room[skip]))%64 != 0 {

@@ -34,12 +34,12 @@ import (
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
 	elem   emit.Elem
-	rows   []*kernel.RowKernels[kernel.SparseKernel]
-	nests  []*kernel.NestKernels[kernel.NestKernel]
-	sddmm  []*kernel.SDDMMKernels[kernel.SparseKernel]
-	attend []*kernel.Table[kernel.SparseKernel]
-	blocks []*kernel.Table[kernel.SparseKernel]
-	pruned []*kernel.Table[kernel.SparseKernel]
+	rows   []*kernel.Table[kernel.Func[kernel.SparseArgs]]
+	nests  []*kernel.Table[kernel.Func[kernel.NestArgs]]
+	sddmm  []*kernel.Table[kernel.Func[kernel.SparseArgs]]
+	attend []*kernel.Table[kernel.Func[kernel.SparseArgs]]
+	blocks []*kernel.Table[kernel.Func[kernel.SparseArgs]]
+	pruned []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 }
 
 var (
@@ -191,9 +191,9 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 }
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA })
-	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.NestKernels[kernel.NestKernel]{table}, Rows: k.rows}
-	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.NestKernels[kernel.NestKernel]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	table := ours(c.target, k.nests, func(k *kernel.Table[kernel.Func[kernel.NestArgs]]) string { return k.ISA })
+	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.Table[kernel.Func[kernel.NestArgs]]{table}, Rows: k.rows}
+	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.Table[kernel.Func[kernel.NestArgs]]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []format.Format{format.Dense, format.CSC, format.COO, format.DCSR, format.ELL(60), format.DELL(60), format.SELL(4, 16),
 		format.DIA, format.Ragged, format.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -217,15 +217,15 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
 func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sddmm, func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.sddmm, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k kernel.SDDMMKernels[kernel.SparseKernel], weigh bool) *graph.SDDMM[T] {
-			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
-			if !near {
-				k.Near, k.NearTail = nil, nil
-			}
-			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*kernel.SDDMMKernels[kernel.SparseKernel]{&k}, Pattern: !weigh}
+		set := func(k kernel.Table[kernel.Func[kernel.SparseArgs]], weigh bool) *graph.SDDMM[T] {
+			k.NV = most
+			k.Entries = slices.DeleteFunc(slices.Clone(k.Entries), func(e kernel.Entry[kernel.Func[kernel.SparseArgs]]) bool {
+				return e.NV > most || !near && (e.Form == kernel.Panel || e.Form == kernel.Tail)
+			})
+			return &graph.SDDMM[T]{Name: "sddmm", Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -233,8 +233,8 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 			func(out []T) { set(*table, weigh).Multiply(opt, out, s, a, b) },
 			func(out []T) { set(*theirs, weigh).Multiply(opt, out, s, a, b) })
 	}
-	most := len(table.First)
-	c.widths(len(table.Near), func(f int) { try(true, most, f) })
+	most := table.NV
+	c.widths(len(table.Of(kernel.Panel)), func(f int) { try(true, most, f) })
 	c.widths(most, func(f int) { try(false, most, f) })
 	for nv := 1; nv <= most; nv++ {
 		try(false, nv, 2*nv*c.vl)
@@ -243,10 +243,10 @@ func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.attend, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
+	table := ours(c.target, k.attend, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
 	scores := &graph.SDDMM[T]{Name: "scores", Variants: k.sddmm}
-	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{table}}
-	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	native := graph.Attention[T]{Name: "ours", SDDMM: scores, Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{table}}
+	llc := graph.Attention[T]{Name: "llc", SDDMM: scores, Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
 		opt := graph.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
@@ -266,9 +266,9 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.blocks, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
-	native := rows.BlockSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
-	llc := rows.BlockSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.blocks, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
+	native := rows.BlockSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{table}}
+	llc := rows.BlockSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []format.Format{format.BSR(size), format.DBSR(size), format.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -289,9 +289,9 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 }
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.pruned, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA })
-	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.SparseKernel]{table}}
-	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.SparseKernel]{llctest.Replace(c.Opinion, table)}}
+	table := ours(c.target, k.pruned, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
+	native := rows.PrunedSet[T]{Name: "ours", Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{table}}
+	llc := rows.PrunedSet[T]{Name: "llc", Variants: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
 		c.widths(table.NV, func(n int) {
 			a := rows.NewPruned(c.matrix(90, 200))

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	large "github.com/tilesmith/tilesmith/layout/pages"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -91,7 +92,7 @@ func roundUp(size int) int { return (max(size, 1) + 1023) &^ 1023 }
 // area is memory to go over.
 type area struct {
 	data    []float32
-	kernels map[string]kernel.Kernel
+	kernels map[string]kernel.Func[kernel.Args]
 	block   int // bytes that one turn of a kernel takes
 	args    *kernel.Args
 	sum     *[16]float32
@@ -112,10 +113,10 @@ func newArea(isa string, size int) *area {
 func newAreaOf(isa string, data []float32) *area {
 	a := &area{
 		data:    data,
-		kernels: kernels[kernel.Plain(isa)],
+		kernels: kernels[isaset.Plain(isa)],
 		args:    &kernel.Args{}, sum: new([16]float32),
 	}
-	if i := kernel.ByName(isa); i != nil {
+	if i := isaset.ByName(isa); i != nil {
 		a.block = i.Bits
 	}
 	for i := range a.data {
@@ -168,7 +169,7 @@ func (a *area) timed(bytes int, f func()) {
 
 // call goes over size bytes with a kernel that moves so many times as much. It goes in
 // pieces of at most a megabyte, since assembly cannot be preempted.
-func (a *area) call(f kernel.Kernel, size, passes, moved int, place func(off int)) {
+func (a *area) call(f kernel.Func[kernel.Args], size, passes, moved int, place func(off int)) {
 	const most = 1 << 20
 	each := max(1, min(passes, most/size)) // in one call
 	for done := 0; done < passes; done += each {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -129,7 +129,7 @@ func TestMasked(t *testing.T) {
 		if a.kernels == nil {
 			continue
 		}
-		lanes := kernel.ByName(isa).Bits / 32
+		lanes := isaset.ByName(isa).Bits / 32
 		for i := range a.data {
 			a.data[i] = 1
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -40,7 +41,7 @@ func Products(isa string, a, b dtype.Type, d time.Duration) Ceiling {
 		better(FMA(isa, sums, d), "FMA")
 	}
 	for _, x := range dotsOf(a, b) {
-		for i := kernel.ByName(isa); i != nil; i = i.Extends {
+		for i := isaset.ByName(isa); i != nil; i = i.Extends {
 			better(dots(i, x, d), x.by)
 		}
 	}
@@ -88,9 +89,9 @@ func tiles(isa string, a, b dtype.Type, d time.Duration) (rate float64, by strin
 	switch by = "TDPBUSD"; {
 	case f == nil:
 		return 0, ""
-	case a == dtype.TypeBF16 && b == dtype.TypeBF16 && kernel.ByName(isa).Includes("amxbf16"):
+	case a == dtype.TypeBF16 && b == dtype.TypeBF16 && isaset.ByName(isa).Includes("amxbf16"):
 		depth, by = 2, "TDPBF16PS"
-	case a.Size() > 1 || b.Size() > 1 || sumsOf(a, b) != dtype.I32 || !kernel.ByName(isa).Includes("amxint8"):
+	case a.Size() > 1 || b.Size() > 1 || sumsOf(a, b) != dtype.I32 || !isaset.ByName(isa).Includes("amxint8"):
 		return 0, ""
 	}
 	config := make([]byte, 64) // Intel SDM volume 1, section 18.1: palette 1, and of each tile two bytes for a row's and one for rows
@@ -103,7 +104,7 @@ func tiles(isa string, a, b dtype.Type, d time.Duration) (rate float64, by strin
 }
 
 // dots is the rate of the best kernel of an instruction set, 0 if it has none.
-func dots(isa *kernel.ISA, x dotKernel, d time.Duration) (best float64) {
+func dots(isa *isaset.ISA, x dotKernel, d time.Duration) (best float64) {
 	const rounds = 100_000 // as for FMA
 	operands := make([]byte, 2*isa.Bits/8)
 	for i := range operands {

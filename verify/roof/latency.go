@@ -7,13 +7,14 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Latency returns the seconds until the result of a multiply-add can be added to.
 func Latency(isa string, d time.Duration) float64 {
 	const rounds = 100_000
-	f := kernels[kernel.Plain(isa)]["latency"]
+	f := kernels[isaset.Plain(isa)]["latency"]
 	if f == nil {
 		x, y := float32(0.999), float32(1.001)
 		sec := fastest(d, func() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -140,7 +141,7 @@ func units(u *machine.Units, m *machine.Machine, d time.Duration) {
 	if u.ISA == run.Portable {
 		return
 	}
-	lanes := kernel.ByName(u.ISA).Bits / 32
+	lanes := isaset.ByName(u.ISA).Bits / 32
 	u.Vector = 4 * lanes
 	u.FMA /= float64(lanes)
 

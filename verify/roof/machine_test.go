@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -35,7 +35,7 @@ func TestMachine(t *testing.T) {
 			t.Errorf("%+v, want of %+v what is not measured", u, d)
 		}
 	}
-	want := slices.DeleteFunc(run.ISAs(), func(isa string) bool { return kernel.Plain(isa) != isa })
+	want := slices.DeleteFunc(run.ISAs(), func(isa string) bool { return isaset.Plain(isa) != isa })
 	if !slices.Equal(isas, want) {
 		t.Errorf("units of %v, want %v", isas, want)
 	}

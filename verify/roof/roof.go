@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -41,13 +42,13 @@ var fmaChains = []int{10, 12, 14}
 // multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly
 // cannot be preempted, and how many flop it does; or nil.
 func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) {
-	kern := kernels[kernel.Plain(isa)][fmt.Sprintf("fma_%s_%d", t, chains)]
+	kern := kernels[isaset.Plain(isa)][fmt.Sprintf("fma_%s_%d", t, chains)]
 	if kern == nil {
 		return nil, 0
 	}
 	const rounds = 100_000
 	args := &kernel.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
-	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
+	return func() { kern(args) }, float64(2*chains*isaset.ByName(isa).Bits/8/t.Size()) * rounds
 }
 
 // Spinner returns a function that does so many flop, as [FMA] does them. If you run it in turns with a

@@ -9,7 +9,7 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec kernels.
 
 // kernels holds the kernels by ISA and name; it is empty where there is no assembly.
-var kernels = map[string]map[string]kernel.Kernel{
+var kernels = map[string]map[string]kernel.Func[kernel.Args]{
 	"avx512": {
 		"pairs_512_8":  pairs_512_8_avx512,
 		"pairs_512_10": pairs_512_10_avx512,

@@ -9,4 +9,4 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec kernels.
 
 // kernels holds the kernels by ISA and name; it is empty where there is no assembly.
-var kernels map[string]map[string]kernel.Kernel
+var kernels map[string]map[string]kernel.Func[kernel.Args]

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -49,7 +50,7 @@ func main() {
 				return nil, err
 			}
 		}
-		if kernel.Plain(t.Name) != t.Name { // the rest is that of the set it extends
+		if isaset.Plain(t.Name) != t.Name { // the rest is that of the set it extends
 			return fs, nil
 		}
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {

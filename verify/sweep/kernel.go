@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -44,10 +44,10 @@ func (k *Kernel) lacks(isa string) string {
 // operands of the types of k. The additions are dot products of bf16, or of integers of 8 and 16 bits; or
 // tiles, of all of these but 16 bits.
 func (k *Kernel) repeats(isa string) bool {
-	if kernel.Plain(isa) == isa {
+	if isaset.Plain(isa) == isa {
 		return false
 	}
-	set := kernel.ByName(isa)
+	set := isaset.ByName(isa)
 	a, b := k.operands()
 	narrow := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 }
 	switch {

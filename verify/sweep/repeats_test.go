@@ -8,7 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // TestRepeats: a set that adds nothing for the types of a kernel is the one that it extends, whatever this machine has.
@@ -27,7 +27,7 @@ func TestRepeats(t *testing.T) {
 	} {
 		k := Kernel{Acc: c.acc, A: c.a, B: c.b}
 		var have []string
-		for _, set := range kernel.ISAs {
+		for _, set := range isaset.All {
 			if set.GOARCH == "amd64" && !k.repeats(set.Name) {
 				have = append(have, set.Name)
 			}

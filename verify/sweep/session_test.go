@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -255,7 +255,7 @@ func TestStock(t *testing.T) {
 // TestVariants holds what happens to a kernel that was generated for avx2 only.
 func TestVariants(t *testing.T) {
 	for i, isa := range run.ISAs()[:len(run.ISAs())-1] {
-		if kernel.Plain(isa) != isa || level.Of(i > 0, false, false) {
+		if isaset.Plain(isa) != isa || level.Of(i > 0, false, false) {
 			continue // nothing to a kernel of wide operands
 		}
 		f := func(opt run.Options, out, a, b layout.Matrix[float32]) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // TestGuardPages: operands that end, and that begin, at an inaccessible page.
@@ -21,9 +21,9 @@ func TestGuardPages(t *testing.T) {
 }
 
 func guarded[T dtype.Float](t *testing.T, s set[T]) {
-	var pages [3]*check.Guard[T]
+	var pages [3]*guard.Memory[T]
 	for i := range pages {
-		g, err := check.NewGuard[T](90 * 100)
+		g, err := guard.New[T](90 * 100)
 		if err != nil {
 			t.Fatal(err)
 		}

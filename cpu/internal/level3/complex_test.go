@@ -16,7 +16,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 var complexes cpu.CBLAS128
@@ -145,9 +145,9 @@ var complexNames = []string{"gemm", "symm", "hemm", "syrk", "herk", "syr2k", "he
 // imaginary parts of Hermitian diagonals, results where beta is 0; between inaccessible pages.
 func TestComplexAgainstGonum(t *testing.T) {
 	r := rand.New(level.PCG(1, 2))
-	var guards [3]*check.Guard[complex128]
+	var guards [3]*guard.Memory[complex128]
 	for i := range guards {
-		g, err := check.NewGuard[complex128](1 << 14)
+		g, err := guard.New[complex128](1 << 14)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,15 +9,15 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  1,
 	NV:  16,
 	VL:  16,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: attention_16_avx512},
 		{MR: 1, NV: 2, F: attention_32_avx512},
 		{MR: 1, NV: 3, F: attention_48_avx512},
@@ -57,12 +57,12 @@ var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  1,
 	NV:  12,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: attention_8_avx2},
 		{MR: 1, NV: 2, F: attention_16_avx2},
 		{MR: 1, NV: 3, F: attention_24_avx2},

@@ -9,15 +9,15 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	MR:  9,
 	NV:  3,
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: blocks_1x8_avx512},
 		{MR: 1, NV: 2, F: blocks_1x16_avx512},
 		{MR: 1, NV: 3, F: blocks_1x24_avx512},
@@ -79,12 +79,12 @@ var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	MR:  6,
 	NV:  2,
 	VL:  4,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{MR: 1, NV: 1, F: blocks_1x4_avx2},
 		{MR: 1, NV: 2, F: blocks_1x8_avx2},
 		{MR: 2, NV: 1, F: blocks_2x4_avx2},

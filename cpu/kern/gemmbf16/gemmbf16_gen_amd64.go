@@ -19,14 +19,14 @@ import (
 var bF16Variants = []*kernel.Kernels{&bF16_amxbf16, &bF16_avx512bf16, &bF16_avx512, &bF16_avx2}
 
 // BF16MicroAMXBF16 is for packages that share it.
-var BF16MicroAMXBF16 = kernel.Table[kernel.Kernel]{
+var BF16MicroAMXBF16 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   2,
 	AtOnce:  16,
 	Heights: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 16, NV: 1, F: bF16_amxbf16_16x16},
 		{MR: 16, NV: 2, F: bF16_amxbf16_16x32},
 		{MR: 32, NV: 1, F: bF16_amxbf16_32x16},
@@ -45,12 +45,12 @@ var bF16_amxbf16 = kernel.Kernels{
 }
 
 // BF16MicroAVX512BF16 is for packages that share it.
-var BF16MicroAVX512BF16 = kernel.Table[kernel.Kernel]{
+var BF16MicroAVX512BF16 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: bF16_avx512bf16_1x16tail},
 		{MR: 1, NV: 2, F: bF16_avx512bf16_1x32tail},
 		{MR: 1, NV: 3, F: bF16_avx512bf16_1x48tail},
@@ -115,11 +115,11 @@ var bF16_avx512bf16 = kernel.Kernels{
 }
 
 // BF16WidenAVX512 is for packages that share it.
-var BF16WidenAVX512 = kernel.Table[kernel.Kernel]{
+var BF16WidenAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: bF16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: bF16_avx512_1x48widen},
@@ -153,9 +153,9 @@ var BF16WidenAVX512 = kernel.Table[kernel.Kernel]{
 var bF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: bF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: bF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: bF16_avx512_packrows48},
@@ -166,11 +166,11 @@ var bF16_avx512 = kernel.Kernels{
 }
 
 // BF16WidenAVX2 is for packages that share it.
-var BF16WidenAVX2 = kernel.Table[kernel.Kernel]{
+var BF16WidenAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: bF16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: bF16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: bF16_avx2_2x8widen},
@@ -189,9 +189,9 @@ var BF16WidenAVX2 = kernel.Table[kernel.Kernel]{
 var bF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: bF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: bF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: bF16_avx2_packcols},

@@ -11,12 +11,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 var zGEMMVariants = []*kernel.Kernels{&zGEMM_avx512, &zGEMM_avx2}
 
 // ZGEMMMicroAVX512 is for packages that share it.
-var ZGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
+var ZGEMMMicroAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    4,
 	NV:    3,
 	VL:    4,
 	Parts: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: zGEMM_avx512_1x4},
 		{MR: 1, NV: 2, F: zGEMM_avx512_1x8},
 		{MR: 1, NV: 3, F: zGEMM_avx512_1x12},
@@ -45,9 +45,9 @@ var ZGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // ZGEMMPackAVX512 is for packages that share it.
-var ZGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+var ZGEMMPackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 3,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: zGEMM_avx512_packrows4},
 		{MR: 1, NV: 2, F: zGEMM_avx512_packrows8},
 		{MR: 1, NV: 3, F: zGEMM_avx512_packrows12},
@@ -56,8 +56,8 @@ var ZGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // ZGEMMTriangleAVX512 is for packages that share it.
-var ZGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var ZGEMMTriangleAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 4, NV: 1, F: zGEMM_avx512_4x4triangle},
 		{MR: 4, NV: 2, F: zGEMM_avx512_4x8triangle},
 		{MR: 4, NV: 3, F: zGEMM_avx512_4x12triangle},
@@ -75,12 +75,12 @@ var zGEMM_avx512 = kernel.Kernels{
 }
 
 // ZGEMMMicroAVX2 is for packages that share it.
-var ZGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
+var ZGEMMMicroAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    3,
 	NV:    2,
 	VL:    2,
 	Parts: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: zGEMM_avx2_1x2},
 		{MR: 1, NV: 2, F: zGEMM_avx2_1x4},
 		{MR: 2, NV: 1, F: zGEMM_avx2_2x2},
@@ -97,9 +97,9 @@ var ZGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // ZGEMMPackAVX2 is for packages that share it.
-var ZGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+var ZGEMMPackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: zGEMM_avx2_packrows2},
 		{MR: 1, NV: 2, F: zGEMM_avx2_packrows4},
 		{Form: kernel.Columns, MR: 1, NV: 1, F: zGEMM_avx2_packcols},
@@ -107,8 +107,8 @@ var ZGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // ZGEMMTriangleAVX2 is for packages that share it.
-var ZGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var ZGEMMTriangleAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 3, NV: 1, F: zGEMM_avx2_3x2triangle},
 		{MR: 3, NV: 2, F: zGEMM_avx2_3x4triangle},
 		{Form: kernel.Solve, MR: 3, NV: 1, F: zGEMM_avx2_3x2solve},

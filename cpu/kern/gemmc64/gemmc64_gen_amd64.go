@@ -11,12 +11,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 var cGEMMVariants = []*kernel.Kernels{&cGEMM_avx512, &cGEMM_avx2}
 
 // CGEMMMicroAVX512 is for packages that share it.
-var CGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
+var CGEMMMicroAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    4,
 	NV:    3,
 	VL:    8,
 	Parts: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: cGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: cGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: cGEMM_avx512_1x24},
@@ -45,9 +45,9 @@ var CGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // CGEMMPackAVX512 is for packages that share it.
-var CGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+var CGEMMPackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 3,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: cGEMM_avx512_packrows8},
 		{MR: 1, NV: 2, F: cGEMM_avx512_packrows16},
 		{MR: 1, NV: 3, F: cGEMM_avx512_packrows24},
@@ -56,8 +56,8 @@ var CGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // CGEMMTriangleAVX512 is for packages that share it.
-var CGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var CGEMMTriangleAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 4, NV: 1, F: cGEMM_avx512_4x8triangle},
 		{MR: 4, NV: 2, F: cGEMM_avx512_4x16triangle},
 		{MR: 4, NV: 3, F: cGEMM_avx512_4x24triangle},
@@ -75,12 +75,12 @@ var cGEMM_avx512 = kernel.Kernels{
 }
 
 // CGEMMMicroAVX2 is for packages that share it.
-var CGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
+var CGEMMMicroAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    3,
 	NV:    2,
 	VL:    4,
 	Parts: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: cGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: cGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: cGEMM_avx2_2x4},
@@ -97,9 +97,9 @@ var CGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // CGEMMPackAVX2 is for packages that share it.
-var CGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+var CGEMMPackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: cGEMM_avx2_packrows4},
 		{MR: 1, NV: 2, F: cGEMM_avx2_packrows8},
 		{Form: kernel.Columns, MR: 1, NV: 1, F: cGEMM_avx2_packcols},
@@ -107,8 +107,8 @@ var CGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // CGEMMTriangleAVX2 is for packages that share it.
-var CGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var CGEMMTriangleAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 3, NV: 1, F: cGEMM_avx2_3x4triangle},
 		{MR: 3, NV: 2, F: cGEMM_avx2_3x8triangle},
 		{Form: kernel.Solve, MR: 3, NV: 1, F: cGEMM_avx2_3x4solve},

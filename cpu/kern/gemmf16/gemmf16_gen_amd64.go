@@ -18,11 +18,11 @@ import (
 var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
 // F16WidenAVX512 is for packages that share it.
-var F16WidenAVX512 = kernel.Table[kernel.Kernel]{
+var F16WidenAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1},
 		{MR: 1, NV: 2, F: f16_avx512_1x32widen},
 		{MR: 1, NV: 3, F: f16_avx512_1x48widen},
@@ -56,9 +56,9 @@ var F16WidenAVX512 = kernel.Table[kernel.Kernel]{
 var f16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: f16_avx512_packrows16},
 			{MR: 1, NV: 2, F: f16_avx512_packrows32},
 			{MR: 1, NV: 3, F: f16_avx512_packrows48},
@@ -69,11 +69,11 @@ var f16_avx512 = kernel.Kernels{
 }
 
 // F16WidenAVX2 is for packages that share it.
-var F16WidenAVX2 = kernel.Table[kernel.Kernel]{
+var F16WidenAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 6,
 	NV: 2,
 	VL: 8,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: f16_avx2_1x8widen},
 		{MR: 1, NV: 2, F: f16_avx2_1x16widen},
 		{MR: 2, NV: 1, F: f16_avx2_2x8widen},
@@ -92,9 +92,9 @@ var F16WidenAVX2 = kernel.Table[kernel.Kernel]{
 var f16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: f16_avx2_packrows8},
 			{MR: 1, NV: 2, F: f16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: f16_avx2_packcols},

@@ -16,11 +16,11 @@ import (
 var sGEMMVariants = []*kernel.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
 // SGEMMMicroAVX512 is for packages that share it.
-var SGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
+var SGEMMMicroAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: sGEMM_avx512_1x16},
 		{MR: 1, NV: 2, F: sGEMM_avx512_1x32},
 		{MR: 1, NV: 3, F: sGEMM_avx512_1x48},
@@ -124,9 +124,9 @@ var SGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // SGEMMPackAVX512 is for packages that share it.
-var SGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+var SGEMMPackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 3,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: sGEMM_avx512_packrows16},
 		{MR: 1, NV: 2, F: sGEMM_avx512_packrows32},
 		{MR: 1, NV: 3, F: sGEMM_avx512_packrows48},
@@ -135,8 +135,8 @@ var SGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // SGEMMTriangleAVX512 is for packages that share it.
-var SGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var SGEMMTriangleAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 9, NV: 1, F: sGEMM_avx512_9x16triangle},
 		{MR: 9, NV: 2, F: sGEMM_avx512_9x32triangle},
 		{MR: 9, NV: 3, F: sGEMM_avx512_9x48triangle},
@@ -154,12 +154,12 @@ var sGEMM_avx512 = kernel.Kernels{
 }
 
 // SGEMMMicroAVX2 is for packages that share it.
-var SGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
+var SGEMMMicroAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	First: 65,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
 		{MR: 2, NV: 1, F: sGEMM_avx2_2x8},
@@ -209,9 +209,9 @@ var SGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // SGEMMPackAVX2 is for packages that share it.
-var SGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+var SGEMMPackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: sGEMM_avx2_packrows8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_packrows16},
 		{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM_avx2_packcols},
@@ -219,8 +219,8 @@ var SGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // SGEMMTriangleAVX2 is for packages that share it.
-var SGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var SGEMMTriangleAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 6, NV: 1, F: sGEMM_avx2_6x8triangle},
 		{MR: 6, NV: 2, F: sGEMM_avx2_6x16triangle},
 		{Form: kernel.Solve, MR: 6, NV: 1, F: sGEMM_avx2_6x8solve},

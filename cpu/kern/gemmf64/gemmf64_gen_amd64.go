@@ -16,11 +16,11 @@ import (
 var dGEMMVariants = []*kernel.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
 // DGEMMMicroAVX512 is for packages that share it.
-var DGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
+var DGEMMMicroAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR: 9,
 	NV: 3,
 	VL: 8,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: dGEMM_avx512_1x8},
 		{MR: 1, NV: 2, F: dGEMM_avx512_1x16},
 		{MR: 1, NV: 3, F: dGEMM_avx512_1x24},
@@ -124,9 +124,9 @@ var DGEMMMicroAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // DGEMMPackAVX512 is for packages that share it.
-var DGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
+var DGEMMPackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 3,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: dGEMM_avx512_packrows8},
 		{MR: 1, NV: 2, F: dGEMM_avx512_packrows16},
 		{MR: 1, NV: 3, F: dGEMM_avx512_packrows24},
@@ -135,8 +135,8 @@ var DGEMMPackAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // DGEMMTriangleAVX512 is for packages that share it.
-var DGEMMTriangleAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var DGEMMTriangleAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 9, NV: 1, F: dGEMM_avx512_9x8triangle},
 		{MR: 9, NV: 2, F: dGEMM_avx512_9x16triangle},
 		{MR: 9, NV: 3, F: dGEMM_avx512_9x24triangle},
@@ -154,12 +154,12 @@ var dGEMM_avx512 = kernel.Kernels{
 }
 
 // DGEMMMicroAVX2 is for packages that share it.
-var DGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
+var DGEMMMicroAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    4,
 	First: 65,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
 		{MR: 2, NV: 1, F: dGEMM_avx2_2x4},
@@ -209,9 +209,9 @@ var DGEMMMicroAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // DGEMMPackAVX2 is for packages that share it.
-var DGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
+var DGEMMPackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	NV: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: dGEMM_avx2_packrows4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_packrows8},
 		{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM_avx2_packcols},
@@ -219,8 +219,8 @@ var DGEMMPackAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // DGEMMTriangleAVX2 is for packages that share it.
-var DGEMMTriangleAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var DGEMMTriangleAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 6, NV: 1, F: dGEMM_avx2_6x4triangle},
 		{MR: 6, NV: 2, F: dGEMM_avx2_6x8triangle},
 		{Form: kernel.Solve, MR: 6, NV: 1, F: dGEMM_avx2_6x4solve},

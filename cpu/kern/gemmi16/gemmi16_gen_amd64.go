@@ -16,12 +16,12 @@ import (
 var i16Variants = []*kernel.Kernels{&i16_avx512vnni, &i16_avx512, &i16_avxvnni, &i16_avx2}
 
 // I16MicroAVX512VNNI is for packages that share it.
-var I16MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
+var I16MicroAVX512VNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512vnni_1x48tail},
@@ -86,13 +86,13 @@ var i16_avx512vnni = kernel.Kernels{
 }
 
 // I16MicroAVX512 is for packages that share it.
-var I16MicroAVX512 = kernel.Table[kernel.Kernel]{
+var I16MicroAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 2,
 	First: 54,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avx512_1x16tail},
 		{MR: 1, NV: 2, F: i16_avx512_1x32tail},
 		{MR: 1, NV: 3, F: i16_avx512_1x48tail},
@@ -151,8 +151,8 @@ var I16MicroAVX512 = kernel.Table[kernel.Kernel]{
 }
 
 // I16PackAVX512 is for packages that share it.
-var I16PackAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var I16PackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avx512_packrows16},
 		{MR: 1, NV: 2, F: i16_avx512_packrows32},
 		{MR: 1, NV: 3, F: i16_avx512_packrows48},
@@ -171,13 +171,13 @@ var i16_avx512 = kernel.Kernels{
 }
 
 // I16MicroAVXVNNI is for packages that share it.
-var I16MicroAVXVNNI = kernel.Table[kernel.Kernel]{
+var I16MicroAVXVNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 108,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i16_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i16_avxvnni_2x8},
@@ -212,13 +212,13 @@ var i16_avxvnni = kernel.Kernels{
 }
 
 // I16MicroAVX2 is for packages that share it.
-var I16MicroAVX2 = kernel.Table[kernel.Kernel]{
+var I16MicroAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 2,
 	First: 132,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avx2_1x8},
 		{MR: 1, NV: 2, F: i16_avx2_1x16},
 		{MR: 2, NV: 1, F: i16_avx2_2x8},
@@ -247,8 +247,8 @@ var I16MicroAVX2 = kernel.Table[kernel.Kernel]{
 }
 
 // I16PackAVX2 is for packages that share it.
-var I16PackAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var I16PackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i16_avx2_packrows8},
 		{MR: 1, NV: 2, F: i16_avx2_packrows16},
 		{MR: 1, NV: 1, F: i16_avx2_packrows},

@@ -17,14 +17,14 @@ import (
 var u8I8Variants = []*kernel.Kernels{&u8I8_amxint8, &u8I8_avx512vnni, &u8I8_avx512, &u8I8_avxvnni, &u8I8_avx2}
 
 // U8I8MicroAMXINT8 is for packages that share it.
-var U8I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
+var U8I8MicroAMXINT8 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 16, NV: 1, F: u8I8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8I8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8I8_amxint8_32x16},
@@ -43,13 +43,13 @@ var u8I8_amxint8 = kernel.Kernels{
 }
 
 // U8I8MicroAVX512VNNI is for packages that share it.
-var U8I8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
+var U8I8MicroAVX512VNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8I8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: u8I8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: u8I8_avx512vnni_1x48tail},
@@ -108,8 +108,8 @@ var U8I8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
 }
 
 // U8I8PackAVX512VNNI is for packages that share it.
-var U8I8PackAVX512VNNI = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var U8I8PackAVX512VNNI = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8I8_avx512vnni_packrows16},
 		{MR: 1, NV: 2, F: u8I8_avx512vnni_packrows32},
 		{MR: 1, NV: 3, F: u8I8_avx512vnni_packrows48},
@@ -135,14 +135,14 @@ var u8I8_avx512 = kernel.Kernels{
 }
 
 // U8I8MicroAVXVNNI is for packages that share it.
-var U8I8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
+var U8I8MicroAVXVNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8I8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: u8I8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: u8I8_avxvnni_2x8},
@@ -171,8 +171,8 @@ var U8I8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
 }
 
 // U8I8PackAVXVNNI is for packages that share it.
-var U8I8PackAVXVNNI = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var U8I8PackAVXVNNI = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows8},
 		{MR: 1, NV: 2, F: u8I8_avxvnni_packrows16},
 		{MR: 1, NV: 1, F: u8I8_avxvnni_packrows},
@@ -534,14 +534,14 @@ func u8I8_avxvnni_packcols(args *kernel.Args)
 var i8Variants = []*kernel.Kernels{&i8_amxint8, &i8_avx512vnni, &i8_avx512, &i8_avxvnni, &i8_avx2}
 
 // I8MicroAMXINT8 is for packages that share it.
-var I8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
+var I8MicroAMXINT8 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 16, NV: 1, F: i8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8_amxint8_32x16},
@@ -567,8 +567,8 @@ var i8_avx512vnni = kernel.Kernels{
 }
 
 // I8PackAVX512 is for packages that share it.
-var I8PackAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var I8PackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i8_avx512_packrows16},
 		{MR: 1, NV: 2, F: i8_avx512_packrows32},
 		{MR: 1, NV: 3, F: i8_avx512_packrows48},
@@ -594,8 +594,8 @@ var i8_avxvnni = kernel.Kernels{
 }
 
 // I8PackAVX2 is for packages that share it.
-var I8PackAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var I8PackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i8_avx2_packrows8},
 		{MR: 1, NV: 2, F: i8_avx2_packrows16},
 		{MR: 1, NV: 1, F: i8_avx2_packrows},
@@ -685,14 +685,14 @@ func i8_avx2_packcols(args *kernel.Args)
 var u8Variants = []*kernel.Kernels{&u8_amxint8, &u8_avx512vnni, &u8_avx512, &u8_avxvnni, &u8_avx2}
 
 // U8MicroAMXINT8 is for packages that share it.
-var U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
+var U8MicroAMXINT8 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 16, NV: 1, F: u8_amxint8_16x16},
 		{MR: 16, NV: 2, F: u8_amxint8_16x32},
 		{MR: 32, NV: 1, F: u8_amxint8_32x16},
@@ -718,8 +718,8 @@ var u8_avx512vnni = kernel.Kernels{
 }
 
 // U8PackAVX512 is for packages that share it.
-var U8PackAVX512 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var U8PackAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8_avx512_packrows16},
 		{MR: 1, NV: 2, F: u8_avx512_packrows32},
 		{MR: 1, NV: 3, F: u8_avx512_packrows48},
@@ -745,8 +745,8 @@ var u8_avxvnni = kernel.Kernels{
 }
 
 // U8PackAVX2 is for packages that share it.
-var U8PackAVX2 = kernel.Table[kernel.Kernel]{
-	Entries: []kernel.Entry[kernel.Kernel]{
+var U8PackAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: u8_avx2_packrows8},
 		{MR: 1, NV: 2, F: u8_avx2_packrows16},
 		{MR: 1, NV: 1, F: u8_avx2_packrows},
@@ -836,14 +836,14 @@ func u8_avx2_packcols(args *kernel.Args)
 var i8U8Variants = []*kernel.Kernels{&i8U8_amxint8, &i8U8_avx512vnni, &i8U8_avx512, &i8U8_avxvnni, &i8U8_avx2}
 
 // I8U8MicroAMXINT8 is for packages that share it.
-var I8U8MicroAMXINT8 = kernel.Table[kernel.Kernel]{
+var I8U8MicroAMXINT8 = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:      32,
 	NV:      2,
 	VL:      16,
 	Depth:   4,
 	AtOnce:  16,
 	Heights: 16,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 16, NV: 1, F: i8U8_amxint8_16x16},
 		{MR: 16, NV: 2, F: i8U8_amxint8_16x32},
 		{MR: 32, NV: 1, F: i8U8_amxint8_32x16},
@@ -862,13 +862,13 @@ var i8U8_amxint8 = kernel.Kernels{
 }
 
 // I8U8MicroAVX512VNNI is for packages that share it.
-var I8U8MicroAVX512VNNI = kernel.Table[kernel.Kernel]{
+var I8U8MicroAVX512VNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    9,
 	NV:    3,
 	VL:    16,
 	Depth: 4,
 	Head:  1,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i8U8_avx512vnni_1x16tail},
 		{MR: 1, NV: 2, F: i8U8_avx512vnni_1x32tail},
 		{MR: 1, NV: 3, F: i8U8_avx512vnni_1x48tail},
@@ -940,14 +940,14 @@ var i8U8_avx512 = kernel.Kernels{
 }
 
 // I8U8MicroAVXVNNI is for packages that share it.
-var I8U8MicroAVXVNNI = kernel.Table[kernel.Kernel]{
+var I8U8MicroAVXVNNI = kernel.Table[kernel.Func[kernel.Args]]{
 	MR:    6,
 	NV:    2,
 	VL:    8,
 	Depth: 4,
 	Head:  1,
 	First: 108,
-	Entries: []kernel.Entry[kernel.Kernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 		{MR: 1, NV: 1, F: i8U8_avxvnni_1x8},
 		{MR: 1, NV: 2, F: i8U8_avxvnni_1x16},
 		{MR: 2, NV: 1, F: i8U8_avxvnni_2x8},

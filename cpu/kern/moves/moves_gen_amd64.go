@@ -9,12 +9,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 = []*kernel.Table[kernel.MoveKernel]{&Bytes1AVX512, &Bytes1AVX2}
+var Bytes1 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes1AVX512, &Bytes1AVX2}
 
 // Bytes1AVX512 is for packages that share it.
-var Bytes1AVX512 = kernel.Table[kernel.MoveKernel]{
+var Bytes1AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx512},
 		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx512},
 		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx512},
@@ -22,9 +22,9 @@ var Bytes1AVX512 = kernel.Table[kernel.MoveKernel]{
 }
 
 // Bytes1AVX2 is for packages that share it.
-var Bytes1AVX2 = kernel.Table[kernel.MoveKernel]{
+var Bytes1AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx2},
 		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx2},
 		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx2},
@@ -82,12 +82,12 @@ func unravel_8_avx2(args *kernel.MoveArgs)
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 = []*kernel.Table[kernel.MoveKernel]{&Bytes2AVX512, &Bytes2AVX2}
+var Bytes2 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes2AVX512, &Bytes2AVX2}
 
 // Bytes2AVX512 is for packages that share it.
-var Bytes2AVX512 = kernel.Table[kernel.MoveKernel]{
+var Bytes2AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx512},
 		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx512},
 		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx512},
@@ -95,9 +95,9 @@ var Bytes2AVX512 = kernel.Table[kernel.MoveKernel]{
 }
 
 // Bytes2AVX2 is for packages that share it.
-var Bytes2AVX2 = kernel.Table[kernel.MoveKernel]{
+var Bytes2AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx2},
 		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx2},
 		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx2},
@@ -155,20 +155,20 @@ func unravel_16_avx2(args *kernel.MoveArgs)
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 = []*kernel.Table[kernel.MoveKernel]{&Bytes4AVX512, &Bytes4AVX2}
+var Bytes4 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes4AVX512, &Bytes4AVX2}
 
 // Bytes4AVX512 is for packages that share it.
-var Bytes4AVX512 = kernel.Table[kernel.MoveKernel]{
+var Bytes4AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_32_avx512},
 	},
 }
 
 // Bytes4AVX2 is for packages that share it.
-var Bytes4AVX2 = kernel.Table[kernel.MoveKernel]{
+var Bytes4AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_32_avx2},
 	},
 }
@@ -192,20 +192,20 @@ func transpose_32_avx2(args *kernel.MoveArgs)
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 = []*kernel.Table[kernel.MoveKernel]{&Bytes8AVX512, &Bytes8AVX2}
+var Bytes8 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes8AVX512, &Bytes8AVX2}
 
 // Bytes8AVX512 is for packages that share it.
-var Bytes8AVX512 = kernel.Table[kernel.MoveKernel]{
+var Bytes8AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_64_avx512},
 	},
 }
 
 // Bytes8AVX2 is for packages that share it.
-var Bytes8AVX2 = kernel.Table[kernel.MoveKernel]{
+var Bytes8AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.MoveKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
 		{Op: "Transpose", MR: 4, NV: 4, F: transpose_64_avx2},
 	},
 }

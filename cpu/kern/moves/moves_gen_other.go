@@ -9,7 +9,7 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 []*kernel.Table[kernel.MoveKernel]
+var Bytes1 []*kernel.Table[kernel.Func[kernel.MoveArgs]]
 
 // Bytes1Transpose calls the kernel Transpose of a variant of Bytes1.
 func Bytes1Transpose(variant int, args *kernel.MoveArgs) {
@@ -29,7 +29,7 @@ func Bytes1Unravel(variant int, args *kernel.MoveArgs) {
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 []*kernel.Table[kernel.MoveKernel]
+var Bytes2 []*kernel.Table[kernel.Func[kernel.MoveArgs]]
 
 // Bytes2Transpose calls the kernel Transpose of a variant of Bytes2.
 func Bytes2Transpose(variant int, args *kernel.MoveArgs) {
@@ -49,7 +49,7 @@ func Bytes2Unravel(variant int, args *kernel.MoveArgs) {
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 []*kernel.Table[kernel.MoveKernel]
+var Bytes4 []*kernel.Table[kernel.Func[kernel.MoveArgs]]
 
 // Bytes4Transpose calls the kernel Transpose of a variant of Bytes4.
 func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
@@ -59,7 +59,7 @@ func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 []*kernel.Table[kernel.MoveKernel]
+var Bytes8 []*kernel.Table[kernel.Func[kernel.MoveArgs]]
 
 // Bytes8Transpose calls the kernel Transpose of a variant of Bytes8.
 func Bytes8Transpose(variant int, args *kernel.MoveArgs) {

@@ -33,7 +33,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, f, want kernel.EpiKernel, size, zeros int, steps [2]int64) {
+func compare(t *testing.T, f, want kernel.Func[kernel.EpiArgs], size, zeros int, steps [2]int64) {
 	rnd := rand.New(level.PCG(uint64(size), 3))
 	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), math.MaxFloat32,
 		-math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-40, 65504, 65519, 65520, 0x1p-24, 0x1p-25, 127.5, -128.5}
@@ -56,7 +56,7 @@ func compare(t *testing.T, f, want kernel.EpiKernel, size, zeros int, steps [2]i
 			scale[i], zero[i] = []float32{1, 0.5, 3, 1e-30, math.SmallestNonzeroFloat32}[rnd.IntN(5)], byte(rnd.Uint32())
 		}
 		var out [2][]byte
-		for i, f := range []kernel.EpiKernel{f, want} {
+		for i, f := range []kernel.Func[kernel.EpiArgs]{f, want} {
 			ld := n*size + 8
 			out[i] = bytes.Repeat([]byte{0xa5}, m*ld+64)
 			args := &kernel.EpiArgs{Tile: unsafe.Pointer(&src[0]), TileLd: int64(4 * n), Rows: int64(m), Cols: int64(n)}

@@ -26,16 +26,21 @@ func dequantise(acc, bias int32, row, column float32) float32 {
 	return quant.DequantiseBias(acc, bias, row*column)
 }
 
+var (
+	toI8  = gemm.Fuse[int32, int8](requantiseI8, nil, operands(gemm.Scalar[int8]("zero").In())...).ZeroPoints("az", "bz")
+	toU8  = gemm.Fuse[int32, uint8](requantiseU8, nil, operands(gemm.Scalar[uint8]("zero").In())...).ZeroPoints("az", "bz")
+	toF32 = gemm.Fuse[int32, float32](dequantise, nil, operands()...).ZeroPoints("az", "bz")
+)
+
+// products are those of an a of type A, which is called name.
+func products[A uint8 | int8](name string) []gen.Spec {
+	return []gen.Spec{
+		gemm.Spec[A, int8, int32, int8]{Name: name + "ToI8", Epilogue: toI8},
+		gemm.Spec[A, int8, int32, uint8]{Name: name + "ToU8", Epilogue: toU8},
+		gemm.Spec[A, int8, int32, float32]{Name: name + "ToF32", Epilogue: toF32},
+	}
+}
+
 func main() {
-	toI8 := gemm.Fuse[int32, int8](requantiseI8, nil, operands(gemm.Scalar[int8]("zero").In())...).ZeroPoints("az", "bz")
-	toU8 := gemm.Fuse[int32, uint8](requantiseU8, nil, operands(gemm.Scalar[uint8]("zero").In())...).ZeroPoints("az", "bz")
-	toF32 := gemm.Fuse[int32, float32](dequantise, nil, operands()...).ZeroPoints("az", "bz")
-	gen.Main(
-		gemm.Spec[uint8, int8, int32, int8]{Name: "U8ToI8", Epilogue: toI8},
-		gemm.Spec[uint8, int8, int32, uint8]{Name: "U8ToU8", Epilogue: toU8},
-		gemm.Spec[uint8, int8, int32, float32]{Name: "U8ToF32", Epilogue: toF32},
-		gemm.Spec[int8, int8, int32, int8]{Name: "I8ToI8", Epilogue: toI8},
-		gemm.Spec[int8, int8, int32, uint8]{Name: "I8ToU8", Epilogue: toU8},
-		gemm.Spec[int8, int8, int32, float32]{Name: "I8ToF32", Epilogue: toF32},
-	)
+	gen.Main(append(products[uint8]("U8"), products[int8]("I8")...)...)
 }

@@ -9,4 +9,4 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels []*kernel.SDDMMKernels[kernel.SparseKernel]
+var Kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]]

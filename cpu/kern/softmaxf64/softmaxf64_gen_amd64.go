@@ -9,23 +9,23 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*kernel.Table[kernel.SparseKernel]{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "Step", MR: 1, NV: 1, F: softmax_step_avx512},
 		{Op: "Back", MR: 1, NV: 1, F: softmax_back_avx512},
 	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = kernel.Table[kernel.SparseKernel]{
+var KernelsAVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "Step", MR: 1, NV: 1, F: softmax_step_avx2},
 		{Op: "Back", MR: 1, NV: 1, F: softmax_back_avx2},
 	},

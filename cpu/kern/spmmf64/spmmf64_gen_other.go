@@ -9,9 +9,9 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Rows.
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows []*kernel.RowKernels[kernel.SparseKernel]
+var Rows []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec Nests.
 
 // Nests holds the kernels, best ISA first; it is empty where there is no assembly.
-var Nests []*kernel.NestKernels[kernel.NestKernel]
+var Nests []*kernel.Table[kernel.Func[kernel.NestArgs]]

@@ -9,26 +9,90 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec BF16.
 
 // BF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var BF16 = []*kernel.RowKernels[kernel.SparseKernel]{&BF16AVX512, &BF16AVX2}
+var BF16 = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&BF16AVX512, &BF16AVX2}
 
 // BF16AVX512 is for packages that share it.
-var BF16AVX512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []kernel.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
-	Tail:      []kernel.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
-	FullFetch: []kernel.SparseKernel{bf16rows_16_avx512, bf16rows_32_avx512, bf16rows_48_avx512, bf16rows_64_avx512, bf16rows_80_avx512, bf16rows_96_avx512, bf16rows_112_avx512, bf16rows_128_avx512},
-	TailFetch: []kernel.SparseKernel{bf16rows_16tail_avx512, bf16rows_32tail_avx512, bf16rows_48tail_avx512, bf16rows_64tail_avx512, bf16rows_80tail_avx512, bf16rows_96tail_avx512, bf16rows_112tail_avx512, bf16rows_128tail_avx512},
+var BF16AVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  8,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: bf16rows_16_avx512},
+		{MR: 1, NV: 2, F: bf16rows_32_avx512},
+		{MR: 1, NV: 3, F: bf16rows_48_avx512},
+		{MR: 1, NV: 4, F: bf16rows_64_avx512},
+		{MR: 1, NV: 5, F: bf16rows_80_avx512},
+		{MR: 1, NV: 6, F: bf16rows_96_avx512},
+		{MR: 1, NV: 7, F: bf16rows_112_avx512},
+		{MR: 1, NV: 8, F: bf16rows_128_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: bf16rows_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: bf16rows_32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: bf16rows_48tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: bf16rows_64tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: bf16rows_80tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: bf16rows_96tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: bf16rows_112tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: bf16rows_128tail_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: bf16rows_16_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: bf16rows_32_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: bf16rows_48_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: bf16rows_64_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: bf16rows_80_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: bf16rows_96_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: bf16rows_112_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: bf16rows_128_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: bf16rows_16tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: bf16rows_32tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: bf16rows_48tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: bf16rows_64tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: bf16rows_80tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: bf16rows_96tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: bf16rows_112tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: bf16rows_128tail_avx512},
+	},
 }
 
 // BF16AVX2 is for packages that share it.
-var BF16AVX2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []kernel.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
-	Tail:      []kernel.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
-	FullFetch: []kernel.SparseKernel{bf16rows_8_avx2, bf16rows_16_avx2, bf16rows_24_avx2, bf16rows_32_avx2, bf16rows_40_avx2, bf16rows_48_avx2, bf16rows_56_avx2, bf16rows_64_avx2},
-	TailFetch: []kernel.SparseKernel{bf16rows_8tail_avx2, bf16rows_16tail_avx2, bf16rows_24tail_avx2, bf16rows_32tail_avx2, bf16rows_40tail_avx2, bf16rows_48tail_avx2, bf16rows_56tail_avx2, bf16rows_64tail_avx2},
+var BF16AVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  8,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: bf16rows_8_avx2},
+		{MR: 1, NV: 2, F: bf16rows_16_avx2},
+		{MR: 1, NV: 3, F: bf16rows_24_avx2},
+		{MR: 1, NV: 4, F: bf16rows_32_avx2},
+		{MR: 1, NV: 5, F: bf16rows_40_avx2},
+		{MR: 1, NV: 6, F: bf16rows_48_avx2},
+		{MR: 1, NV: 7, F: bf16rows_56_avx2},
+		{MR: 1, NV: 8, F: bf16rows_64_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: bf16rows_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: bf16rows_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: bf16rows_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: bf16rows_32tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: bf16rows_40tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: bf16rows_48tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: bf16rows_56tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: bf16rows_64tail_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: bf16rows_8_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: bf16rows_16_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: bf16rows_24_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: bf16rows_32_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: bf16rows_40_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: bf16rows_48_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: bf16rows_56_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: bf16rows_64_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: bf16rows_8tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: bf16rows_16tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: bf16rows_24tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: bf16rows_32tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: bf16rows_40tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: bf16rows_48tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: bf16rows_56tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: bf16rows_64tail_avx2},
+	},
 }
 
 //go:noescape
@@ -130,26 +194,90 @@ func bf16rows_64tail_avx2(args *kernel.SparseArgs)
 // Spec F16.
 
 // F16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F16 = []*kernel.RowKernels[kernel.SparseKernel]{&F16AVX512, &F16AVX2}
+var F16 = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&F16AVX512, &F16AVX2}
 
 // F16AVX512 is for packages that share it.
-var F16AVX512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []kernel.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
-	Tail:      []kernel.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
-	FullFetch: []kernel.SparseKernel{f16rows_16_avx512, f16rows_32_avx512, f16rows_48_avx512, f16rows_64_avx512, f16rows_80_avx512, f16rows_96_avx512, f16rows_112_avx512, f16rows_128_avx512},
-	TailFetch: []kernel.SparseKernel{f16rows_16tail_avx512, f16rows_32tail_avx512, f16rows_48tail_avx512, f16rows_64tail_avx512, f16rows_80tail_avx512, f16rows_96tail_avx512, f16rows_112tail_avx512, f16rows_128tail_avx512},
+var F16AVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  8,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: f16rows_16_avx512},
+		{MR: 1, NV: 2, F: f16rows_32_avx512},
+		{MR: 1, NV: 3, F: f16rows_48_avx512},
+		{MR: 1, NV: 4, F: f16rows_64_avx512},
+		{MR: 1, NV: 5, F: f16rows_80_avx512},
+		{MR: 1, NV: 6, F: f16rows_96_avx512},
+		{MR: 1, NV: 7, F: f16rows_112_avx512},
+		{MR: 1, NV: 8, F: f16rows_128_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: f16rows_16tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: f16rows_32tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: f16rows_48tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: f16rows_64tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: f16rows_80tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: f16rows_96tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: f16rows_112tail_avx512},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: f16rows_128tail_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: f16rows_16_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: f16rows_32_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: f16rows_48_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: f16rows_64_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: f16rows_80_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: f16rows_96_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: f16rows_112_avx512},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: f16rows_128_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: f16rows_16tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: f16rows_32tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: f16rows_48tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: f16rows_64tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: f16rows_80tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: f16rows_96tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: f16rows_112tail_avx512},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: f16rows_128tail_avx512},
+	},
 }
 
 // F16AVX2 is for packages that share it.
-var F16AVX2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []kernel.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
-	Tail:      []kernel.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
-	FullFetch: []kernel.SparseKernel{f16rows_8_avx2, f16rows_16_avx2, f16rows_24_avx2, f16rows_32_avx2, f16rows_40_avx2, f16rows_48_avx2, f16rows_56_avx2, f16rows_64_avx2},
-	TailFetch: []kernel.SparseKernel{f16rows_8tail_avx2, f16rows_16tail_avx2, f16rows_24tail_avx2, f16rows_32tail_avx2, f16rows_40tail_avx2, f16rows_48tail_avx2, f16rows_56tail_avx2, f16rows_64tail_avx2},
+var F16AVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  8,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: f16rows_8_avx2},
+		{MR: 1, NV: 2, F: f16rows_16_avx2},
+		{MR: 1, NV: 3, F: f16rows_24_avx2},
+		{MR: 1, NV: 4, F: f16rows_32_avx2},
+		{MR: 1, NV: 5, F: f16rows_40_avx2},
+		{MR: 1, NV: 6, F: f16rows_48_avx2},
+		{MR: 1, NV: 7, F: f16rows_56_avx2},
+		{MR: 1, NV: 8, F: f16rows_64_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: f16rows_8tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: f16rows_16tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: f16rows_24tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: f16rows_32tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: f16rows_40tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: f16rows_48tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: f16rows_56tail_avx2},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: f16rows_64tail_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: f16rows_8_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: f16rows_16_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: f16rows_24_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: f16rows_32_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: f16rows_40_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: f16rows_48_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: f16rows_56_avx2},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: f16rows_64_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: f16rows_8tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: f16rows_16tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: f16rows_24tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: f16rows_32tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: f16rows_40tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: f16rows_48tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: f16rows_56tail_avx2},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: f16rows_64tail_avx2},
+	},
 }
 
 //go:noescape
@@ -251,21 +379,21 @@ func f16rows_64tail_avx2(args *kernel.SparseArgs)
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 = []*kernel.Table[kernel.SparseKernel]{&WidenBF16AVX512, &WidenBF16AVX2}
+var WidenBF16 = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&WidenBF16AVX512, &WidenBF16AVX2}
 
 // WidenBF16AVX512 is for packages that share it.
-var WidenBF16AVX512 = kernel.Table[kernel.SparseKernel]{
+var WidenBF16AVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx512},
 		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx512},
 	},
 }
 
 // WidenBF16AVX2 is for packages that share it.
-var WidenBF16AVX2 = kernel.Table[kernel.SparseKernel]{
+var WidenBF16AVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "f32", MR: 1, NV: 1, F: widenbf16_f32_avx2},
 		{Op: "f64", MR: 1, NV: 1, F: widenbf16_f64_avx2},
 	},
@@ -286,21 +414,21 @@ func widenbf16_f64_avx2(args *kernel.SparseArgs)
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 = []*kernel.Table[kernel.SparseKernel]{&WidenF16AVX512, &WidenF16AVX2}
+var WidenF16 = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&WidenF16AVX512, &WidenF16AVX2}
 
 // WidenF16AVX512 is for packages that share it.
-var WidenF16AVX512 = kernel.Table[kernel.SparseKernel]{
+var WidenF16AVX512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx512},
 		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx512},
 	},
 }
 
 // WidenF16AVX2 is for packages that share it.
-var WidenF16AVX2 = kernel.Table[kernel.SparseKernel]{
+var WidenF16AVX2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.SparseKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "f32", MR: 1, NV: 1, F: widenf16_f32_avx2},
 		{Op: "f64", MR: 1, NV: 1, F: widenf16_f64_avx2},
 	},

@@ -9,19 +9,19 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec BF16.
 
 // BF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var BF16 []*kernel.RowKernels[kernel.SparseKernel]
+var BF16 []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec F16.
 
 // F16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F16 []*kernel.RowKernels[kernel.SparseKernel]
+var F16 []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec WidenBF16.
 
 // WidenBF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenBF16 []*kernel.Table[kernel.SparseKernel]
+var WidenBF16 []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec WidenF16.
 
 // WidenF16 holds the kernels, best ISA first; it is empty where there is no assembly.
-var WidenF16 []*kernel.Table[kernel.SparseKernel]
+var WidenF16 []*kernel.Table[kernel.Func[kernel.SparseArgs]]

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // TestWiden: every number of bfloat16 and half precision becomes itself, by kernels of every
@@ -19,7 +19,7 @@ func TestWiden(t *testing.T) {
 	widens(t, WidenF16, dtype.F16FromBits, dtype.F16.Float32)
 }
 
-func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.SparseKernel], of func(bits uint16) V, number func(V) float32) {
+func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]], of func(bits uint16) V, number func(V) float32) {
 	for _, k := range kernels {
 		if !slices.Contains(run.PlainISAs(), k.ISA) {
 			continue
@@ -34,9 +34,9 @@ func widens[V dtype.BF16 | dtype.F16](t *testing.T, kernels []*kernel.Table[kern
 }
 
 // widened widens the n numbers from some bits on.
-func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.SparseKernel, of func(bits uint16) V, number func(V) float32, first, n int) {
+func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, f kernel.Func[kernel.SparseArgs], of func(bits uint16) V, number func(V) float32, first, n int) {
 	t.Helper()
-	from, to := guard[V](t, n), guard[T](t, n)
+	from, to := guarded[V](t, n), guarded[T](t, n)
 	for k := range from {
 		from[k] = of(uint16(first + k))
 	}
@@ -50,9 +50,9 @@ func widened[V dtype.BF16 | dtype.F16, T dtype.Float](t *testing.T, isa string, 
 	}
 }
 
-func guard[T dtype.Elem](t *testing.T, n int) []T {
+func guarded[T dtype.Elem](t *testing.T, n int) []T {
 	t.Helper()
-	g, err := check.NewGuard[T](max(n, 1))
+	g, err := guard.New[T](max(n, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

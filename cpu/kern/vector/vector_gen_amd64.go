@@ -9,13 +9,13 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 = []*kernel.Table[kernel.VectorKernel]{&F32AVX512, &F32AVX2}
+var F32 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&F32AVX512, &F32AVX2}
 
 // F32AVX512 is for packages that share it.
-var F32AVX512 = kernel.Table[kernel.VectorKernel]{
+var F32AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
 	VL:  16,
-	Entries: []kernel.Entry[kernel.VectorKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx512},
 		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx512},
 		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx512},
@@ -34,10 +34,10 @@ var F32AVX512 = kernel.Table[kernel.VectorKernel]{
 }
 
 // F32AVX2 is for packages that share it.
-var F32AVX2 = kernel.Table[kernel.VectorKernel]{
+var F32AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.VectorKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Dot", MR: 1, NV: 1, F: dot_f32_avx2},
 		{Op: "DotW", MR: 1, NV: 1, F: dotw_f32_avx2},
 		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f32_avx2},
@@ -282,13 +282,13 @@ func syr2_f32_avx2(args *kernel.VectorArgs)
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 = []*kernel.Table[kernel.VectorKernel]{&F64AVX512, &F64AVX2}
+var F64 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&F64AVX512, &F64AVX2}
 
 // F64AVX512 is for packages that share it.
-var F64AVX512 = kernel.Table[kernel.VectorKernel]{
+var F64AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.VectorKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx512},
 		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx512},
 		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx512},
@@ -306,10 +306,10 @@ var F64AVX512 = kernel.Table[kernel.VectorKernel]{
 }
 
 // F64AVX2 is for packages that share it.
-var F64AVX2 = kernel.Table[kernel.VectorKernel]{
+var F64AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Entries: []kernel.Entry[kernel.VectorKernel]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Dot", MR: 1, NV: 1, F: dot_f64_avx2},
 		{Op: "Axpy", MR: 1, NV: 1, F: axpy_f64_avx2},
 		{Op: "Scal", MR: 1, NV: 1, F: scal_f64_avx2},

@@ -9,7 +9,7 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec F32.
 
 // F32 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F32 []*kernel.Table[kernel.VectorKernel]
+var F32 []*kernel.Table[kernel.Func[kernel.VectorArgs]]
 
 // F32Dot calls the kernel Dot of a variant of F32.
 func F32Dot(variant int, args *kernel.VectorArgs) {
@@ -84,7 +84,7 @@ func F32Syr2(variant int, args *kernel.VectorArgs) {
 // Spec F64.
 
 // F64 holds the kernels, best ISA first; it is empty where there is no assembly.
-var F64 []*kernel.Table[kernel.VectorKernel]
+var F64 []*kernel.Table[kernel.Func[kernel.VectorArgs]]
 
 // F64Dot calls the kernel Dot of a variant of F64.
 func F64Dot(variant int, args *kernel.VectorArgs) {

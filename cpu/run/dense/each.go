@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -15,8 +16,8 @@ import (
 // no kernels that multiply, so that a program which uses it does not link them.
 type Each struct {
 	Name     string
-	Variants []*EachVariant   // best first; of sets that extend others there is none
-	Portable kernel.EpiKernel // the same in Go, of any strides along columns but those of what is read
+	Variants []*EachVariant              // best first; of sets that extend others there is none
+	Portable kernel.Func[kernel.EpiArgs] // the same in Go, of any strides along columns but those of what is read
 
 	choice choose.Choice
 }
@@ -24,16 +25,16 @@ type Each struct {
 // EachVariant is the kernel of one instruction set.
 type EachVariant struct {
 	ISA string
-	F   kernel.EpiKernel
+	F   kernel.Func[kernel.EpiArgs]
 }
 
 // of returns the kernel for the instruction set of others, nil if there is none.
-func (x *Each) of(kern *kernel.Kernels) kernel.EpiKernel {
+func (x *Each) of(kern *kernel.Kernels) kernel.Func[kernel.EpiArgs] {
 	if x == nil || kern == nil {
 		return nil
 	}
 	for _, v := range x.Variants {
-		if v.ISA == kernel.Plain(kern.ISA) {
+		if v.ISA == isaset.Plain(kern.ISA) {
 			return v.F
 		}
 	}
@@ -41,7 +42,7 @@ func (x *Each) of(kern *kernel.Kernels) kernel.EpiKernel {
 }
 
 // pick returns the kernel for this machine, or what run.SetISA or TILESMITH_ISA says.
-func (x *Each) pick() kernel.EpiKernel {
+func (x *Each) pick() kernel.Func[kernel.EpiArgs] {
 	if v := choose.Pick(&x.choice, x.Name, x.Variants, func(v *EachVariant) string { return v.ISA }, ""); v != nil {
 		return v.F
 	}

@@ -103,7 +103,7 @@ func (g *gemm[T]) compute(threads int, out, a, b plain.Operand[T]) {
 }
 
 // rounded computes the product with an epilogue f that rounds the sums of a tile while they are in L1.
-func (g *gemm[T]) rounded(f kernel.EpiKernel, threads int, out, a, b plain.Operand[T]) {
+func (g *gemm[T]) rounded(f kernel.Func[kernel.EpiArgs], threads int, out, a, b plain.Operand[T]) {
 	j := jobs.Get()
 	to := out.Place()
 	g.fill(&j.product, to, out.Rows, out.Cols, &a, &b)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -119,7 +120,7 @@ func TestISAEnvironment(t *testing.T) {
 	}
 	without := func(off ...string) []string { // and without what extends them
 		return slices.DeleteFunc(slices.Clone(isas), func(s string) bool {
-			i := kernel.ByName(s)
+			i := isaset.ByName(s)
 			return slices.ContainsFunc(off, func(o string) bool { return i.Includes(o) })
 		})
 	}

@@ -25,8 +25,8 @@ type call struct {
 // watched, runs under the race detector, and is tested where there is no assembly.
 // Where watch is nil they compute; otherwise they call it instead.
 func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *kernel.Kernels {
-	kern := &kernel.Kernels{ISA: "test", Table: &kernel.Table[kernel.Kernel]{MR: mr, NV: nv, VL: vl}, Pack: &kernel.Table[kernel.Kernel]{NV: nv}}
-	columns := kernel.Entry[kernel.Kernel]{Form: kernel.Columns, MR: 1, NV: 1, F: func(a *kernel.Args) {
+	kern := &kernel.Kernels{ISA: "test", Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: mr, NV: nv, VL: vl}, Pack: &kernel.Table[kernel.Func[kernel.Args]]{NV: nv}}
+	columns := kernel.Entry[kernel.Func[kernel.Args]]{Form: kernel.Columns, MR: 1, NV: 1, F: func(a *kernel.Args) {
 		for k := range int(a.K) {
 			for j := range vl {
 				col := min(j, int(a.N)-1)
@@ -37,7 +37,7 @@ func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *kernel.Kernels 
 	for _, form := range []kernel.Form{kernel.Panel, kernel.Tail} {
 		for rows := 1; rows <= mr; rows++ {
 			for v := 1; v <= nv; v++ {
-				kern.Entries = append(kern.Entries, kernel.Entry[kernel.Kernel]{Form: form, MR: rows, NV: v, F: func(a *kernel.Args) {
+				kern.Entries = append(kern.Entries, kernel.Entry[kernel.Func[kernel.Args]]{Form: form, MR: rows, NV: v, F: func(a *kernel.Args) {
 					cols := v * vl
 					if form == kernel.Tail {
 						cols = (v-1)*vl + int(a.N)
@@ -48,7 +48,7 @@ func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *kernel.Kernels 
 		}
 	}
 	for v := 1; v <= nv; v++ {
-		kern.Pack.Entries = append(kern.Pack.Entries, kernel.Entry[kernel.Kernel]{MR: 1, NV: v, F: func(a *kernel.Args) {
+		kern.Pack.Entries = append(kern.Pack.Entries, kernel.Entry[kernel.Func[kernel.Args]]{MR: 1, NV: v, F: func(a *kernel.Args) {
 			for i := range int(a.K) {
 				for j := range v * vl {
 					x := T(0)

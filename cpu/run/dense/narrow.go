@@ -36,7 +36,7 @@ func (p *product) widens() bool { return p.narrow() && p.mode == kernel.ModeStor
 
 // micro are the kernels that multiply: those that widen b, or those of packed and of wide
 // elements.
-func (j *part) micro() *kernel.Table[kernel.Kernel] {
+func (j *part) micro() *kernel.Table[kernel.Func[kernel.Args]] {
 	if j.narrow() && !j.plan.packB {
 		return j.kern.Widening
 	}

@@ -38,7 +38,7 @@ func (j *part) panel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) 
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
-func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Kernel]) mem.Operand {
+func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Func[kernel.Args]]) mem.Operand {
 	ld := p.copiedRow(k)
 	buf.Grow(rows * ld)
 	p.copyRowsTo(w, buf.P, ld, a, t, rows, k, pack)
@@ -46,7 +46,7 @@ func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Ty
 }
 
 // copyRowsTo is copyRows to rows that are ld bytes apart.
-func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Kernel]) {
+func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, pack *kernel.Table[kernel.Func[kernel.Args]]) {
 	vl := p.kern.VL
 	args := &w.pack
 	switch {
@@ -78,7 +78,7 @@ func (p *product) copiedRow(k int) int {
 }
 
 // packRows copies args.K rows of cols elements, filling up the last vector.
-func packRows(args *kernel.Args, kernels []kernel.Entry[kernel.Kernel], vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packRows(args *kernel.Args, kernels []kernel.Entry[kernel.Func[kernel.Args]], vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	nv := mem.Ceil(cols, vl)
 	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*vl)
 	kernels[nv-1].F(args)

@@ -1,12 +1,12 @@
 package dense
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -14,20 +14,27 @@ import (
 // plan is how one product is cut. The order of additions (kc) depends on the shape only, and in a skinny
 // product on the strides as well. The number of threads therefore never shows in the result.
 type plan struct {
-	threads       int
-	kc            int       // depth of a k-block
-	slab          int       // k done at once: B is packed for slab x panelsAtOnce panels
-	rows          mem.Split // m into tiles
-	vecs          mem.Split // the vectors of a row of C into panels
+	threads      int
+	kc           int       // depth of a k-block
+	slab         int       // k done at once: B is packed for slab x panelsAtOnce panels
+	rows         mem.Split // m into tiles
+	vecs         mem.Split // the vectors of a row of C into panels
+	tilesPerCall int       // of the micro-kernel
+	deepB        bool      // a fused product whose panel of b over all of k is too large to pack: see fuse
+	way                    // that takes least time of those with all of the above
+	skinny       skinny    // instead of all of that but threads
+}
+
+// way is what a machine chooses. The order of additions depends on nothing in it, so no choice
+// among ways can change a bit of the result.
+type way struct {
 	panelsAtOnce  int
 	tilesPerBlock int
-	tilesPerCall  int // of the micro-kernel
 	packA, packB  bool
-	deepA, deepB  bool   // a fused product whose block of a or panel of b over all of k is too large to pack: see fuse
-	stream        bool   // results are stored past the caches
-	fetch         fetch  // of packed B, see fetches
-	lead          int    // bytes, of fetchAhead
-	skinny        skinny // instead of all of that but threads
+	deepA         bool  // a fused product whose block of a over all of k is too large to pack: see fuse
+	stream        bool  // results are stored past the caches
+	fetch         fetch // of packed B, see fetches
+	lead          int   // bytes, of fetchAhead
 }
 
 // Assembly cannot be preempted, so a call has an end: about 100 us at 100 GFLOP/s. An
@@ -54,12 +61,11 @@ func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	if pl.skinny.on || p.asItLies(m, pl) {
 		return
 	}
-	best := math.Inf(1)
+	var best cost.Best[way]
 	q := p.describe(pl)
-	weigh := func(other *plan) {
-		if s := priced(&q, other).Seconds(m); s < best {
-			best, *pl = s, *other
-		}
+	weigh := func(w *way) {
+		best.Offer(*w, priced(&q, w).Seconds(m))
+		pl.way = best.Plan
 	}
 	p.copies(m, pl, weigh)
 	p.blocks(m, pl, weigh)
@@ -112,11 +118,11 @@ func (p *product) asItLies(m *machine.Machine, pl *plan) bool {
 	return true
 }
 
-// copies calls f with each way to complete the plan that may be the best on m, except for
+// copies calls f with each way that may be the best on m, except for
 // blocks of other sizes. The ways are with and without copies of a and b where both can be
 // done, and with as much of b packed at once as the last cache holds or as the budget
 // allows. f may keep nothing of its argument.
-func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
+func (p *product) copies(m *machine.Machine, pl *plan, f func(*way)) {
 	a, b := p.plain()
 	other := *pl
 	for _, other.packB = range [2]bool{false, true} {
@@ -132,35 +138,35 @@ func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 			for _, other.packA = range [2]bool{false, true} {
 				if other.packA || a {
 					p.block(m.Caches[machine.L2].Size/2, &other)
-					f(&other)
+					f(&other.way)
 				}
 			}
 		}
 	}
 }
 
-// blocks calls f with the plan for blocks of a that take a quarter of the second cache, or
+// blocks calls f with the way for blocks of a that take a quarter of the second cache, or
 // all of it, instead of half.
-func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
+func (p *product) blocks(m *machine.Machine, pl *plan, f func(*way)) {
 	size := m.Caches[machine.L2].Size
 	for _, bytes := range [2]int{size / 4, size} {
 		other := *pl
 		if p.block(bytes, &other); other.tilesPerBlock != pl.tilesPerBlock {
-			f(&other)
+			f(&other.way)
 		}
 	}
 }
 
-// past calls f with the plan that stores results past the caches, if these are whole lines
+// past calls f with the way that stores results past the caches, if these are whole lines
 // that are stored once, and more than the caches keep. The next reader then loses nothing.
-func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
+func (p *product) past(m *machine.Machine, pl *plan, f func(*way)) {
 	wide := p.kern.VL * p.size
 	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)
-	if isa := kernel.ByName(p.kern.ISA); p.streams() && (pl.packB || !p.narrow()) && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
+	if isa := isaset.ByName(p.kern.ISA); p.streams() && (pl.packB || !p.narrow()) && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
 		tiling.StoresPast(m, int64(mem.Volume(p.m, p.n, p.size))) && isa != nil && isa.Streams {
 		other := *pl
 		other.stream = true
-		f(&other)
+		f(&other.way)
 	}
 }
 

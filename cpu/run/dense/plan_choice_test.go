@@ -109,9 +109,7 @@ func machinesAgree[T dtype.Float](t *testing.T) {
 // open clears of a plan what neither the order of additions nor a result depends on: what
 // a machine chooses, and threads.
 func open(pl plan) plan {
-	pl.threads, pl.skinny.chunk = 0, 0
-	pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.deepA, pl.stream = 0, 0, false, false, false, false
-	pl.fetch, pl.lead = fetchNext, 0
+	pl.threads, pl.skinny.chunk, pl.way = 0, 0, way{}
 	return pl
 }
 

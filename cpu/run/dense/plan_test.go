@@ -72,7 +72,7 @@ func TestPlan(t *testing.T) {
 	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		for _, tile := range testTiles {
-			kern := &kernel.Kernels{Table: &kernel.Table[kernel.Kernel]{MR: tile.mr, NV: tile.nv, VL: tile.vl}}
+			kern := &kernel.Kernels{Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: tile.mr, NV: tile.nv, VL: tile.vl}}
 			var first plan
 			for at := range 12 {
 				// Layouts of a and b, threads, and machines.
@@ -152,7 +152,7 @@ func TestPlanThreads(t *testing.T) {
 	for _, tc := range []struct{ m, n, k, threads, want int }{
 		{10, 10, 10, 8, 1}, {1 << 7, 1 << 7, 1<<8 - 1, 8, 1}, {1 << 7, 1 << 7, 1 << 8, 8, 8}, {1 << 20, 1 << 20, 1 << 10, 1, 1}, {1 << 30, 1 << 30, 1 << 30, 3, 3},
 	} {
-		p := product{kern: &kernel.Kernels{Table: &kernel.Table[kernel.Kernel]{MR: 9, NV: 3, VL: 16}}, size: 4, ta: dtype.F32, tb: dtype.F32, m: tc.m, n: tc.n, k: tc.k, b: mem.Operand{P: nil, RS: 4 * tc.n, CS: 4}}
+		p := product{kern: &kernel.Kernels{Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: 9, NV: 3, VL: 16}}, size: 4, ta: dtype.F32, tb: dtype.F32, m: tc.m, n: tc.n, k: tc.k, b: mem.Operand{P: nil, RS: 4 * tc.n, CS: 4}}
 		var pl plan
 		if p.plan(machine.Reference("avx512"), tc.threads, &pl); pl.threads != tc.want {
 			t.Errorf("%d x %d x %d: %d threads of %d, want %d", tc.m, tc.n, tc.k, pl.threads, tc.threads, tc.want)
@@ -248,7 +248,7 @@ func TestPlanHuge(t *testing.T) {
 		stride := func() int {
 			return []int{0, tile.size, tile.size * sizes[r.IntN(len(sizes)/2)]}[r.IntN(3)]
 		}
-		p := product{kern: &kernel.Kernels{Table: &kernel.Table[kernel.Kernel]{MR: tile.mr, NV: tile.nv, VL: tile.vl}}, size: tile.size, ta: tile.t, tb: tile.t,
+		p := product{kern: &kernel.Kernels{Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: tile.mr, NV: tile.nv, VL: tile.vl}}, size: tile.size, ta: tile.t, tb: tile.t,
 			m: side(), n: side(), k: sizes[r.IntN(len(sizes))], a: mem.Operand{P: nil, RS: stride(), CS: stride()}, b: mem.Operand{P: nil, RS: stride(), CS: stride()}}
 		p.fused.On = r.IntN(2) == 0
 		threads := []int{1, 2, 16, work.MostThreads}[r.IntN(4)]

@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // TestPacked compares products with b packed beforehand, bit for bit, with those
@@ -36,7 +36,7 @@ func TestPacked(t *testing.T) {
 				p := gemmf32.SGEMMPack(b)
 				for _, threads := range []int{1, 3} {
 					t.Run(fmt.Sprintf("m=%d/n=%d/k=%d/b=%s/isa=%s/threads=%d", m, n, k, name, isa, threads), func(t *testing.T) {
-						if kernel.Plain(isa) != kernel.Plain(cmp.Or(os.Getenv("TILESMITH_ISA"), run.ISAs()[0])) {
+						if isaset.Plain(isa) != isaset.Plain(cmp.Or(os.Getenv("TILESMITH_ISA"), run.ISAs()[0])) {
 							defer func() {
 								if err := fmt.Sprint(recover()); !strings.Contains(err, "packed for the instruction set") {
 									t.Errorf("another ISA's: %v", err)

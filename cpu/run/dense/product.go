@@ -212,7 +212,7 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 
 // tileOf returns the kernel for a tile, which args are set to, but for whole vectors only where all
 // kernels take lanes of the last one.
-func tileOf(args *kernel.Args, kern *kernel.Table[kernel.Kernel], rows, cols int, lanes bool) kernel.Kernel {
+func tileOf(args *kernel.Args, kern *kernel.Table[kernel.Func[kernel.Args]], rows, cols int, lanes bool) kernel.Func[kernel.Args] {
 	nv := mem.Ceil(cols, kern.VL)
 	form := kernel.Panel
 	if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL && !lanes {
@@ -224,14 +224,14 @@ func tileOf(args *kernel.Args, kern *kernel.Table[kernel.Kernel], rows, cols int
 
 // throughScratch computes one tile into the worker's scratch tile and stores it
 // element by element: the way for a C whose rows are not contiguous.
-func (j *part) throughScratch(w *worker, f kernel.Kernel, c mem.Operand, row, rows, cols int) {
+func (j *part) throughScratch(w *worker, f kernel.Func[kernel.Args], c mem.Operand, row, rows, cols int) {
 	tile, beta := j.toScratch(w, f, c, row, rows, cols)
 	j.scatter(c, row, 0, rows, cols, tile, beta)
 }
 
 // toScratch computes one tile into the worker's scratch tile: what is to be stored is it
 // plus beta times what is there.
-func (j *part) toScratch(w *worker, f kernel.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta old) {
+func (j *part) toScratch(w *worker, f kernel.Func[kernel.Args], c mem.Operand, row, rows, cols int) (tile mem.Operand, beta old) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.Grow(j.kern.MR * ld)

@@ -28,7 +28,7 @@ type Set[T dtype.AnySum] struct {
 	// before main.
 	Semiring func() semiring.Semiring[T]
 	// Epilogue is the epilogue in Go, of products that [Fuse] computes.
-	Epilogue kernel.EpiKernel
+	Epilogue kernel.Func[kernel.EpiArgs]
 	// ColumnSums says that Pack keeps the sums of b's columns, for a zero point of a.
 	ColumnSums bool
 

@@ -106,7 +106,7 @@ func (j *part) dotChunk(w *worker, from, to int) {
 type sweep struct {
 	first, from, to int
 	at, n, count    int // of the groups: where they begin in the small operand, how large, how many
-	long, one       *kernel.Entry[kernel.Kernel]
+	long, one       *kernel.Entry[kernel.Func[kernel.Args]]
 	fetches         bool
 }
 
@@ -146,7 +146,7 @@ func (j *part) dotStrip(w *worker, parts mem.Operand, x *sweep) {
 
 // dotTiles runs a dot kernel on so many tiles of the big operand, from a row on. It does
 // one tile with all groups at a time, or all tiles with the one group.
-func (j *part) dotTiles(args *kernel.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *kernel.Entry[kernel.Kernel]) {
+func (j *part) dotTiles(args *kernel.Args, big, block, parts mem.Operand, x *sweep, k, row, tile, tiles int, f *kernel.Entry[kernel.Func[kernel.Args]]) {
 	bigStep, littleStep := tile, 0
 	calls, each := 1, tiles
 	if x.count > 1 {

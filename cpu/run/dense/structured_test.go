@@ -16,7 +16,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // lie are the ways a matrix can lie in a slice that ends with it; what is between elements is NaN.
@@ -397,7 +397,7 @@ func TestStructuredGuard(t *testing.T) {
 func testStructuredGuard[T dtype.Number](t *testing.T, s *dense.Set[T], isa string) {
 	for _, n := range level.Of([]int{7, 61}, []int{1, 7, 24, 61, 72}, []int{1, 7, 24, 61, 72, 130}) {
 		guarded := func(end bool) layout.Matrix[T] {
-			g, err := check.NewGuard[T](n * n)
+			g, err := guard.New[T](n * n)
 			if err != nil {
 				t.Skip(err)
 			}

@@ -24,7 +24,7 @@ func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 // bytes apart. It reads them where they are stored, or across the diagonal. A part that the
 // diagonal cuts is cut in two, along columns at whole vectors and from left to right, since
 // copies fill up the last vector.
-func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, pack *kernel.Table[kernel.Kernel]) {
+func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int, pack *kernel.Table[kernel.Func[kernel.Args]]) {
 	vl := p.kern.VL
 	across := mem.Operand{P: o.At(j, i), RS: o.CS, CS: o.RS}
 	right := 0 // columns left of the cut

@@ -30,10 +30,10 @@ func interpreted[A, B, Acc dtype.Elem](t *testing.T, target emit.Target) *kernel
 	if err != nil {
 		t.Fatal(err)
 	}
-	micro := &kernel.Table[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
+	micro := &kernel.Table[kernel.Func[kernel.Args]]{MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, AtOnce: m.AtOnce, Heights: m.Heights}
 	for _, x := range m.Entries {
 		f := m.Funcs[slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == x.F })]
-		micro.Entries = append(micro.Entries, kernel.Entry[kernel.Kernel]{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *kernel.Args) { interpret(t, f, x.MR, x.NV, args) }})
+		micro.Entries = append(micro.Entries, kernel.Entry[kernel.Func[kernel.Args]]{Form: x.Form, MR: x.MR, NV: x.NV, F: func(args *kernel.Args) { interpret(t, f, x.MR, x.NV, args) }})
 	}
 	kern := &kernel.Kernels{ISA: target.Name, Table: micro, Pack: wordPackers(m.Depth, m.VL, m.NV, dtype.Of[B]().Size())}
 	kern.PackA = wordPackers(m.Depth, m.VL, m.NV, dtype.Of[A]().Size())
@@ -68,7 +68,7 @@ func interpret(t *testing.T, f *emit.Func, most, nv int, args *kernel.Args) {
 
 // wordPackers are what [kernel.Kernels] says of elements of so many bytes, depth of which
 // are a word.
-func wordPackers(depth, vl, nv, size int) *kernel.Table[kernel.Kernel] {
+func wordPackers(depth, vl, nv, size int) *kernel.Table[kernel.Func[kernel.Args]] {
 	at := func(p unsafe.Pointer, off int64, n int) []byte { return unsafe.Slice((*byte)(unsafe.Add(p, off)), n) }
 	rows := func(a *kernel.Args, wide, cols int) {
 		for s := range a.K {
@@ -82,9 +82,9 @@ func wordPackers(depth, vl, nv, size int) *kernel.Table[kernel.Kernel] {
 			}
 		}
 	}
-	p := new(kernel.Table[kernel.Kernel])
-	add := func(form kernel.Form, f kernel.Kernel) {
-		p.Entries = append(p.Entries, kernel.Entry[kernel.Kernel]{Form: form, F: f})
+	p := new(kernel.Table[kernel.Func[kernel.Args]])
+	add := func(form kernel.Form, f kernel.Func[kernel.Args]) {
+		p.Entries = append(p.Entries, kernel.Entry[kernel.Func[kernel.Args]]{Form: form, F: f})
 	}
 	for v := 1; v <= nv; v++ {
 		add(kernel.Panel, func(a *kernel.Args) { rows(a, v*vl, v*vl) })

@@ -107,7 +107,7 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 		p.explainSkinny(&pl.skinny, &q)
 		return q
 	}
-	return *priced(&q, &pl)
+	return *priced(&q, &pl.way)
 }
 
 // scale sets the mode that opt asks for.
@@ -142,8 +142,8 @@ func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Pl
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	q := p.base(&pl, opt)
-	add := func(other *plan) {
-		if x := *priced(&q, other); !slices.Contains(all, x) {
+	add := func(w *way) {
+		if x := *priced(&q, w); !slices.Contains(all, x) {
 			all = append(all, x)
 		}
 	}
@@ -151,7 +151,7 @@ func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Pl
 	p.plan(on, work.Allowed(opt.Threads), &pl)
 	p.blocks(on, &pl, add)
 	p.past(on, &pl, add)
-	add(&pl)
+	add(&pl.way)
 	return all
 }
 
@@ -177,8 +177,8 @@ func (p *product) describe(pl *plan) tiling.Plan {
 }
 
 // priced sets in q what alternatives differ in.
-func priced(q *tiling.Plan, pl *plan) *tiling.Plan {
-	q.PanelsAtOnce, q.TilesPerBlock, q.PackA, q.PackB, q.Stream = pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.stream
+func priced(q *tiling.Plan, w *way) *tiling.Plan {
+	q.PanelsAtOnce, q.TilesPerBlock, q.PackA, q.PackB, q.Stream = w.panelsAtOnce, w.tilesPerBlock, w.packA, w.packB, w.stream
 	return q
 }
 

@@ -45,7 +45,7 @@ func (p *product) whole(k, kc int) int { return max(0, min(kc, p.elems/p.deep-k)
 func (p *product) begun(k, kc int) int { return min(kc, mem.Ceil(p.elems, p.deep)-k) }
 
 // packersA are the kernels that pack A.
-func packersA(kern *kernel.Kernels) *kernel.Table[kernel.Kernel] {
+func packersA(kern *kernel.Kernels) *kernel.Table[kernel.Func[kernel.Args]] {
 	if kern.PackA != nil {
 		return kern.PackA
 	}
@@ -53,7 +53,7 @@ func packersA(kern *kernel.Kernels) *kernel.Table[kernel.Kernel] {
 }
 
 // copiers are those of them that copy rows.
-func copiers(pack *kernel.Table[kernel.Kernel]) []kernel.Entry[kernel.Kernel] {
+func copiers(pack *kernel.Table[kernel.Func[kernel.Args]]) []kernel.Entry[kernel.Func[kernel.Args]] {
 	if words := pack.Of(kernel.Copy); len(words) > 0 {
 		return words
 	}
@@ -117,7 +117,7 @@ func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, 
 
 // wordColumns makes steps columns of words, out.CS apart, of rows of a, whose columns are
 // contiguous.
-func (p *product) wordColumns(args *kernel.Args, packers *kernel.Table[kernel.Kernel], a, out mem.Operand, rows, steps int) {
+func (p *product) wordColumns(args *kernel.Args, packers *kernel.Table[kernel.Func[kernel.Args]], a, out mem.Operand, rows, steps int) {
 	vl := p.kern.VL
 	strip := p.kern.NV * vl
 	args.K = int64(steps)
@@ -128,7 +128,7 @@ func (p *product) wordColumns(args *kernel.Args, packers *kernel.Table[kernel.Ke
 
 // packWordRows makes args.K rows of cols words of rows of elements of so many bytes that lie
 // stride apart.
-func packWordRows(args *kernel.Args, kernels []kernel.Entry[kernel.Kernel], vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+func packWordRows(args *kernel.Args, kernels []kernel.Entry[kernel.Func[kernel.Args]], vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
 	args.LdB, args.LdC = int64(stride), int64(ld)
 	nv := cols / vl
 	if nv > 0 {

@@ -21,7 +21,7 @@ import (
 type Args = kernel.EquationArgs
 
 // Kernel is the type of a stub, and of a stage in Go.
-type Kernel = kernel.EquationKernel
+type Kernel = kernel.Func[kernel.EquationArgs]
 
 // Variant is the stages of an equation for one ISA.
 type Variant struct {

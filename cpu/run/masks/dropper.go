@@ -12,7 +12,7 @@ import (
 
 // Dropper drops numbers of a whole that need not be in memory, some at a time, for other packages of the run time.
 type Dropper[T dtype.Float] struct {
-	kern   *kernel.Table[kernel.RandomKernel] // nil: in Go
+	kern   *kernel.Table[kernel.Func[kernel.RandomArgs]] // nil: in Go
 	limit  uint64
 	scale  float64
 	stream rand.Stream
@@ -32,10 +32,10 @@ type Scratch struct {
 func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p float64) Dropper[T] {
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	return dropper[T](choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, isa), limit, scale, s, p)
+	return dropper[T](choose.Table(&set.choice, name, set.Variants, isa), limit, scale, s, p)
 }
 
-func dropper[T dtype.Float](kern *kernel.Table[kernel.RandomKernel], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
+func dropper[T dtype.Float](kern *kernel.Table[kernel.Func[kernel.RandomArgs]], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
 	if dtype.Of[T]() != dtype.F32 || limit > math.MaxUint32 {
 		kern = nil
 	}

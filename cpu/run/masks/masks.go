@@ -17,7 +17,7 @@ import (
 // Set is the kernels for float32; without assembly there are none; float64 has plain Go.
 type Set struct {
 	Name     string
-	Variants []*kernel.Table[kernel.RandomKernel] // best first
+	Variants []*kernel.Table[kernel.Func[kernel.RandomArgs]] // best first
 
 	choice choose.Choice
 }
@@ -56,7 +56,7 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	}
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.RandomKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if len(out) == 0 {
 		return
 	}

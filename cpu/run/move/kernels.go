@@ -19,9 +19,9 @@ var variant = vectors.Variant{Name: "move", ISAs: func() (names []string) {
 }}
 
 // kernels are those for elements of so many bytes, and their number for a call of one; nil if there are none.
-func kernels(size int) (k *kernel.Table[kernel.MoveKernel], number int) {
+func kernels(size int) (k *kernel.Table[kernel.Func[kernel.MoveArgs]], number int) {
 	n := int(variant.Number()) - 1
-	var list []*kernel.Table[kernel.MoveKernel]
+	var list []*kernel.Table[kernel.Func[kernel.MoveArgs]]
 	switch size {
 	case 1:
 		list = moves.Bytes1

@@ -7,16 +7,16 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/move"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothing: what has nothing to move takes no time, however many rows or columns there are and however far apart.
 func TestNothing(t *testing.T) {
-	e, bytes := check.Hostile[float32], check.Hostile[uint8]
-	for _, n := range append(check.Huge[:], 0, 1, 3) {
+	e, bytes := hostile.Matrix[float32], hostile.Matrix[uint8]
+	for _, n := range append(hostile.Huge[:], 0, 1, 3) {
 		for _, s := range [][2]int{{n, 0}, {0, n}} {
 			out, x := e(s[0], s[1]), e(s[0], s[1])
-			at := check.Hostile[int32](s[0], s[1])
+			at := hostile.Matrix[int32](s[0], s[1])
 			mask := bytes(s[0], s[1]/8+min(s[1]%8, 1))
 			for name, call := range map[string]func(){
 				"Pad":             func() { move.Pad(out, x, 1) },
@@ -34,7 +34,7 @@ func TestNothing(t *testing.T) {
 				"Interleave":      func() { move.Interleave(e(s[0]/2+s[0]%2, 2*min(s[1], math.MaxInt/2)), x, 2) },
 				"Deinterleave":    func() { move.Deinterleave(x, e(s[0]/2+s[0]%2, 2*min(s[1], math.MaxInt/2)), 2) },
 			} {
-				check.AtOnce(t, fmt.Sprintf("%s of %d x %d", name, s[0], s[1]), call)
+				hostile.AtOnce(t, fmt.Sprintf("%s of %d x %d", name, s[0], s[1]), call)
 			}
 		}
 	}

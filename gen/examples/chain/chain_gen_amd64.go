@@ -186,8 +186,8 @@ func columnStatsPart1_avx2_stage4(args *equation.Args)
 // Spec MatMulTypes.
 
 var matMulTypesVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{}},
-	{ISA: "avx2", Stages: []equation.Kernel{}},
+	{ISA: "avx512"},
+	{ISA: "avx2"},
 }
 
 // Spec BiasGELU.

@@ -6,16 +6,16 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothing: what has nothing to do takes no time, however many rows there are, with products of whatever width.
 func TestNothing(t *testing.T) {
-	for _, m := range check.Huge {
+	for _, m := range hostile.Huge {
 		for i := range 4 {
 			n0, n1 := 3*(i&1), 3*(i>>1)
-			f := check.Hostile[float32]
-			d := check.Hostile[float64]
+			f := hostile.Matrix[float32]
+			d := hostile.Matrix[float64]
 			out, x, wide := f(m, 0), f(m, n0), d(m, n0)
 			for name, call := range map[string]func(){
 				"Attention": func() { Attention(out, x, f(n1, n0), f(n1, 0), 1) },
@@ -33,9 +33,9 @@ func TestNothing(t *testing.T) {
 					ColumnStats(out, nil, nil, new(float32), nil, x, f(n0, 0), 1, 1, equation.Stream{})
 				},
 			} {
-				check.AtOnce(t, fmt.Sprintf("%s of %d rows by %d by %d", name, m, n0, n1), call)
+				hostile.AtOnce(t, fmt.Sprintf("%s of %d rows by %d by %d", name, m, n0, n1), call)
 			}
 		}
 	}
-	check.Nothing(t, Add, Attention, BiasGELU, ColumnStats, SwiGLU, MLPBF16, MLPF64, MLPF64Backward, MLP, BatchNormMLP, QuantisedMatMul, MatMulTypes)
+	hostile.Nothing(t, Add, Attention, BiasGELU, ColumnStats, SwiGLU, MLPBF16, MLPF64, MLPF64Backward, MLP, BatchNormMLP, QuantisedMatMul, MatMulTypes)
 }

@@ -711,9 +711,9 @@ type MatMulBF16Problem struct {
 	Out, A, B layout.Matrix[dtype.BF16]
 }
 
-// MatMulBF16Grouped is MatMulBF16Opt for many products, each with a shape, strides and
-// operands of its own, which the threads share out. There is no order in which they are
-// done, and what one writes is not to share memory with anything of another: see
+// MatMulBF16Grouped is MatMulBF16Opt for many products that the threads share out, each
+// with a shape, strides and operands of its own. There is no order in which they are
+// done, and what one writes is not to share memory with anything of another. See
 // [dense.Grouped]. It panics as MatMulBF16 does, with the number of the problem, before
 // an element of any is read.
 func MatMulBF16Grouped(opt run.Options, problems []MatMulBF16Problem) {
@@ -819,11 +819,11 @@ type DenseGELUBF16Problem struct {
 	Class                               []int32
 }
 
-// DenseGELUBF16Grouped is DenseGELUBF16Opt for many products, each with a shape,
-// strides and operands of its own, which the threads share out. There is no order in
-// which they are done, and what one writes is not to share memory with anything of
-// another: see [dense.Grouped]. It panics as DenseGELUBF16 does, with the number of the
-// problem, before an element of any is read.
+// DenseGELUBF16Grouped is DenseGELUBF16Opt for many products that the threads share
+// out, each with a shape, strides and operands of its own. There is no order in which
+// they are done, and what one writes is not to share memory with anything of another.
+// See [dense.Grouped]. It panics as DenseGELUBF16 does, with the number of the problem,
+// before an element of any is read.
 func DenseGELUBF16Grouped(opt run.Options, problems []DenseGELUBF16Problem) {
 	dense.Grouped("fused.DenseGELUBF16Grouped", opt, problems, func(g *dense.Group, opt run.Options, p *DenseGELUBF16Problem) {
 		out, rowMax, class, rowSum, colSumSquares, a, b, bias := p.Out, p.RowMax, p.Class, p.RowSum, p.ColSumSquares, p.A, p.B, p.Bias

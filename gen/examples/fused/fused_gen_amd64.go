@@ -352,9 +352,9 @@ var matMulBF16_avx512bf16 = kernel.Kernels{
 var matMulBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: matMulBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: matMulBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: matMulBF16_avx512_packrows48},
@@ -369,9 +369,9 @@ var matMulBF16_avx512 = kernel.Kernels{
 var matMulBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: matMulBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: matMulBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulBF16_avx2_packcols},
@@ -422,9 +422,9 @@ var matMulF16Variants = []*kernel.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 var matMulF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: matMulF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: matMulF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: matMulF16_avx512_packrows48},
@@ -437,9 +437,9 @@ var matMulF16_avx512 = kernel.Kernels{
 var matMulF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: matMulF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: matMulF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: matMulF16_avx2_packcols},
@@ -505,9 +505,9 @@ var denseGELUBF16_avx512bf16 = kernel.Kernels{
 var denseGELUBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseGELUBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: denseGELUBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: denseGELUBF16_avx512_packrows48},
@@ -522,9 +522,9 @@ var denseGELUBF16_avx512 = kernel.Kernels{
 var denseGELUBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseGELUBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: denseGELUBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELUBF16_avx2_packcols},
@@ -575,9 +575,9 @@ var residualF16Variants = []*kernel.Kernels{&residualF16_avx512, &residualF16_av
 var residualF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: residualF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: residualF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: residualF16_avx512_packrows48},
@@ -592,9 +592,9 @@ var residualF16_avx512 = kernel.Kernels{
 var residualF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: residualF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: residualF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: residualF16_avx2_packcols},

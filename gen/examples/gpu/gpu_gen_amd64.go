@@ -17,9 +17,9 @@ var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 var denseGELU_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseGELU_avx512_packrows16},
 			{MR: 1, NV: 2, F: denseGELU_avx512_packrows32},
 			{MR: 1, NV: 3, F: denseGELU_avx512_packrows48},
@@ -34,9 +34,9 @@ var denseGELU_avx512 = kernel.Kernels{
 var denseGELU_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseGELU_avx2_packrows8},
 			{MR: 1, NV: 2, F: denseGELU_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: denseGELU_avx2_packcols},

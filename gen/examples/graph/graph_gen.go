@@ -703,7 +703,7 @@ func RGCNOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[flo
 
 var rGCNProduct = graph.Relations[float32]{
 	Name:     "graph.RGCN",
-	Rows:     func() []*kernel.RowKernels[kernel.SparseKernel] { return rGCNVariants },
+	Rows:     func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return rGCNVariants },
 	Dense:    func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
 	Epilogue: rGCNEpilogue,
 	Epis:     rGCNEpis,
@@ -746,7 +746,7 @@ func SparseConvOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relatio
 
 var sparseConvProduct = graph.Relations[float64]{
 	Name:  "graph.SparseConv",
-	Rows:  func() []*kernel.RowKernels[kernel.SparseKernel] { return sparseConvVariants },
+	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sparseConvVariants },
 	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
 }
 

@@ -15,11 +15,11 @@ import (
 
 // Spec Aggregate.
 
-var aggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aggregate_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aggregate_avx2_epi, Lanes: 8},
+var aggregateEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregate_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregate_avx2_epi}}},
 }
 
 //go:noescape
@@ -30,15 +30,15 @@ func aggregate_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Propagate.
 
-var propagateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var propagateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
 // Spec ResidualMean.
 
-var residualMeanVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var residualMeanVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var residualMeanEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: residualMean_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: residualMean_avx2_epi, Lanes: 8},
+var residualMeanEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: residualMean_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: residualMean_avx2_epi}}},
 }
 
 //go:noescape
@@ -49,11 +49,11 @@ func residualMean_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateToBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateToBF16Epis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aggregateToBF16_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aggregateToBF16_avx2_epi, Lanes: 8},
+var aggregateToBF16Epis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateToBF16_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateToBF16_avx2_epi}}},
 }
 
 //go:noescape
@@ -64,11 +64,11 @@ func aggregateToBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
+var aggregateFromBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmnarrow.BF16AVX512, &spmmnarrow.BF16AVX2}
 
-var aggregateFromBF16Epis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aggregateFromBF16_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aggregateFromBF16_avx2_epi, Lanes: 8},
+var aggregateFromBF16Epis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateFromBF16_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateFromBF16_avx2_epi}}},
 }
 
 //go:noescape
@@ -79,28 +79,140 @@ func aggregateFromBF16_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
+var propagateFromF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmnarrow.F16AVX512, &spmmnarrow.F16AVX2}
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&meanAggregate_avx512, &meanAggregate_avx2}
+var meanAggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&meanAggregate_avx512, &meanAggregate_avx2}
 
-var meanAggregate_avx512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        8,
-	Full:      []kernel.SparseKernel{meanAggregate_avx512_8, meanAggregate_avx512_16, meanAggregate_avx512_24, meanAggregate_avx512_32, meanAggregate_avx512_40, meanAggregate_avx512_48, meanAggregate_avx512_56, meanAggregate_avx512_64, meanAggregate_avx512_72, meanAggregate_avx512_80, meanAggregate_avx512_88, meanAggregate_avx512_96, meanAggregate_avx512_104, meanAggregate_avx512_112, meanAggregate_avx512_120, meanAggregate_avx512_128},
-	Tail:      []kernel.SparseKernel{meanAggregate_avx512_8tail, meanAggregate_avx512_16tail, meanAggregate_avx512_24tail, meanAggregate_avx512_32tail, meanAggregate_avx512_40tail, meanAggregate_avx512_48tail, meanAggregate_avx512_56tail, meanAggregate_avx512_64tail, meanAggregate_avx512_72tail, meanAggregate_avx512_80tail, meanAggregate_avx512_88tail, meanAggregate_avx512_96tail, meanAggregate_avx512_104tail, meanAggregate_avx512_112tail, meanAggregate_avx512_120tail, meanAggregate_avx512_128tail},
-	FullFetch: []kernel.SparseKernel{meanAggregate_avx512_fetch_8, meanAggregate_avx512_fetch_16, meanAggregate_avx512_fetch_24, meanAggregate_avx512_fetch_32, meanAggregate_avx512_fetch_40, meanAggregate_avx512_fetch_48, meanAggregate_avx512_fetch_56, meanAggregate_avx512_fetch_64, meanAggregate_avx512_fetch_72, meanAggregate_avx512_fetch_80, meanAggregate_avx512_fetch_88, meanAggregate_avx512_fetch_96, meanAggregate_avx512_fetch_104, meanAggregate_avx512_fetch_112, meanAggregate_avx512_fetch_120, meanAggregate_avx512_fetch_128},
-	TailFetch: []kernel.SparseKernel{meanAggregate_avx512_fetch_8tail, meanAggregate_avx512_fetch_16tail, meanAggregate_avx512_fetch_24tail, meanAggregate_avx512_fetch_32tail, meanAggregate_avx512_fetch_40tail, meanAggregate_avx512_fetch_48tail, meanAggregate_avx512_fetch_56tail, meanAggregate_avx512_fetch_64tail, meanAggregate_avx512_fetch_72tail, meanAggregate_avx512_fetch_80tail, meanAggregate_avx512_fetch_88tail, meanAggregate_avx512_fetch_96tail, meanAggregate_avx512_fetch_104tail, meanAggregate_avx512_fetch_112tail, meanAggregate_avx512_fetch_120tail, meanAggregate_avx512_fetch_128tail},
+var meanAggregate_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  16,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: meanAggregate_avx512_8},
+		{MR: 1, NV: 2, F: meanAggregate_avx512_16},
+		{MR: 1, NV: 3, F: meanAggregate_avx512_24},
+		{MR: 1, NV: 4, F: meanAggregate_avx512_32},
+		{MR: 1, NV: 5, F: meanAggregate_avx512_40},
+		{MR: 1, NV: 6, F: meanAggregate_avx512_48},
+		{MR: 1, NV: 7, F: meanAggregate_avx512_56},
+		{MR: 1, NV: 8, F: meanAggregate_avx512_64},
+		{MR: 1, NV: 9, F: meanAggregate_avx512_72},
+		{MR: 1, NV: 10, F: meanAggregate_avx512_80},
+		{MR: 1, NV: 11, F: meanAggregate_avx512_88},
+		{MR: 1, NV: 12, F: meanAggregate_avx512_96},
+		{MR: 1, NV: 13, F: meanAggregate_avx512_104},
+		{MR: 1, NV: 14, F: meanAggregate_avx512_112},
+		{MR: 1, NV: 15, F: meanAggregate_avx512_120},
+		{MR: 1, NV: 16, F: meanAggregate_avx512_128},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: meanAggregate_avx512_8tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: meanAggregate_avx512_16tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: meanAggregate_avx512_24tail},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: meanAggregate_avx512_32tail},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: meanAggregate_avx512_40tail},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: meanAggregate_avx512_48tail},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: meanAggregate_avx512_56tail},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: meanAggregate_avx512_64tail},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: meanAggregate_avx512_72tail},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: meanAggregate_avx512_80tail},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: meanAggregate_avx512_88tail},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: meanAggregate_avx512_96tail},
+		{Form: kernel.Tail, MR: 1, NV: 13, F: meanAggregate_avx512_104tail},
+		{Form: kernel.Tail, MR: 1, NV: 14, F: meanAggregate_avx512_112tail},
+		{Form: kernel.Tail, MR: 1, NV: 15, F: meanAggregate_avx512_120tail},
+		{Form: kernel.Tail, MR: 1, NV: 16, F: meanAggregate_avx512_128tail},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: meanAggregate_avx512_fetch_8},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: meanAggregate_avx512_fetch_16},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: meanAggregate_avx512_fetch_24},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: meanAggregate_avx512_fetch_32},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: meanAggregate_avx512_fetch_40},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: meanAggregate_avx512_fetch_48},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: meanAggregate_avx512_fetch_56},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: meanAggregate_avx512_fetch_64},
+		{Form: kernel.Fetch, MR: 1, NV: 9, F: meanAggregate_avx512_fetch_72},
+		{Form: kernel.Fetch, MR: 1, NV: 10, F: meanAggregate_avx512_fetch_80},
+		{Form: kernel.Fetch, MR: 1, NV: 11, F: meanAggregate_avx512_fetch_88},
+		{Form: kernel.Fetch, MR: 1, NV: 12, F: meanAggregate_avx512_fetch_96},
+		{Form: kernel.Fetch, MR: 1, NV: 13, F: meanAggregate_avx512_fetch_104},
+		{Form: kernel.Fetch, MR: 1, NV: 14, F: meanAggregate_avx512_fetch_112},
+		{Form: kernel.Fetch, MR: 1, NV: 15, F: meanAggregate_avx512_fetch_120},
+		{Form: kernel.Fetch, MR: 1, NV: 16, F: meanAggregate_avx512_fetch_128},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: meanAggregate_avx512_fetch_8tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: meanAggregate_avx512_fetch_16tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: meanAggregate_avx512_fetch_24tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: meanAggregate_avx512_fetch_32tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: meanAggregate_avx512_fetch_40tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: meanAggregate_avx512_fetch_48tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: meanAggregate_avx512_fetch_56tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: meanAggregate_avx512_fetch_64tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 9, F: meanAggregate_avx512_fetch_72tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 10, F: meanAggregate_avx512_fetch_80tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 11, F: meanAggregate_avx512_fetch_88tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 12, F: meanAggregate_avx512_fetch_96tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 13, F: meanAggregate_avx512_fetch_104tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 14, F: meanAggregate_avx512_fetch_112tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 15, F: meanAggregate_avx512_fetch_120tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 16, F: meanAggregate_avx512_fetch_128tail},
+	},
 }
 
-var meanAggregate_avx2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        4,
-	Full:      []kernel.SparseKernel{meanAggregate_avx2_4, meanAggregate_avx2_8, meanAggregate_avx2_12, meanAggregate_avx2_16, meanAggregate_avx2_20, meanAggregate_avx2_24, meanAggregate_avx2_28, meanAggregate_avx2_32, meanAggregate_avx2_36, meanAggregate_avx2_40, meanAggregate_avx2_44, meanAggregate_avx2_48},
-	Tail:      []kernel.SparseKernel{meanAggregate_avx2_4tail, meanAggregate_avx2_8tail, meanAggregate_avx2_12tail, meanAggregate_avx2_16tail, meanAggregate_avx2_20tail, meanAggregate_avx2_24tail, meanAggregate_avx2_28tail, meanAggregate_avx2_32tail, meanAggregate_avx2_36tail, meanAggregate_avx2_40tail, meanAggregate_avx2_44tail, meanAggregate_avx2_48tail},
-	FullFetch: []kernel.SparseKernel{meanAggregate_avx2_fetch_4, meanAggregate_avx2_fetch_8, meanAggregate_avx2_fetch_12, meanAggregate_avx2_fetch_16, meanAggregate_avx2_fetch_20, meanAggregate_avx2_fetch_24, meanAggregate_avx2_fetch_28, meanAggregate_avx2_fetch_32, meanAggregate_avx2_fetch_36, meanAggregate_avx2_fetch_40, meanAggregate_avx2_fetch_44, meanAggregate_avx2_fetch_48},
-	TailFetch: []kernel.SparseKernel{meanAggregate_avx2_fetch_4tail, meanAggregate_avx2_fetch_8tail, meanAggregate_avx2_fetch_12tail, meanAggregate_avx2_fetch_16tail, meanAggregate_avx2_fetch_20tail, meanAggregate_avx2_fetch_24tail, meanAggregate_avx2_fetch_28tail, meanAggregate_avx2_fetch_32tail, meanAggregate_avx2_fetch_36tail, meanAggregate_avx2_fetch_40tail, meanAggregate_avx2_fetch_44tail, meanAggregate_avx2_fetch_48tail},
+var meanAggregate_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  12,
+	VL:  4,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1, F: meanAggregate_avx2_4},
+		{MR: 1, NV: 2, F: meanAggregate_avx2_8},
+		{MR: 1, NV: 3, F: meanAggregate_avx2_12},
+		{MR: 1, NV: 4, F: meanAggregate_avx2_16},
+		{MR: 1, NV: 5, F: meanAggregate_avx2_20},
+		{MR: 1, NV: 6, F: meanAggregate_avx2_24},
+		{MR: 1, NV: 7, F: meanAggregate_avx2_28},
+		{MR: 1, NV: 8, F: meanAggregate_avx2_32},
+		{MR: 1, NV: 9, F: meanAggregate_avx2_36},
+		{MR: 1, NV: 10, F: meanAggregate_avx2_40},
+		{MR: 1, NV: 11, F: meanAggregate_avx2_44},
+		{MR: 1, NV: 12, F: meanAggregate_avx2_48},
+		{Form: kernel.Tail, MR: 1, NV: 1, F: meanAggregate_avx2_4tail},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: meanAggregate_avx2_8tail},
+		{Form: kernel.Tail, MR: 1, NV: 3, F: meanAggregate_avx2_12tail},
+		{Form: kernel.Tail, MR: 1, NV: 4, F: meanAggregate_avx2_16tail},
+		{Form: kernel.Tail, MR: 1, NV: 5, F: meanAggregate_avx2_20tail},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: meanAggregate_avx2_24tail},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: meanAggregate_avx2_28tail},
+		{Form: kernel.Tail, MR: 1, NV: 8, F: meanAggregate_avx2_32tail},
+		{Form: kernel.Tail, MR: 1, NV: 9, F: meanAggregate_avx2_36tail},
+		{Form: kernel.Tail, MR: 1, NV: 10, F: meanAggregate_avx2_40tail},
+		{Form: kernel.Tail, MR: 1, NV: 11, F: meanAggregate_avx2_44tail},
+		{Form: kernel.Tail, MR: 1, NV: 12, F: meanAggregate_avx2_48tail},
+		{Form: kernel.Fetch, MR: 1, NV: 1, F: meanAggregate_avx2_fetch_4},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: meanAggregate_avx2_fetch_8},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: meanAggregate_avx2_fetch_12},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: meanAggregate_avx2_fetch_16},
+		{Form: kernel.Fetch, MR: 1, NV: 5, F: meanAggregate_avx2_fetch_20},
+		{Form: kernel.Fetch, MR: 1, NV: 6, F: meanAggregate_avx2_fetch_24},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: meanAggregate_avx2_fetch_28},
+		{Form: kernel.Fetch, MR: 1, NV: 8, F: meanAggregate_avx2_fetch_32},
+		{Form: kernel.Fetch, MR: 1, NV: 9, F: meanAggregate_avx2_fetch_36},
+		{Form: kernel.Fetch, MR: 1, NV: 10, F: meanAggregate_avx2_fetch_40},
+		{Form: kernel.Fetch, MR: 1, NV: 11, F: meanAggregate_avx2_fetch_44},
+		{Form: kernel.Fetch, MR: 1, NV: 12, F: meanAggregate_avx2_fetch_48},
+		{Form: kernel.FetchTail, MR: 1, NV: 1, F: meanAggregate_avx2_fetch_4tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: meanAggregate_avx2_fetch_8tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 3, F: meanAggregate_avx2_fetch_12tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 4, F: meanAggregate_avx2_fetch_16tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 5, F: meanAggregate_avx2_fetch_20tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: meanAggregate_avx2_fetch_24tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: meanAggregate_avx2_fetch_28tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 8, F: meanAggregate_avx2_fetch_32tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 9, F: meanAggregate_avx2_fetch_36tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 10, F: meanAggregate_avx2_fetch_40tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 11, F: meanAggregate_avx2_fetch_44tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 12, F: meanAggregate_avx2_fetch_48tail},
+	},
 }
 
 //go:noescape
@@ -441,24 +553,80 @@ func meanAggregate_avx2_fetch_48tail(args *kernel.SparseArgs)
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants = []*kernel.RowKernels[kernel.SparseKernel]{&maxAggregate_avx512, &maxAggregate_avx2}
+var maxAggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxAggregate_avx512, &maxAggregate_avx2}
 
-var maxAggregate_avx512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	Tail:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_112tail},
-	FullFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, nil},
-	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx512_fetch_112tail},
+var maxAggregate_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  7,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2},
+		{MR: 1, NV: 3},
+		{MR: 1, NV: 4},
+		{MR: 1, NV: 5},
+		{MR: 1, NV: 6},
+		{MR: 1, NV: 7},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2},
+		{Form: kernel.Tail, MR: 1, NV: 3},
+		{Form: kernel.Tail, MR: 1, NV: 4},
+		{Form: kernel.Tail, MR: 1, NV: 5},
+		{Form: kernel.Tail, MR: 1, NV: 6},
+		{Form: kernel.Tail, MR: 1, NV: 7, F: maxAggregate_avx512_112tail},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2},
+		{Form: kernel.Fetch, MR: 1, NV: 3},
+		{Form: kernel.Fetch, MR: 1, NV: 4},
+		{Form: kernel.Fetch, MR: 1, NV: 5},
+		{Form: kernel.Fetch, MR: 1, NV: 6},
+		{Form: kernel.Fetch, MR: 1, NV: 7},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3},
+		{Form: kernel.FetchTail, MR: 1, NV: 4},
+		{Form: kernel.FetchTail, MR: 1, NV: 5},
+		{Form: kernel.FetchTail, MR: 1, NV: 6},
+		{Form: kernel.FetchTail, MR: 1, NV: 7, F: maxAggregate_avx512_fetch_112tail},
+	},
 }
 
-var maxAggregate_avx2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_56},
-	Tail:      []kernel.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_48tail, nil},
-	FullFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_56},
-	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil, nil, maxAggregate_avx2_fetch_48tail, nil},
+var maxAggregate_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  7,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2},
+		{MR: 1, NV: 3},
+		{MR: 1, NV: 4},
+		{MR: 1, NV: 5},
+		{MR: 1, NV: 6},
+		{MR: 1, NV: 7, F: maxAggregate_avx2_56},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2},
+		{Form: kernel.Tail, MR: 1, NV: 3},
+		{Form: kernel.Tail, MR: 1, NV: 4},
+		{Form: kernel.Tail, MR: 1, NV: 5},
+		{Form: kernel.Tail, MR: 1, NV: 6, F: maxAggregate_avx2_48tail},
+		{Form: kernel.Tail, MR: 1, NV: 7},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2},
+		{Form: kernel.Fetch, MR: 1, NV: 3},
+		{Form: kernel.Fetch, MR: 1, NV: 4},
+		{Form: kernel.Fetch, MR: 1, NV: 5},
+		{Form: kernel.Fetch, MR: 1, NV: 6},
+		{Form: kernel.Fetch, MR: 1, NV: 7, F: maxAggregate_avx2_fetch_56},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3},
+		{Form: kernel.FetchTail, MR: 1, NV: 4},
+		{Form: kernel.FetchTail, MR: 1, NV: 5},
+		{Form: kernel.FetchTail, MR: 1, NV: 6, F: maxAggregate_avx2_fetch_48tail},
+		{Form: kernel.FetchTail, MR: 1, NV: 7},
+	},
 }
 
 //go:noescape
@@ -481,11 +649,11 @@ func maxAggregate_avx2_fetch_56(args *kernel.SparseArgs)
 
 // Spec AggregateELL.
 
-var aggregateELLVariants = []*kernel.NestKernels[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateELLVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateELLEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aggregateELL_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aggregateELL_avx2_epi, Lanes: 8},
+var aggregateELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateELL_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateELL_avx2_epi}}},
 }
 
 //go:noescape
@@ -496,13 +664,13 @@ func aggregateELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateHybridVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var aggregateHybridParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateHybridParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
-var aggregateHybridEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aggregateHybrid_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aggregateHybrid_avx2_epi, Lanes: 8},
+var aggregateHybridEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateHybrid_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateHybrid_avx2_epi}}},
 }
 
 //go:noescape
@@ -513,51 +681,95 @@ func aggregateHybrid_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var meanHybridDIAVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var meanHybridDIAParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var meanHybridDIAParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants = []*kernel.RowKernels[kernel.SparseKernel]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
+var maxHybridCOOVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
 
-var maxHybridCOOParts = []*kernel.NestKernels[kernel.NestKernel]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
+var maxHybridCOOParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
 
-var maxHybridCOO_avx512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        8,
-	Full:      []kernel.SparseKernel{nil, nil},
-	Tail:      []kernel.SparseKernel{nil, maxHybridCOO_avx512_16tail},
-	FullFetch: []kernel.SparseKernel{nil, nil},
-	TailFetch: []kernel.SparseKernel{nil, maxHybridCOO_avx512_fetch_16tail},
-}
-
-var maxHybridCOO_avx2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        4,
-	Full:      []kernel.SparseKernel{nil, nil, maxHybridCOO_avx2_12},
-	Tail:      []kernel.SparseKernel{nil, nil, nil},
-	FullFetch: []kernel.SparseKernel{nil, nil, maxHybridCOO_avx2_fetch_12},
-	TailFetch: []kernel.SparseKernel{nil, nil, nil},
-}
-
-var maxHybridCOO_parts_avx512 = kernel.NestKernels[kernel.NestKernel]{
+var maxHybridCOO_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
+	MR:  1,
+	NV:  2,
 	VL:  8,
-	Sets: []kernel.NestSet[kernel.NestKernel]{
-		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_dcsr_16tail}},
-		{Loops: "i j:s", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_ell_16tail}},
-		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{nil, nil}, Tail: []kernel.NestKernel{nil, maxHybridCOO_avx512_coo_16tail}},
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2, F: maxHybridCOO_avx512_16tail},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2, F: maxHybridCOO_avx512_fetch_16tail},
 	},
 }
 
-var maxHybridCOO_parts_avx2 = kernel.NestKernels[kernel.NestKernel]{
+var maxHybridCOO_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  3,
+	VL:  4,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2},
+		{MR: 1, NV: 3, F: maxHybridCOO_avx2_12},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2},
+		{Form: kernel.Tail, MR: 1, NV: 3},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2},
+		{Form: kernel.Fetch, MR: 1, NV: 3, F: maxHybridCOO_avx2_fetch_12},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3},
+	},
+}
+
+var maxHybridCOO_parts_avx512 = kernel.Table[kernel.Func[kernel.NestArgs]]{
+	ISA: "avx512",
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+		{Op: "i:vs j:vs", MR: 1, NV: 1},
+		{Op: "i:vs j:vs", MR: 1, NV: 2},
+		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 2, F: maxHybridCOO_avx512_dcsr_16tail},
+		{Op: "i j:s", MR: 1, NV: 1},
+		{Op: "i j:s", MR: 1, NV: 2},
+		{Op: "i j:s", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i j:s", Form: kernel.Tail, MR: 1, NV: 2, F: maxHybridCOO_avx512_ell_16tail},
+		{Op: "i:vs j:s1", MR: 1, NV: 1},
+		{Op: "i:vs j:s1", MR: 1, NV: 2},
+		{Op: "i:vs j:s1", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i:vs j:s1", Form: kernel.Tail, MR: 1, NV: 2, F: maxHybridCOO_avx512_coo_16tail},
+	},
+}
+
+var maxHybridCOO_parts_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Sets: []kernel.NestSet[kernel.NestKernel]{
-		{Loops: "i:vs j:vs", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_dcsr_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
-		{Loops: "i j:s", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_ell_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
-		{Loops: "i:vs j:s1", Full: []kernel.NestKernel{nil, nil, maxHybridCOO_avx2_coo_12}, Tail: []kernel.NestKernel{nil, nil, nil}},
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+		{Op: "i:vs j:vs", MR: 1, NV: 1},
+		{Op: "i:vs j:vs", MR: 1, NV: 2},
+		{Op: "i:vs j:vs", MR: 1, NV: 3, F: maxHybridCOO_avx2_dcsr_12},
+		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 2},
+		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 3},
+		{Op: "i j:s", MR: 1, NV: 1},
+		{Op: "i j:s", MR: 1, NV: 2},
+		{Op: "i j:s", MR: 1, NV: 3, F: maxHybridCOO_avx2_ell_12},
+		{Op: "i j:s", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i j:s", Form: kernel.Tail, MR: 1, NV: 2},
+		{Op: "i j:s", Form: kernel.Tail, MR: 1, NV: 3},
+		{Op: "i:vs j:s1", MR: 1, NV: 1},
+		{Op: "i:vs j:s1", MR: 1, NV: 2},
+		{Op: "i:vs j:s1", MR: 1, NV: 3, F: maxHybridCOO_avx2_coo_12},
+		{Op: "i:vs j:s1", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "i:vs j:s1", Form: kernel.Tail, MR: 1, NV: 2},
+		{Op: "i:vs j:s1", Form: kernel.Tail, MR: 1, NV: 3},
 	},
 }
 
@@ -593,13 +805,13 @@ func maxHybridCOO_avx2_coo_12(args *kernel.NestArgs)
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankSELLVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankSELLParts = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var pageRankSELLParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
 
-var pageRankSELLEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: pageRankSELL_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: pageRankSELL_avx2_epi, Lanes: 4},
+var pageRankSELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRankSELL_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRankSELL_avx2_epi}}},
 }
 
 //go:noescape
@@ -610,13 +822,29 @@ func pageRankSELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants = []*kernel.NestKernels[kernel.NestKernel]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
+var propagateCSCVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
 
-var propagateCSC_avx2 = kernel.NestKernels[kernel.NestKernel]{
+var propagateCSC_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	ISA: "avx2",
+	NV:  8,
 	VL:  4,
-	Sets: []kernel.NestSet[kernel.NestKernel]{
-		{Loops: "j i:vs", Full: []kernel.NestKernel{nil, nil, nil, nil, nil, nil, nil, propagateCSC_avx2_32}, Tail: []kernel.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
+	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+		{Op: "j i:vs", MR: 1, NV: 1},
+		{Op: "j i:vs", MR: 1, NV: 2},
+		{Op: "j i:vs", MR: 1, NV: 3},
+		{Op: "j i:vs", MR: 1, NV: 4},
+		{Op: "j i:vs", MR: 1, NV: 5},
+		{Op: "j i:vs", MR: 1, NV: 6},
+		{Op: "j i:vs", MR: 1, NV: 7},
+		{Op: "j i:vs", MR: 1, NV: 8, F: propagateCSC_avx2_32},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 1},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 2},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 3},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 4},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 5},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 6},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 7},
+		{Op: "j i:vs", Form: kernel.Tail, MR: 1, NV: 8},
 	},
 }
 
@@ -625,11 +853,11 @@ func propagateCSC_avx2_32(args *kernel.NestArgs)
 
 // Spec PageRank.
 
-var pageRankVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
-var pageRankEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: pageRank_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: pageRank_avx2_epi, Lanes: 4},
+var pageRankEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRank_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRank_avx2_epi}}},
 }
 
 //go:noescape
@@ -640,11 +868,11 @@ func pageRank_avx2_epi(args *kernel.EpiArgs)
 
 // Spec GATScores.
 
-var gATScoresVariants = []*kernel.SDDMMKernels[kernel.SparseKernel]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var gATScoresVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
-var gATScoresEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: gATScores_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: gATScores_avx2_epi, Lanes: 8},
+var gATScoresEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATScores_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATScores_avx2_epi}}},
 }
 
 //go:noescape
@@ -655,15 +883,15 @@ func gATScores_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SDDMM.
 
-var sDDMMVariants = []*kernel.SDDMMKernels[kernel.SparseKernel]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sDDMMVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
 
 // Spec RGCN.
 
-var rGCNVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var rGCNVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
-var rGCNEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: rGCN_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: rGCN_avx2_epi, Lanes: 8},
+var rGCNEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: rGCN_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: rGCN_avx2_epi}}},
 }
 
 //go:noescape
@@ -674,13 +902,13 @@ func rGCN_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SparseConv.
 
-var sparseConvVariants = []*kernel.RowKernels[kernel.SparseKernel]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var sparseConvVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
 // Spec GATWeights.
 
-var gATWeightsEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: gATWeights_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: gATWeights_avx2_epi, Lanes: 8},
+var gATWeightsEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATWeights_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATWeights_avx2_epi}}},
 }
 
 //go:noescape
@@ -691,9 +919,9 @@ func gATWeights_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aLiBiAttention_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aLiBiAttention_avx2_epi, Lanes: 8},
+var aLiBiAttentionEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttention_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttention_avx2_epi}}},
 }
 
 //go:noescape
@@ -704,9 +932,9 @@ func aLiBiAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: aLiBiAttentionBack_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: aLiBiAttentionBack_avx2_epi, Lanes: 8},
+var aLiBiAttentionBackEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttentionBack_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aLiBiAttentionBack_avx2_epi}}},
 }
 
 //go:noescape
@@ -717,9 +945,9 @@ func aLiBiAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: softcapAttention_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: softcapAttention_avx2_epi, Lanes: 4},
+var softcapAttentionEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttention_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttention_avx2_epi}}},
 }
 
 //go:noescape
@@ -730,9 +958,9 @@ func softcapAttention_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: softcapAttentionBack_avx512_epi, Lanes: 8},
-	{ISA: "avx2", Kernel: softcapAttentionBack_avx2_epi, Lanes: 4},
+var softcapAttentionBackEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttentionBack_avx512_epi}}},
+	{ISA: "avx2", VL: 4, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: softcapAttentionBack_avx2_epi}}},
 }
 
 //go:noescape
@@ -743,29 +971,53 @@ func softcapAttentionBack_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Readout.
 
-var readoutVariants = []*kernel.RowKernels[kernel.SparseKernel]{&readout_avx512, &readout_avx2}
+var readoutVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&readout_avx512, &readout_avx2}
 
-var readoutEpis = []*kernel.EpiVariant{
-	{ISA: "avx512", Kernel: readout_avx512_epi, Lanes: 16},
-	{ISA: "avx2", Kernel: readout_avx2_epi, Lanes: 8},
+var readoutEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
+	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: readout_avx512_epi}}},
+	{ISA: "avx2", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: readout_avx2_epi}}},
 }
 
-var readout_avx512 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []kernel.SparseKernel{nil, readout_avx512_32},
-	Tail:      []kernel.SparseKernel{nil, nil},
-	FullFetch: []kernel.SparseKernel{nil, readout_avx512_fetch_32},
-	TailFetch: []kernel.SparseKernel{nil, nil},
+var readout_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx512",
+	MR:  1,
+	NV:  2,
+	VL:  16,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2, F: readout_avx512_32},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2, F: readout_avx512_fetch_32},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2},
+	},
 }
 
-var readout_avx2 = kernel.RowKernels[kernel.SparseKernel]{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []kernel.SparseKernel{nil, nil, nil, readout_avx2_32},
-	Tail:      []kernel.SparseKernel{nil, nil, nil, nil},
-	FullFetch: []kernel.SparseKernel{nil, nil, nil, readout_avx2_fetch_32},
-	TailFetch: []kernel.SparseKernel{nil, nil, nil, nil},
+var readout_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
+	ISA: "avx2",
+	MR:  1,
+	NV:  4,
+	VL:  8,
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{MR: 1, NV: 1},
+		{MR: 1, NV: 2},
+		{MR: 1, NV: 3},
+		{MR: 1, NV: 4, F: readout_avx2_32},
+		{Form: kernel.Tail, MR: 1, NV: 1},
+		{Form: kernel.Tail, MR: 1, NV: 2},
+		{Form: kernel.Tail, MR: 1, NV: 3},
+		{Form: kernel.Tail, MR: 1, NV: 4},
+		{Form: kernel.Fetch, MR: 1, NV: 1},
+		{Form: kernel.Fetch, MR: 1, NV: 2},
+		{Form: kernel.Fetch, MR: 1, NV: 3},
+		{Form: kernel.Fetch, MR: 1, NV: 4, F: readout_avx2_fetch_32},
+		{Form: kernel.FetchTail, MR: 1, NV: 1},
+		{Form: kernel.FetchTail, MR: 1, NV: 2},
+		{Form: kernel.FetchTail, MR: 1, NV: 3},
+		{Form: kernel.FetchTail, MR: 1, NV: 4},
+	},
 }
 
 //go:noescape

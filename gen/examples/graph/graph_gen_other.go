@@ -8,130 +8,130 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // Spec Aggregate.
 
-var aggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateEpis []*kernel.EpiVariant
+var aggregateEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec Propagate.
 
-var propagateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var propagateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec ResidualMean.
 
-var residualMeanVariants []*kernel.RowKernels[kernel.SparseKernel]
+var residualMeanVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var residualMeanEpis []*kernel.EpiVariant
+var residualMeanEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateToBF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateToBF16Epis []*kernel.EpiVariant
+var aggregateToBF16Epis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateFromBF16.
 
-var aggregateFromBF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateFromBF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateFromBF16Epis []*kernel.EpiVariant
+var aggregateFromBF16Epis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec PropagateFromF16.
 
-var propagateFromF16Variants []*kernel.RowKernels[kernel.SparseKernel]
+var propagateFromF16Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec MeanAggregate.
 
-var meanAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var meanAggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec MaxAggregate.
 
-var maxAggregateVariants []*kernel.RowKernels[kernel.SparseKernel]
+var maxAggregateVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec AggregateELL.
 
-var aggregateELLVariants []*kernel.NestKernels[kernel.NestKernel]
+var aggregateELLVariants []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var aggregateELLEpis []*kernel.EpiVariant
+var aggregateELLEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants []*kernel.RowKernels[kernel.SparseKernel]
+var aggregateHybridVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var aggregateHybridParts []*kernel.NestKernels[kernel.NestKernel]
+var aggregateHybridParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var aggregateHybridEpis []*kernel.EpiVariant
+var aggregateHybridEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants []*kernel.RowKernels[kernel.SparseKernel]
+var meanHybridDIAVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var meanHybridDIAParts []*kernel.NestKernels[kernel.NestKernel]
+var meanHybridDIAParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec MaxHybridCOO.
 
-var maxHybridCOOVariants []*kernel.RowKernels[kernel.SparseKernel]
+var maxHybridCOOVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var maxHybridCOOParts []*kernel.NestKernels[kernel.NestKernel]
+var maxHybridCOOParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants []*kernel.RowKernels[kernel.SparseKernel]
+var pageRankSELLVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var pageRankSELLParts []*kernel.NestKernels[kernel.NestKernel]
+var pageRankSELLParts []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
-var pageRankSELLEpis []*kernel.EpiVariant
+var pageRankSELLEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants []*kernel.NestKernels[kernel.NestKernel]
+var propagateCSCVariants []*kernel.Table[kernel.Func[kernel.NestArgs]]
 
 // Spec PageRank.
 
-var pageRankVariants []*kernel.RowKernels[kernel.SparseKernel]
+var pageRankVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var pageRankEpis []*kernel.EpiVariant
+var pageRankEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec GATScores.
 
-var gATScoresVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
+var gATScoresVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var gATScoresEpis []*kernel.EpiVariant
+var gATScoresEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SDDMM.
 
-var sDDMMVariants []*kernel.SDDMMKernels[kernel.SparseKernel]
+var sDDMMVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec RGCN.
 
-var rGCNVariants []*kernel.RowKernels[kernel.SparseKernel]
+var rGCNVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var rGCNEpis []*kernel.EpiVariant
+var rGCNEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SparseConv.
 
-var sparseConvVariants []*kernel.RowKernels[kernel.SparseKernel]
+var sparseConvVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 // Spec GATWeights.
 
-var gATWeightsEpis []*kernel.EpiVariant
+var gATWeightsEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec ALiBiAttention.
 
-var aLiBiAttentionEpis []*kernel.EpiVariant
+var aLiBiAttentionEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec ALiBiAttentionBack.
 
-var aLiBiAttentionBackEpis []*kernel.EpiVariant
+var aLiBiAttentionBackEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SoftcapAttention.
 
-var softcapAttentionEpis []*kernel.EpiVariant
+var softcapAttentionEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec SoftcapAttentionBack.
 
-var softcapAttentionBackEpis []*kernel.EpiVariant
+var softcapAttentionBackEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 // Spec Readout.
 
-var readoutVariants []*kernel.RowKernels[kernel.SparseKernel]
+var readoutVariants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
-var readoutEpis []*kernel.EpiVariant
+var readoutEpis []*kernel.Table[kernel.Func[kernel.EpiArgs]]

@@ -17,11 +17,11 @@ var sGEMM8ISAs = []string{"avx512", "avx2"}
 
 var sGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -40,9 +40,9 @@ var sGEMM8_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1, F: sGEMM8_avx512_8x16tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM8_avx512_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx512_packcols},
 		},
@@ -51,11 +51,11 @@ var sGEMM8_avx512 = kernel.Kernels{
 
 var sGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -74,9 +74,9 @@ var sGEMM8_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM8_avx2_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM8_avx2_packcols},
 		},
@@ -130,11 +130,11 @@ var sGEMM13ISAs = []string{"avx512", "avx2"}
 
 var sGEMM13_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 13,
 		NV: 1,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -163,9 +163,9 @@ var sGEMM13_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 13, NV: 1, F: sGEMM13_avx512_13x16tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM13_avx512_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx512_packcols},
 		},
@@ -174,11 +174,11 @@ var sGEMM13_avx512 = kernel.Kernels{
 
 var sGEMM13_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 5,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -201,9 +201,9 @@ var sGEMM13_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 2, F: sGEMM13_avx2_5x16tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM13_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM13_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM13_avx2_packcols},
@@ -264,11 +264,11 @@ var sGEMM16ISAs = []string{"avx512", "avx2"}
 
 var sGEMM16_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -287,9 +287,9 @@ var sGEMM16_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM16_avx512_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx512_packcols},
 		},
@@ -298,11 +298,11 @@ var sGEMM16_avx512 = kernel.Kernels{
 
 var sGEMM16_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -329,9 +329,9 @@ var sGEMM16_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM16_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM16_avx2_packcols},
@@ -392,11 +392,11 @@ var sGEMM23ISAs = []string{"avx512", "avx2"}
 
 var sGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 12,
 		NV: 2,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -447,9 +447,9 @@ var sGEMM23_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 12, NV: 2, F: sGEMM23_avx512_12x32tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM23_avx512_packrows16},
 			{MR: 1, NV: 2, F: sGEMM23_avx512_packrows32},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM23_avx512_packcols},
@@ -459,11 +459,11 @@ var sGEMM23_avx512 = kernel.Kernels{
 
 var sGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -484,9 +484,9 @@ var sGEMM23_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 3, NV: 3, F: sGEMM23_avx2_3x24tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM23_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM23_avx2_packrows16},
 			{MR: 1, NV: 3, F: sGEMM23_avx2_packrows24},
@@ -557,11 +557,11 @@ var sGEMM32ISAs = []string{"avx512", "avx2"}
 
 var sGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 2,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -596,9 +596,9 @@ var sGEMM32_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM32_avx512_packrows16},
 			{MR: 1, NV: 2, F: sGEMM32_avx512_packrows32},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx512_packcols},
@@ -608,11 +608,11 @@ var sGEMM32_avx512 = kernel.Kernels{
 
 var sGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -639,9 +639,9 @@ var sGEMM32_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM32_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM32_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM32_avx2_packcols},
@@ -705,11 +705,11 @@ var sGEMM48ISAs = []string{"avx512", "avx2"}
 
 var sGEMM48_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 3,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -760,9 +760,9 @@ var sGEMM48_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 3},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM48_avx512_packrows16},
 			{MR: 1, NV: 2, F: sGEMM48_avx512_packrows32},
 			{MR: 1, NV: 3, F: sGEMM48_avx512_packrows48},
@@ -773,11 +773,11 @@ var sGEMM48_avx512 = kernel.Kernels{
 
 var sGEMM48_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -804,9 +804,9 @@ var sGEMM48_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM48_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM48_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM48_avx2_packcols},
@@ -870,11 +870,11 @@ var sGEMM64ISAs = []string{"avx512", "avx2"}
 
 var sGEMM64_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 4,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -925,9 +925,9 @@ var sGEMM64_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM64_avx512_packrows16},
 			{MR: 1, NV: 2, F: sGEMM64_avx512_packrows32},
 			{MR: 1, NV: 3, F: sGEMM64_avx512_packrows48},
@@ -939,11 +939,11 @@ var sGEMM64_avx512 = kernel.Kernels{
 
 var sGEMM64_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -970,9 +970,9 @@ var sGEMM64_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: sGEMM64_avx2_packrows8},
 			{MR: 1, NV: 2, F: sGEMM64_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: sGEMM64_avx2_packcols},
@@ -1045,11 +1045,11 @@ var dGEMM4ISAs = []string{"avx512", "avx2"}
 
 var dGEMM4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 4,
 		NV: 1,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1060,9 +1060,9 @@ var dGEMM4_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1, F: dGEMM4_avx512_4x8tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM4_avx512_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx512_packcols},
 		},
@@ -1071,11 +1071,11 @@ var dGEMM4_avx512 = kernel.Kernels{
 
 var dGEMM4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 4,
 		NV: 1,
 		VL: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1086,9 +1086,9 @@ var dGEMM4_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM4_avx2_packrows4},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM4_avx2_packcols},
 		},
@@ -1142,11 +1142,11 @@ var dGEMM8ISAs = []string{"avx512", "avx2"}
 
 var dGEMM8_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1165,9 +1165,9 @@ var dGEMM8_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 1},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM8_avx512_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx512_packcols},
 		},
@@ -1176,11 +1176,11 @@ var dGEMM8_avx512 = kernel.Kernels{
 
 var dGEMM8_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 4,
 		NV: 2,
 		VL: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1199,9 +1199,9 @@ var dGEMM8_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM8_avx2_packrows4},
 			{MR: 1, NV: 2, F: dGEMM8_avx2_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM8_avx2_packcols},
@@ -1259,11 +1259,11 @@ var dGEMM23ISAs = []string{"avx512", "avx2"}
 
 var dGEMM23_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 8,
 		NV: 3,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1314,9 +1314,9 @@ var dGEMM23_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 8, NV: 3, F: dGEMM23_avx512_8x24tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM23_avx512_packrows8},
 			{MR: 1, NV: 2, F: dGEMM23_avx512_packrows16},
 			{MR: 1, NV: 3, F: dGEMM23_avx512_packrows24},
@@ -1327,11 +1327,11 @@ var dGEMM23_avx512 = kernel.Kernels{
 
 var dGEMM23_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1358,9 +1358,9 @@ var dGEMM23_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2, F: dGEMM23_avx2_6x8tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM23_avx2_packrows4},
 			{MR: 1, NV: 2, F: dGEMM23_avx2_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM23_avx2_packcols},
@@ -1436,11 +1436,11 @@ var dGEMM32ISAs = []string{"avx512", "avx2"}
 
 var dGEMM32_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 4,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -1491,9 +1491,9 @@ var dGEMM32_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 4},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM32_avx512_packrows8},
 			{MR: 1, NV: 2, F: dGEMM32_avx512_packrows16},
 			{MR: 1, NV: 3, F: dGEMM32_avx512_packrows24},
@@ -1505,11 +1505,11 @@ var dGEMM32_avx512 = kernel.Kernels{
 
 var dGEMM32_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1536,9 +1536,9 @@ var dGEMM32_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: dGEMM32_avx2_packrows4},
 			{MR: 1, NV: 2, F: dGEMM32_avx2_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: dGEMM32_avx2_packcols},
@@ -1611,11 +1611,11 @@ var filterBankISAs = []string{"avx512", "avx2"}
 
 var filterBank_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1642,9 +1642,9 @@ var filterBank_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: filterBank_avx512_packrows16},
 			{MR: 1, NV: 2, F: filterBank_avx512_packrows32},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx512_packcols},
@@ -1654,11 +1654,11 @@ var filterBank_avx512 = kernel.Kernels{
 
 var filterBank_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1685,9 +1685,9 @@ var filterBank_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: filterBank_avx2_packrows8},
 			{MR: 1, NV: 2, F: filterBank_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: filterBank_avx2_packcols},
@@ -1748,11 +1748,11 @@ var rotate3DISAs = []string{"avx512", "avx2"}
 
 var rotate3D_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 5,
 		NV: 1,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1765,9 +1765,9 @@ var rotate3D_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx512_5x8tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: rotate3D_avx512_packrows8},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx512_packcols},
 		},
@@ -1776,11 +1776,11 @@ var rotate3D_avx512 = kernel.Kernels{
 
 var rotate3D_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 5,
 		NV: 1,
 		VL: 4,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -1793,9 +1793,9 @@ var rotate3D_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 5, NV: 1, F: rotate3D_avx2_5x4tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: rotate3D_avx2_packrows4},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: rotate3D_avx2_packcols},
 		},
@@ -1847,11 +1847,11 @@ var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
 var linear_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 14,
 		NV: 2,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -1910,9 +1910,9 @@ var linear_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 14, NV: 2, F: linear_avx512_14x32tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linear_avx512_packrows16},
 			{MR: 1, NV: 2, F: linear_avx512_packrows32},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linear_avx512_packcols},
@@ -1922,11 +1922,11 @@ var linear_avx512 = kernel.Kernels{
 
 var linear_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3, F: linear_avx2_1x24},
@@ -1947,9 +1947,9 @@ var linear_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 3, NV: 3},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linear_avx2_packrows8},
 			{MR: 1, NV: 2, F: linear_avx2_packrows16},
 			{MR: 1, NV: 3, F: linear_avx2_packrows24},
@@ -2036,11 +2036,11 @@ var linearReLUVariants = []*kernel.Kernels{&linearReLU_avx512, &linearReLU_avx2}
 
 var linearReLU_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 9,
 		NV: 3,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 1, NV: 3},
@@ -2097,9 +2097,9 @@ var linearReLU_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 9, NV: 3, F: linearReLU_avx512_9x48tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearReLU_avx512_packrows16},
 			{MR: 1, NV: 2, F: linearReLU_avx512_packrows32},
 			{MR: 1, NV: 3, F: linearReLU_avx512_packrows48},
@@ -2112,11 +2112,11 @@ var linearReLU_avx512 = kernel.Kernels{
 
 var linearReLU_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearReLU_avx2_1x8},
 			{MR: 1, NV: 2, F: linearReLU_avx2_1x16},
 			{MR: 2, NV: 1, F: linearReLU_avx2_2x8},
@@ -2143,9 +2143,9 @@ var linearReLU_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 6, NV: 2},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearReLU_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearReLU_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLU_avx2_packcols},
@@ -2251,11 +2251,11 @@ var linearReLUBatch4Variants = []*kernel.Kernels{&linearReLUBatch4_avx512, &line
 
 var linearReLUBatch4_avx512 = kernel.Kernels{
 	ISA: "avx512",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 4,
 		NV: 1,
 		VL: 16,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 2, NV: 1},
 			{MR: 3, NV: 1},
@@ -2266,9 +2266,9 @@ var linearReLUBatch4_avx512 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 1, F: linearReLUBatch4_avx512_4x16tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 1,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearReLUBatch4_avx512_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx512_packcols},
 		},
@@ -2279,11 +2279,11 @@ var linearReLUBatch4_avx512 = kernel.Kernels{
 
 var linearReLUBatch4_avx2 = kernel.Kernels{
 	ISA: "avx2",
-	Table: &kernel.Table[kernel.Kernel]{
+	Table: &kernel.Table[kernel.Func[kernel.Args]]{
 		MR: 4,
 		NV: 2,
 		VL: 8,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1},
 			{MR: 1, NV: 2},
 			{MR: 2, NV: 1},
@@ -2302,9 +2302,9 @@ var linearReLUBatch4_avx2 = kernel.Kernels{
 			{Form: kernel.Tail, MR: 4, NV: 2, F: linearReLUBatch4_avx2_4x16tail},
 		},
 	},
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearReLUBatch4_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearReLUBatch4_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearReLUBatch4_avx2_packcols},

@@ -3,12 +3,12 @@ package tensors
 import (
 	"testing"
 
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/hostile"
 )
 
 // TestNothing: what has nothing to do takes no time, however many rows or columns there are.
 func TestNothing(t *testing.T) {
-	check.Nothing(t,
+	hostile.Nothing(t,
 		BatchNorm,
 		ElementwiseChain,
 		Copy,

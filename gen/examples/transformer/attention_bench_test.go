@@ -21,7 +21,7 @@ import (
 //
 //	go test -run '^$' -bench AttentionTable -benchtime 1x ./gen/examples/transformer
 func BenchmarkAttentionTable(b *testing.B) {
-	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.Table[kernel.SparseKernel]) bool { return slices.Contains(run.ISAs(), k.ISA) })
+	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) bool { return slices.Contains(run.ISAs(), k.ISA) })
 	if at < 0 {
 		b.Skip("needs assembly")
 	}

@@ -20,11 +20,11 @@ func Replace[K any](o *Opinion, table *K) *K {
 
 // Kernels returns the table of a module with llc's kernels.
 func Kernels(o *Opinion, m *simd.Module) *kernel.Kernels {
-	k := &kernel.Kernels{ISA: m.Target.Name, Table: new(kernel.Table[kernel.Kernel]), Pack: new(kernel.Table[kernel.Kernel])}
+	k := &kernel.Kernels{ISA: m.Target.Name, Table: new(kernel.Table[kernel.Func[kernel.Args]]), Pack: new(kernel.Table[kernel.Func[kernel.Args]])}
 	o.copy(reflect.ValueOf(k.Table).Elem(), reflect.ValueOf(m.Table))
 	o.copy(reflect.ValueOf(k.Pack).Elem(), reflect.ValueOf(m.Pack))
 	if m.Triangles != nil {
-		k.Triangles = new(kernel.Table[kernel.Kernel])
+		k.Triangles = new(kernel.Table[kernel.Func[kernel.Args]])
 		o.copy(reflect.ValueOf(k.Triangles).Elem(), reflect.ValueOf(*m.Triangles))
 	}
 	if m.Epi != "" {
@@ -73,7 +73,7 @@ func (o *Opinion) copy(to, from reflect.Value) {
 func (o *Opinion) set(to reflect.Value, name string) {
 	f := o.Call(name)
 	switch p := to.Addr().Interface().(type) {
-	case *kernel.Kernel:
+	case *kernel.Func[kernel.Args]:
 		*p = func(args *kernel.Args) { f(unsafe.Pointer(args)) }
 	default:
 		to.Set(reflect.MakeFunc(to.Type(), func(args []reflect.Value) []reflect.Value {

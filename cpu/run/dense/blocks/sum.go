@@ -30,7 +30,7 @@ type Sum struct {
 
 	// For a sum with an epilogue: the epilogue in Go, and the variants that have it in
 	// assembly.
-	Epilogue kernel.EpiKernel
+	Epilogue kernel.Func[kernel.EpiArgs]
 	Variants []*kernel.Kernels
 
 	choice choose.Choice

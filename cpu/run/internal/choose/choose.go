@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -38,6 +39,11 @@ func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, i
 	return variants[n-1]
 }
 
+// Table is [Pick] of tables.
+func Table[K any](c *Choice, name string, tables []*kernel.Table[K], isa string) *kernel.Table[K] {
+	return Pick(c, name, tables, func(k *kernel.Table[K]) string { return k.ISA }, isa)
+}
+
 // Known is Pick of what a call before picked: nil if none did, or for the portable code.
 // It never panics.
 func Known[K any](c *Choice, variants []*K, isaOf func(*K) string, isa string) *K {
@@ -69,7 +75,7 @@ func code(isa string) int {
 	if isa == run.Portable {
 		return 0
 	}
-	for n, i := range kernel.ISAs {
+	for n, i := range isaset.All {
 		if i.Name == isa {
 			return n + 1
 		}
@@ -97,7 +103,7 @@ func find(name, from string, variants []string, isa string) int {
 	if isa == "" {
 		return best(variants)
 	}
-	for i := kernel.ByName(isa); i != nil; i = i.Extends {
+	for i := isaset.ByName(isa); i != nil; i = i.Extends {
 		if n := slices.Index(variants, i.Name); n >= 0 {
 			return n + 1
 		}
@@ -118,7 +124,7 @@ func best(variants []string) int {
 		}
 		if slowDots(isa) {
 			for other := n + 1; other < len(variants); other++ {
-				if have(other) && kernel.Plain(variants[other]) == kernel.Plain(isa) {
+				if have(other) && isaset.Plain(variants[other]) == isaset.Plain(isa) {
 					return other + 1
 				}
 			}

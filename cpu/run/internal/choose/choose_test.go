@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // TestPickRemembers: what one call asks for does not show in the next, whatever the
@@ -75,8 +75,8 @@ func TestExtensions(t *testing.T) {
 	if isa, _ := run.UseISA(); isa != "" {
 		t.Skip("TILESMITH_ISA forces a variant")
 	}
-	for _, i := range kernel.ISAs {
-		base := kernel.Plain(i.Name)
+	for _, i := range isaset.All {
+		base := isaset.Plain(i.Name)
 		if base == i.Name || !slices.Contains(run.ISAs(), i.Name) {
 			continue
 		}

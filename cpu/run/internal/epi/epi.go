@@ -16,8 +16,8 @@ const SumsInL1 = 16 << 10
 // Fusion is the epilogue of one call.
 type Fusion struct {
 	On         bool
-	Portable   kernel.EpiKernel
-	Asm        kernel.EpiKernel // nil if a stride keeps assembly from being used
+	Portable   kernel.Func[kernel.EpiArgs]
+	Asm        kernel.Func[kernel.EpiArgs] // nil if a stride keeps assembly from being used
 	N          int
 	Slots      [kernel.MaxSlots]kernel.Slot
 	Scalars    [kernel.MaxSlots]uint64

@@ -22,7 +22,7 @@ import (
 // holds one for each element type.
 type Set[T dtype.Float] struct {
 	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
 	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
 	// since a variable would take code that runs before main.
 	Dense func() []*kernel.Kernels

@@ -165,7 +165,7 @@ type blockHead[T dtype.Float] struct {
 
 // plan lays out what is packed of a head, and reports whether that is not far more than
 // there is.
-func (b *blockHead[T]) plan(kern *kernel.Table[kernel.SparseKernel]) bool {
+func (b *blockHead[T]) plan(kern *kernel.Table[kernel.Func[kernel.SparseArgs]]) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
 	b.columns = mem.SplitUp(min(b.mask.Size(), n), blockRowsAtOnce)

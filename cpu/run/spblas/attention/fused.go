@@ -23,8 +23,8 @@ type Scores[T dtype.Float] struct {
 	Width             int     // columns of a head; 0: any
 	Scale             float64 // if the options have none
 	Causal, UnseenNaN bool
-	Epilogue          kernel.EpiKernel // the score in Go, and Epis its kernels; nil: the product
-	Epis              []*kernel.EpiVariant
+	Epilogue          kernel.Func[kernel.EpiArgs] // the score in Go, and Epis its kernels; nil: the product
+	Epis              []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	epi choose.Choice
 }

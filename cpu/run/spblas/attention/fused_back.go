@@ -20,8 +20,8 @@ type ScoresBack[T dtype.Float] struct {
 	// Epilogue is the derivative of that of Of in Go, and Epis its kernels. It takes a product, the operands
 	// and, after them, the gradient by the score. It makes the gradient by the product and, as further outputs,
 	// those by operands that are floats. nil: the score is the product.
-	Epilogue kernel.EpiKernel
-	Epis     []*kernel.EpiVariant
+	Epilogue kernel.Func[kernel.EpiArgs]
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	epi choose.Choice
 }

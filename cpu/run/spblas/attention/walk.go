@@ -19,7 +19,7 @@ import (
 type walk[T dtype.Float] struct {
 	mask         mask.Mask
 	raw          sparse.Raw // its blocks
-	kern         *kernel.Table[kernel.SparseKernel]
+	kern         *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	dense        *kernel.Kernels
 	scale        T
 	out, q, k, v layout.Matrix[T]
@@ -33,13 +33,13 @@ type walk[T dtype.Float] struct {
 }
 
 // pick returns the variant to run, nil for the portable code.
-func (set *Set[T]) pick(c *attendCall[T]) *kernel.Table[kernel.SparseKernel] {
-	return choose.Pick(&set.choice, c.Caller, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, c.ISA)
+func (set *Set[T]) pick(c *attendCall[T]) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	return choose.Table(&set.choice, c.Caller, set.Variants, c.ISA)
 }
 
 // begin sets what a call says, and returns how many goroutines may work on so many products
 // with each block.
-func (a *walk[T]) begin(set *Set[T], kern *kernel.Table[kernel.SparseKernel], c *attendCall[T], heads Heads, products float64) (threads int) {
+func (a *walk[T]) begin(set *Set[T], kern *kernel.Table[kernel.Func[kernel.SparseArgs]], c *attendCall[T], heads Heads, products float64) (threads int) {
 	scale := T(c.Scale)
 	if c.Scale == 0 {
 		scale = T(1 / math.Sqrt(float64(max(c.q.Cols, 1))))

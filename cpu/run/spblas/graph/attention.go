@@ -23,7 +23,7 @@ import (
 type Attention[T dtype.Float] struct {
 	Name     string
 	SDDMM    *SDDMM[T] // makes the scores
-	Variants []*kernel.Table[kernel.SparseKernel]
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 
 	choice choose.Choice
 }
@@ -54,7 +54,7 @@ type AttentionOptions struct {
 func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkAttention(name, opt, &out, s, &q, &k, &v)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -151,9 +151,9 @@ const (
 // attention is one call on assembly.
 type attention struct {
 	sddmmCall // q and k
-	kernels   *kernel.Table[kernel.SparseKernel]
+	kernels   *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	// shift, exps and fence are those of kernels.
-	shift, exps, fence kernel.SparseKernel
+	shift, exps, fence kernel.Func[kernel.SparseArgs]
 	bias               bool
 	v, c               mem.Operand
 	store              int64       // the mode of the last step

@@ -27,13 +27,13 @@ type Relations[T dtype.Float] struct {
 	// Rows returns the kernels that gather and scatter, best first, none without assembly, and
 	// Dense those that multiply. They are functions since other packages' variables would
 	// take code that runs before main.
-	Rows  func() []*kernel.RowKernels[kernel.SparseKernel]
+	Rows  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 	Dense func() []*kernel.Kernels
 	// Sampled returns those for gradients of values; nil: these are computed in Go.
-	Sampled func() []*kernel.SDDMMKernels[kernel.SparseKernel]
+	Sampled func() []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
-	Epilogue kernel.EpiKernel
-	Epis     []*kernel.EpiVariant
+	Epilogue kernel.Func[kernel.EpiArgs]
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	choice, epi, sampled choose.Choice
 	calls                mem.Pool[relationCall[T]]
@@ -98,8 +98,8 @@ func (set *Relations[T]) release(c *relationCall[T]) {
 	set.calls.Put(c)
 }
 
-func (set *Relations[T]) pick(name, isa string) *kernel.RowKernels[kernel.SparseKernel] {
-	kern := choose.Pick(&set.choice, name, set.Rows(), func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, isa)
+func (set *Relations[T]) pick(name, isa string) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	kern := choose.Table(&set.choice, name, set.Rows(), isa)
 	if kern == nil {
 		return call.GoRows[T]()
 	}
@@ -144,7 +144,7 @@ func checkRelations[T dtype.Float](name string, opt run.Options, e *epilogue.Epi
 // relationCall is one call.
 type relationCall[T dtype.Float] struct {
 	raw         sparse.RawRelations
-	kern        *kernel.RowKernels[kernel.SparseKernel]
+	kern        *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	dense       *kernel.Kernels // nil: in Go
 	x, w, c     mem.Operand
 	k, l        int
@@ -220,7 +220,7 @@ func (c *relationCall[T]) tile(w *call.Scratch, t int) {
 
 // gatherPairs makes n pairs from from on. They are rows of k elements at w.gathered, each the
 // sum of the rows of x that its entries ask for.
-func gatherPairs(w *call.Scratch, kern *kernel.RowKernels[kernel.SparseKernel], raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
+func gatherPairs(w *call.Scratch, kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw *sparse.RawRelations, from, n int, x mem.Operand, deep, k, size int) {
 	g := &w.Args
 	*g = kernel.SparseArgs{
 		Pointers: unsafe.Pointer(call.Element[int32](raw.Pointers, from)), Indices: raw.Indices, Values: raw.Values,
@@ -244,20 +244,21 @@ func rowsOfPairs[T dtype.Float](w *call.Scratch, raw *sparse.RawRelations, from,
 }
 
 // rowKernels computes n columns of the rows that g says.
-func rowKernels(kern *kernel.RowKernels[kernel.SparseKernel], fetch bool, g *kernel.SparseArgs, b, out mem.Operand, n, size int) {
-	full, tail := kern.Full, kern.Tail
+func rowKernels(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], fetch bool, g *kernel.SparseArgs, b, out mem.Operand, n, size int) {
+	form := kernel.Panel
 	if fetch {
-		full, tail = kern.FullFetch, kern.TailFetch
+		form = kernel.Fetch
 	}
-	cols := call.PanelsOf(n, kern.VL, min(len(full), 16))
+	full, tail := kern.Both(form)
+	cols := call.PanelsOf(n, kern.VL, min(kern.NV, 16))
 	g.LdB, g.LdC = int64(b.RS), int64(out.RS)
 	for q := range cols.Count {
 		col, nv, last := cols.Panel(q)
 		g.N, g.B, g.C = int64(last), unsafe.Add(b.P, col*size), unsafe.Add(out.P, col*size)
 		if last < kern.VL {
-			tail[nv-1](g)
+			tail[nv-1].F(g)
 		} else {
-			full[nv-1](g)
+			full[nv-1].F(g)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, cou
 // weightCall is one call of Weights.
 type weightCall[T dtype.Float] struct {
 	raw     sparse.RawRelations
-	kern    *kernel.RowKernels[kernel.SparseKernel]
+	kern    *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	dense   *kernel.Kernels // nil: in Go
 	x, dout mem.Operand
 	k, l    int

@@ -34,9 +34,9 @@ func (set *Relations[T]) Values(opt run.Options, dvalues []T, a sparse.Relations
 		return
 	}
 	name := opt.Caller
-	var kern *kernel.SDDMMKernels[kernel.SparseKernel]
+	var kern *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	if set.Sampled != nil {
-		kern = choose.Pick(&set.sampled, name, set.Sampled(), func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+		kern = choose.Table(&set.sampled, name, set.Sampled(), opt.ISA)
 	}
 	call.CheckCopy(name, "x", x)
 	call.CheckCopy(name, "dout", dout)
@@ -81,8 +81,8 @@ func checkRelationValues[T dtype.Float](opt run.Options, dvalues []T, a sparse.R
 // relationValueCall is one call of Values.
 type relationValueCall[T dtype.Float] struct {
 	raw        sparse.RawRelations
-	kern       *kernel.SDDMMKernels[kernel.SparseKernel] // nil: in Go
-	dense      *kernel.Kernels                           // nil: in Go
+	kern       *kernel.Table[kernel.Func[kernel.SparseArgs]] // nil: in Go
+	dense      *kernel.Kernels                               // nil: in Go
 	x, w, dout mem.Operand
 	k, l       int
 	out        []T

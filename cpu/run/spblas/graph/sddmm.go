@@ -21,12 +21,12 @@ import (
 // variable holds one for each element type, and generated code one for each spec.
 type SDDMM[T dtype.Float] struct {
 	Name     string
-	Variants []*kernel.SDDMMKernels[kernel.SparseKernel] // best first; none without assembly
-	Pattern  bool                                        // values of the sparse matrix are not read
-	Features int                                         // columns of a and b; 0: any
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
+	Pattern  bool                                            // values of the sparse matrix are not read
+	Features int                                             // columns of a and b; 0: any
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
-	Epilogue kernel.EpiKernel
-	Epis     []*kernel.EpiVariant
+	Epilogue kernel.Func[kernel.EpiArgs]
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	choice, epi choose.Choice
 }
@@ -111,8 +111,8 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *Epilogue, s sparse.Matrix[T], a, b
 }
 
 // pick returns the variant to run, nil for the portable code.
-func (set *SDDMM[T]) pick(name, isa string) *kernel.SDDMMKernels[kernel.SparseKernel] {
-	return choose.Pick(&set.choice, name, set.Variants, func(k *kernel.SDDMMKernels[kernel.SparseKernel]) string { return k.ISA }, isa)
+func (set *SDDMM[T]) pick(name, isa string) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	return choose.Table(&set.choice, name, set.Variants, isa)
 }
 
 // check refuses operands that do not fit, and what the kernels are not generated for.

@@ -30,18 +30,21 @@ func rowsEnd(pointers []int32, row, to int) int {
 
 // sddmmCall is one call on assembly.
 type sddmmCall struct {
-	raw         sparse.Raw
-	pointers    []int32
-	kern        *kernel.SDDMMKernels[kernel.SparseKernel]
-	size        int
-	panels      call.Panels // of the features
-	weigh       bool
-	a, b        mem.Operand
-	out         unsafe.Pointer
-	alpha, beta uint64
-	mode        int64
-	ahead       int // entries
-	tasks       call.Tasks
+	raw           sparse.Raw
+	pointers      []int32
+	kern          *kernel.Table[kernel.Func[kernel.SparseArgs]]
+	size          int
+	panels        call.Panels // of the features
+	first, more   panelKernels
+	near          panelKernels // as first without fetching, of narrow panels; maybe none
+	join, weighed kernel.Func[kernel.SparseArgs]
+	weigh         bool
+	a, b          mem.Operand
+	out           unsafe.Pointer
+	alpha, beta   uint64
+	mode          int64
+	ahead         int // entries
+	tasks         call.Tasks
 }
 
 const (
@@ -55,9 +58,20 @@ const (
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *kernel.SDDMMKernels[kernel.SparseKernel], raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, call.RowPointers(raw), a, b, size
-	d.panels = call.PanelsOf(features, kern.VL, len(kern.First))
+	d.panels = call.PanelsOf(features, kern.VL, kern.NV)
+	d.first.full, d.first.tail = kern.Both(kernel.Fetch)
+	d.near.full, d.near.tail = kern.Both(kernel.Panel)
+	if d.panels.Count > 1 {
+		d.more.full, d.more.tail = kern.Both(kernel.More)
+	}
+	d.join, d.weighed = kern.One(kernel.Join), kern.One(kernel.Weigh)
+}
+
+// panelKernels are those for panels of features, by vectors.
+type panelKernels struct {
+	full, tail []kernel.Entry[kernel.Func[kernel.SparseArgs]]
 }
 
 // sddmmCalls keeps calls, so that one allocates nothing.
@@ -98,9 +112,9 @@ func (d *sddmmCall) reduce(w *call.Scratch, c, values unsafe.Pointer, n int) {
 	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
 	a.Alpha, a.Beta, a.Mode = d.alpha, d.beta, d.mode
 	if values != nil {
-		d.kern.Weigh(a)
+		d.weighed(a)
 	} else {
-		d.kern.Reduce(a)
+		d.join(a)
 	}
 }
 
@@ -133,19 +147,17 @@ func (d *sddmmCall) rowSums(w *call.Scratch, row, end, from, to int, sums unsafe
 	for p := range d.panels.Count {
 		col, nv, last := d.panels.Panel(p)
 		a.N, a.A, a.B = int64(last), d.a.At(row, col), d.b.At(0, col)
-		list := d.kern.First
-		switch tail := last < d.kern.VL; {
-		case p > 0 && tail:
-			list = d.kern.MoreTail
+		list := &d.first
+		switch {
 		case p > 0:
-			list = d.kern.More
-		case tail && d.ahead == 0 && nv <= len(d.kern.NearTail):
-			list = d.kern.NearTail
-		case tail:
-			list = d.kern.FirstTail
-		case d.ahead == 0 && nv <= len(d.kern.Near):
-			list = d.kern.Near
+			list = &d.more
+		case d.ahead == 0 && nv <= len(d.near.full):
+			list = &d.near
 		}
-		list[nv-1](a)
+		if last < d.kern.VL {
+			list.tail[nv-1].F(a)
+		} else {
+			list.full[nv-1].F(a)
+		}
 	}
 }

@@ -23,7 +23,7 @@ import (
 func (set *Attention[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 	name := opt.Name("cpu.EdgeSoftmax")
 	checkEdges(name, opt, s, "out", out, "", nil)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func checkEdges[T dtype.Float](name string, opt run.Options, s sparse.Matrix[T],
 // edgeCall is one call.
 type edgeCall[T dtype.Float] struct {
 	raw           sparse.Raw
-	kern          *kernel.Table[kernel.SparseKernel] // nil: in Go
+	kern          *kernel.Table[kernel.Func[kernel.SparseArgs]] // nil: in Go
 	out           []T
 	weights, dout []T // of a gradient
 	tasks         call.Tasks
@@ -91,7 +91,7 @@ func (c *edgeCall[T]) Work(bool) {
 	w := call.Scratches.Get()
 	defer call.Scratches.Put(w)
 	pointers, values := call.RowPointers(c.raw), call.SliceOf((*T)(c.raw.Values), c.raw.NNZ)
-	var shift, exp kernel.SparseKernel
+	var shift, exp kernel.Func[kernel.SparseArgs]
 	if c.kern != nil {
 		shift, exp = c.kern.Op("Shift").F, c.kern.Op("Exp").F
 	}

@@ -18,9 +18,9 @@ import (
 // has a package-level variable for each spec.
 type EdgeScores[T dtype.Float] struct {
 	Name     string
-	Set      func() *Attention[T] // takes powers of e
-	Epilogue kernel.EpiKernel     // the score in Go, and Epis its kernels
-	Epis     []*kernel.EpiVariant
+	Set      func() *Attention[T]        // takes powers of e
+	Epilogue kernel.Func[kernel.EpiArgs] // the score in Go, and Epis its kernels
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	epi choose.Choice
 }
@@ -37,7 +37,7 @@ func (set *EdgeScores[T]) Fuse(opt run.Options, e *Epilogue, out []T, s sparse.M
 	values := unsafe.Slice((*T)(s.Raw().Values), s.NNZ())
 	e.epi.CheckOverlap(epi.Memory{}, epi.MemoryOf("s", layout.RowMajor(values, 1, len(values))))
 	a := set.Set()
-	kern := choose.Pick(&a.choice, name, a.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&a.choice, name, a.Variants, opt.ISA)
 	raw := s.Raw()
 	if raw.NNZ == 0 {
 		return

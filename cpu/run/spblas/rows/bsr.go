@@ -20,7 +20,7 @@ import (
 // one. A package-level variable holds one for each element type.
 type BlockSet[T dtype.Float] struct {
 	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[blockProduct[T]] // so that a call allocates nothing
@@ -40,7 +40,7 @@ type BlockSet[T dtype.Float] struct {
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -192,7 +192,7 @@ func (m *blockMatrix) depth(p int) int { return min(m.size, m.cols-int(m.columns
 // blockProduct is one call.
 type blockProduct[T dtype.Float] struct {
 	blockMatrix
-	kern        *kernel.Table[kernel.SparseKernel]
+	kern        *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	alpha, beta T
 	mode        int64
 	out, b      layout.Matrix[T]

@@ -42,7 +42,7 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
 // them.
-func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.RowKernels[kernel.SparseKernel], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
+func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.Table[kernel.Func[kernel.SparseArgs]], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a.stored, a.raw, out.Cols)
 	if a.stage.on() { // else it is clear
@@ -78,8 +78,8 @@ func (s *SpMM[T]) mode(mode int64) int64 {
 }
 
 // pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
-func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.RowKernels[kernel.SparseKernel] {
-	k := choose.Pick(&s.rows, opt.Name(s.Name), s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	k := choose.Table(&s.rows, opt.Name(s.Name), s.Rows, opt.ISA)
 	switch {
 	case k != nil:
 		return k
@@ -133,7 +133,7 @@ func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
 //
 // The starts of tasks depend on the matrix and n alone.
 type rowProduct struct {
-	kern        *kernel.RowKernels[kernel.SparseKernel]
+	kern        *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	size        int // bytes of an element
 	sizeB       int // of b
 	a           sparse.Raw
@@ -141,10 +141,11 @@ type rowProduct struct {
 	n           int
 	alpha, beta uint64
 	mode        int64
-	ahead       int        // entries
-	vec         bool       // b and c are one column, and b has no gaps
-	fused       *rowFusion // what becomes of finished rows; nil: c, by mode
-	stage       staging    // how rows are laid out
+	ahead       int                                            // entries
+	vec         kernel.Func[kernel.SparseArgs]                 // for one column; nil if b and c are not, or b has gaps
+	full, tail  []kernel.Entry[kernel.Func[kernel.SparseArgs]] // for the panels
+	fused       *rowFusion                                     // what becomes of finished rows; nil: c, by mode
+	stage       staging                                        // how rows are laid out
 
 	panels  call.Panels
 	unit    int // work of a task
@@ -180,9 +181,9 @@ const (
 )
 
 // init cuts a into tasks. An element of b has sizeB bytes, and stored where the caller has it; 0: as many.
-func (p *rowProduct) init(kern *kernel.RowKernels[kernel.SparseKernel], size, sizeB, stored int, a sparse.Raw, n int) {
+func (p *rowProduct) init(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], size, sizeB, stored int, a sparse.Raw, n int) {
 	p.kern, p.size, p.sizeB, p.a, p.n = kern, size, sizeB, a, n
-	p.panels = call.PanelsOf(n, kern.VL, len(kern.Full))
+	p.panels = call.PanelsOf(n, kern.VL, kern.NV)
 	width := p.panels.Width() * cmp.Or(stored, sizeB)
 	total := a.NNZ + call.RowWork*a.Rows
 	p.unit = max(min(callBytes/(width+64), mem.Ceil(total, 16)), leastUnit)
@@ -198,10 +199,12 @@ func (p *rowProduct) init(kern *kernel.RowKernels[kernel.SparseKernel], size, si
 	}
 	// Kernels that prefetch add in one chain, the others in several. The choice follows from the reference, so
 	// that a result has the same bits on all machines. How far ahead they fetch does not show.
+	form := kernel.Panel
 	p.ahead = 0
 	if total := int64(a.Cols) * int64(width); tiling.FetchesRows(machine.Reference(p.kern.ISA), total) {
-		p.ahead = call.FetchDistance(width, total)
+		form, p.ahead = kernel.Fetch, call.FetchDistance(width, total)
 	}
+	p.full, p.tail = kern.Both(form)
 }
 
 func (p *rowProduct) release() {
@@ -341,23 +344,18 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 
 // call calls the kernel for nv vectors. fetch says that indices may be read ahead; else those that fetch fetch what they use.
 func (p *rowProduct) call(args *kernel.SparseArgs, nv int, fetch bool) {
-	full, tail := p.kern.Full, p.kern.Tail
 	args.Ahead = 0
-	if p.ahead > 0 {
-		full, tail = p.kern.FullFetch, p.kern.TailFetch
-		if fetch {
-			args.Ahead = int64(4 * p.ahead)
-		}
+	if fetch {
+		args.Ahead = int64(4 * p.ahead)
 	}
-	if p.vec {
-		p.kern.Vec[0](args)
-		return
+	switch {
+	case p.vec != nil:
+		p.vec(args)
+	case int(args.N) < p.kern.VL:
+		p.tail[nv-1].F(args)
+	default:
+		p.full[nv-1].F(args)
 	}
-	f := full[nv-1]
-	if int(args.N) < p.kern.VL {
-		f = tail[nv-1]
-	}
-	f(args)
 }
 
 // joinPieces adds up the rows that several tasks computed, in the order of their
@@ -398,7 +396,10 @@ func (p *rowProduct) decide(mean bool) {
 	}
 }
 
-// oneColumn reports whether the kernel for one column can do a call.
-func (p *rowProduct) oneColumn(mean bool) bool {
-	return p.n == 1 && (p.b.RS == p.size || p.a.NNZ == 0) && len(p.kern.Vec) > 0 && !mean
+// oneColumn returns the kernel for one column if that can do a call, else nil.
+func (p *rowProduct) oneColumn(mean bool) kernel.Func[kernel.SparseArgs] {
+	if p.n != 1 || p.b.RS != p.size && p.a.NNZ > 0 || mean {
+		return nil
+	}
+	return p.kern.One(kernel.Columns)
 }

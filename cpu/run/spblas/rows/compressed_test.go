@@ -15,13 +15,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // Kernels read no pointer, index or value beyond the arrays, however far ahead they
 // look: each array ends, then begins, at a page that cannot be read.
 func TestSparseGuard(t *testing.T) {
-	if !check.Pages {
+	if !guard.Pages {
 		t.Skip("no pages can be protected here")
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -53,7 +53,7 @@ func guardSparse[T dtype.Float](t *testing.T, set *rows.SpMM[T], isa string, m, 
 		t.Fatal(err)
 	}
 	pointers, indices, values := a.CSR()
-	gp, gi, gv := guard[float32](t, len(pointers)), guard[float32](t, len(indices)), guard[T](t, len(values))
+	gp, gi, gv := guarded[float32](t, len(pointers)), guarded[float32](t, len(indices)), guarded[T](t, len(values))
 	for _, right := range []bool{true, false} {
 		raw := sparse.Raw{Rows: m, Cols: k, NNZ: len(indices)}
 		raw.Pointers, raw.Indices = ints(gp, pointers, right), ints(gi, indices, right)
@@ -89,9 +89,9 @@ func guardSparse[T dtype.Float](t *testing.T, set *rows.SpMM[T], isa string, m, 
 	}
 }
 
-func guard[T dtype.Float](t *testing.T, n int) *check.Guard[T] {
+func guarded[T dtype.Float](t *testing.T, n int) *guard.Memory[T] {
 	t.Helper()
-	g, err := check.NewGuard[T](n)
+	g, err := guard.New[T](n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func guard[T dtype.Float](t *testing.T, n int) *check.Guard[T] {
 }
 
 // ints puts s at an end of g.
-func ints(g *check.Guard[float32], s []int32, right bool) unsafe.Pointer {
+func ints(g *guard.Memory[float32], s []int32, right bool) unsafe.Pointer {
 	to := g.Left(len(s))
 	if right {
 		to = g.Right(len(s))

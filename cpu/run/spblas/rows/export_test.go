@@ -34,10 +34,9 @@ func (s *SpMM[T]) EndsRows(a format.Packed[T], n int) (ends, kernels bool) {
 	p := &nestProduct{kern: s.Nests[0], size: dtype.Of[T]().Size(), n: n, ends: new(nestEnd)}
 	p.ends.begin(nil, false, mem.Operand{}, a.Rows(), n, p.size)
 	set, masked := findNest(p.kern, a)
-	if set == nil {
-		set, kernels = &p.kern.Sets[0], false
-	} else {
-		kernels = true
+	kernels = set.full != nil
+	if !kernels {
+		set.full, set.tail, _ = p.kern.Loops(0)
 	}
 	p.set = set
 	traversal, outer := nestPlan(p, a, masked)

@@ -29,9 +29,9 @@ type nestCall[T dtype.Float] struct {
 // does so as soon as a block of them is complete if the loops of a make rows one after
 // another, else at the end. For means it makes the sums.
 func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
-	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *kernel.NestKernels[kernel.NestKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&s.nests, opt.Name(s.Name), s.Nests, opt.ISA)
 	set, masked := findNest(kern, a)
-	if set == nil || !call.Copies(b) || a.NNZ() == 0 {
+	if set.full == nil || !call.Copies(b) || a.NNZ() == 0 {
 		s.packedInGo(c, out, a, b)
 		if c.ends != nil {
 			c.ends.all(opt)
@@ -93,15 +93,20 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 	}
 }
 
-// findNest returns the kernels for a, and whether they want a mask that a has not.
-func findNest[T dtype.Float](k *kernel.NestKernels[kernel.NestKernel], a format.Packed[T]) (set *kernel.NestSet[kernel.NestKernel], masked bool) {
-	if k == nil {
-		return nil, false
-	}
-	for i := range k.Sets {
-		ok, ones := a.HasLoops(k.Sets[i].Loops)
+// nestSet is the kernels for some loops, by vectors.
+type nestSet struct {
+	full, tail []kernel.Entry[kernel.Func[kernel.NestArgs]]
+}
+
+// findNest returns the kernels for a, none if there are none, and whether they want a mask that a has not.
+func findNest[T dtype.Float](k *kernel.Table[kernel.Func[kernel.NestArgs]], a format.Packed[T]) (set nestSet, masked bool) {
+	for next := 0; k != nil && next < len(k.Entries); {
+		loops := k.Entries[next].Op
+		var found nestSet
+		found.full, found.tail, next = k.Loops(next)
+		ok, ones := a.HasLoops(loops)
 		if ok {
-			set, masked = &k.Sets[i], ones
+			set, masked = found, ones
 		}
 		if ok && !ones { // without a mask is best
 			break
@@ -113,8 +118,8 @@ func findNest[T dtype.Float](k *kernel.NestKernels[kernel.NestKernel], a format.
 // nestProduct is one product without its element type: panels of columns, and in
 // each pieces of the outermost loop.
 type nestProduct struct {
-	kern     *kernel.NestKernels[kernel.NestKernel]
-	set      *kernel.NestSet[kernel.NestKernel]
+	kern     *kernel.Table[kernel.Func[kernel.NestArgs]]
+	set      nestSet
 	size, n  int
 	b, c     mem.Operand
 	args     kernel.NestArgs // what all calls share
@@ -202,7 +207,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a format.Packed[T], ones bool) (tra
 	if l.Variable {
 		count = l.Positions
 	}
-	p.panels = call.PanelsOf(p.n, p.kern.VL, len(p.set.Full))
+	p.panels = call.PanelsOf(p.n, p.kern.VL, len(p.set.full))
 	width := p.panels.Width() * p.size
 	lookAhead(p, a, width)
 	work := r.Slots + call.RowWork*count
@@ -354,9 +359,9 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 	w.args = p.args
 	args := &w.args
 	args.B, args.C, args.N = p.b.At(0, col), p.c.At(0, col), int64(last)
-	f := p.set.Full[nv-1]
+	f := p.set.full[nv-1].F
 	if last < p.kern.VL {
-		f = p.set.Tail[nv-1]
+		f = p.set.tail[nv-1].F
 	}
 	if p.some == nil || p.cut == nil || int(p.cut[to]-p.cut[from]) <= 2*p.unit {
 		args.From, args.To = int64(from), int64(to)
@@ -380,7 +385,7 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 
 // longRow does the row at position x of a format of rows with their entries. It does
 // the first part as any row, and the others add to it.
-func (p *nestProduct) longRow(w *nestWorker, f kernel.NestKernel, x int) {
+func (p *nestProduct) longRow(w *nestWorker, f kernel.Func[kernel.NestArgs], x int) {
 	args := &w.args
 	saved := *args
 	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)

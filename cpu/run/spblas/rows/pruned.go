@@ -20,7 +20,7 @@ import (
 // package-level variable holds one for each element type.
 type PrunedSet[T dtype.Float] struct {
 	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
 
 	choice choose.Choice
 	calls  mem.Pool[prunedProduct[T]] // so that a call allocates nothing
@@ -149,7 +149,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		panic(layout.ShapeError{What: name, Why: "there are no weights; see NewPruned"})
 	}
 	call.CheckSparse(name, opt, &out, a.rows, a.cols, &b)
-	kern := choose.Pick(&set.choice, name, set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA)
+	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
 	alpha, beta, _, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
@@ -187,7 +187,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 // prunedProduct is one call.
 type prunedProduct[T dtype.Float] struct {
 	*Pruned[T]
-	kern   *kernel.Table[kernel.SparseKernel]
+	kern   *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	alpha  T
 	mode   int64 // of the first block of columns
 	out, b layout.Matrix[T]

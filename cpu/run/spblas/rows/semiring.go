@@ -19,8 +19,10 @@ func semiringOf[T dtype.Float](f func() semiring.Semiring[T]) (g semiring.Semiri
 
 // semiringRows are the row kernels of a semiring, or of sums of products if it has no
 // functions, in plain Go.
-func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) kernel.RowKernels[kernel.SparseKernel] {
-	full := []kernel.SparseKernel{func(args *kernel.SparseArgs) { call.RowsOver(args, call.PortableLanes, &g, pattern) }}
-	tail := []kernel.SparseKernel{func(args *kernel.SparseArgs) { call.RowsOver(args, int(args.N), &g, pattern) }}
-	return kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: call.PortableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
+func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	full := func(args *kernel.SparseArgs) { call.RowsOver(args, call.PortableLanes, &g, pattern) }
+	tail := func(args *kernel.SparseArgs) { call.RowsOver(args, int(args.N), &g, pattern) }
+	return kernel.Table[kernel.Func[kernel.SparseArgs]]{ISA: run.Portable, MR: 1, NV: 1, VL: call.PortableLanes, Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{Form: kernel.Panel, F: full}, {Form: kernel.Tail, F: tail}, {Form: kernel.Fetch, F: full}, {Form: kernel.FetchTail, F: tail},
+	}}
 }

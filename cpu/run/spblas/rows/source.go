@@ -64,7 +64,7 @@ func Band[T dtype.Value](a sparse.Band[T]) Rows[T] {
 // variable holds one for each type that is stored.
 type Widening struct {
 	Name     string
-	Variants []*kernel.Table[kernel.SparseKernel] // best first; none without assembly
+	Variants []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
 
 	choice choose.Choice
 }
@@ -73,7 +73,7 @@ type Widening struct {
 func Narrow[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
 	r := a.Raw()
 	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
-	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *kernel.Table[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
+	if k := choose.Table(&set.choice, opt.Name(set.Name), set.Variants, opt.ISA); k != nil {
 		s.values, s.widen = widenTo, k.Op("f32").F
 		if dtype.Of[T]() == dtype.F64 {
 			s.widen = k.Op("f64").F

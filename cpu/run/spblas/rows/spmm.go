@@ -22,8 +22,8 @@ import (
 // and generated code one for each spec.
 type SpMM[T dtype.Float] struct {
 	Name  string
-	Rows  []*kernel.RowKernels[kernel.SparseKernel] // best first; none without assembly
-	Nests []*kernel.NestKernels[kernel.NestKernel]  // likewise
+	Rows  []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
+	Nests []*kernel.Table[kernel.Func[kernel.NestArgs]]   // likewise
 	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
@@ -34,8 +34,8 @@ type SpMM[T dtype.Float] struct {
 	Features int  // columns of b; 0: any
 	Vector   bool // b is a vector, and epilogues see the result as one row
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
-	Epilogue kernel.EpiKernel
-	Epis     []*kernel.EpiVariant
+	Epilogue kernel.Func[kernel.EpiArgs]
+	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	rows, nests, epi choose.Choice
 }
@@ -146,7 +146,7 @@ func widened[T dtype.Float, B dtype.Elem](opt *run.Options, out *layout.Matrix[T
 
 // assembled reports whether a call runs kernels, and not the portable code.
 func (s *SpMM[T]) assembled(opt *run.Options) bool {
-	return choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA) != nil
+	return choose.Table(&s.rows, opt.Caller, s.Rows, opt.ISA) != nil
 }
 
 // checkRows refuses operands that do not fit, a being m x k.

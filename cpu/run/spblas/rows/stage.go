@@ -19,7 +19,7 @@ type staging struct {
 	src    unsafe.Pointer // all values
 	size   int            // bytes of one
 	// widen is the kernel for values that are narrower; nil: values is enough.
-	widen kernel.SparseKernel
+	widen kernel.Func[kernel.SparseArgs]
 	// ones are values that are 1; nil: they differ.
 	ones []byte
 }

@@ -44,7 +44,7 @@ var triangleWorkers mem.Pool[triangleWorker]
 func (c *triangleCall[T]) solve(t *Triangle[T], opt run.Options, x, b layout.Matrix[T]) {
 	mem.Normalize(&x)
 	mem.Normalize(&b)
-	c.t, c.rows, c.x, c.b, c.steps, c.panels = t, &t.rows, x, b, nil, call.PanelsOf(x.Cols, t.kern.VL, len(t.kern.Full))
+	c.t, c.rows, c.x, c.b, c.steps, c.panels = t, &t.rows, x, b, nil, call.PanelsOf(x.Cols, t.kern.VL, t.kern.NV)
 	n, count := 0, c.panels.Count
 	if count > 1 {
 		n = min(call.ThreadsFor(opt, t.total()*float64(x.Cols)), count)
@@ -204,9 +204,9 @@ func (c *triangleCall[T]) subtract(w *triangleWorker, q int, pointers *int32, at
 	col, nv, last := c.panels.Panel(q)
 	args.Pointers, args.Rows = unsafe.Pointer(pointers), int64(rows)
 	args.C = unsafe.Pointer(&c.found[c.rows.place(at)*c.stride+col])
+	form := kernel.Panel
 	if last < kern.VL {
-		kern.Tail[nv-1](args)
-		return
+		form = kernel.Tail
 	}
-	kern.Full[nv-1](args)
+	kern.Tile(form, 1, nv)(args)
 }

@@ -44,7 +44,7 @@ var (
 // way a row is the same sum in the same order.
 type Triangle[T dtype.Float] struct {
 	n     int
-	kern  *kernel.RowKernels[kernel.SparseKernel]
+	kern  *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	rows  triangleRows[T]
 	plan  func() *levels[T] // made when first wanted
 	sort  func() bool       // whether one goroutine goes by it for one right side
@@ -66,7 +66,7 @@ type triangleRows[T dtype.Float] struct {
 // New looks at a triangle once. It takes memory and time in proportion to the
 // entries, the time of a few products. The kernels for rows are kernels, best first, none without assembly. An error wraps
 // [ErrNotTriangle] or [ErrSingular] and says which row is the first to be wrong.
-func New[T dtype.Float](opt run.Options, kernels []*kernel.RowKernels[kernel.SparseKernel], a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
+func New[T dtype.Float](opt run.Options, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]], a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
 	where := opt.Name("triangle.New")
 	opt.Caller = where
 	call.CheckOptions(where, &opt)
@@ -91,9 +91,9 @@ func New[T dtype.Float](opt run.Options, kernels []*kernel.RowKernels[kernel.Spa
 	return t, nil
 }
 
-func pickRows[T dtype.Float](opt *run.Options, kernels []*kernel.RowKernels[kernel.SparseKernel]) *kernel.RowKernels[kernel.SparseKernel] {
+func pickRows[T dtype.Float](opt *run.Options, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]]) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	var choice choose.Choice
-	if k := choose.Pick(&choice, opt.Caller, kernels, func(k *kernel.RowKernels[kernel.SparseKernel]) string { return k.ISA }, opt.ISA); k != nil {
+	if k := choose.Table(&choice, opt.Caller, kernels, opt.ISA); k != nil {
 		return k
 	}
 	return call.GoRows[T]()

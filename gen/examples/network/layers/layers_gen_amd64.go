@@ -87,9 +87,9 @@ var denseBF16_avx512bf16 = kernel.Kernels{
 var denseBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: denseBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: denseBF16_avx512_packrows48},
@@ -104,9 +104,9 @@ var denseBF16_avx512 = kernel.Kernels{
 var denseBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: denseBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: denseBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: denseBF16_avx2_packcols},
@@ -173,9 +173,9 @@ var logitsBF16_avx512bf16 = kernel.Kernels{
 var logitsBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: logitsBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: logitsBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: logitsBF16_avx512_packrows48},
@@ -190,9 +190,9 @@ var logitsBF16_avx512 = kernel.Kernels{
 var logitsBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: logitsBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: logitsBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: logitsBF16_avx2_packcols},

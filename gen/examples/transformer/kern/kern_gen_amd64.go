@@ -550,9 +550,9 @@ var linearBF16_avx512bf16 = kernel.Kernels{
 var linearBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: linearBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: linearBF16_avx512_packrows48},
@@ -567,9 +567,9 @@ var linearBF16_avx512 = kernel.Kernels{
 var linearBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearBF16_avx2_packcols},
@@ -636,9 +636,9 @@ var linearGELUBF16_avx512bf16 = kernel.Kernels{
 var linearGELUBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: linearGELUBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: linearGELUBF16_avx512_packrows48},
@@ -653,9 +653,9 @@ var linearGELUBF16_avx512 = kernel.Kernels{
 var linearGELUBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearGELUBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBF16_avx2_packcols},
@@ -722,9 +722,9 @@ var linearGELUPreBF16_avx512bf16 = kernel.Kernels{
 var linearGELUPreBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUPreBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: linearGELUPreBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: linearGELUPreBF16_avx512_packrows48},
@@ -739,9 +739,9 @@ var linearGELUPreBF16_avx512 = kernel.Kernels{
 var linearGELUPreBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearGELUPreBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUPreBF16_avx2_packcols},
@@ -808,9 +808,9 @@ var linearGELUBackwardBF16_avx512bf16 = kernel.Kernels{
 var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
 	Table: &gemmf32.SGEMMMicroAVX512,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx512_packrows16},
 			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx512_packrows32},
 			{MR: 1, NV: 3, F: linearGELUBackwardBF16_avx512_packrows48},
@@ -825,9 +825,9 @@ var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 var linearGELUBackwardBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
 	Table: &gemmf32.SGEMMMicroAVX2,
-	Pack: &kernel.Table[kernel.Kernel]{
+	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
-		Entries: []kernel.Entry[kernel.Kernel]{
+		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
 			{MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packrows8},
 			{MR: 1, NV: 2, F: linearGELUBackwardBF16_avx2_packrows16},
 			{Form: kernel.Columns, MR: 1, NV: 1, F: linearGELUBackwardBF16_avx2_packcols},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,16 +103,16 @@ func distPlan[T dtype.Float](con *cli.Console, file string, o distPlanFlags) err
 
 // chosen is the method that files are written of.
 func chosen(c spmm.Comparison, name string) cost.Candidate[spmm.Method] {
-	best := -1
-	for i, x := range c.Methods {
+	var best cost.Best[cost.Candidate[spmm.Method]]
+	for _, x := range c.Methods {
 		if x.Name == name {
 			return x
 		}
-		if x.Name != "all-gather" && (best < 0 || x.Seconds < c.Methods[best].Seconds) {
-			best = i
+		if x.Name != "all-gather" {
+			best.Offer(x, x.Seconds)
 		}
 	}
-	return c.Methods[best]
+	return best.Plan
 }
 
 // writeParts writes the files that flags ask for.
@@ -207,21 +206,15 @@ func (r *distReport) printAs(out io.Writer, as cli.Form) error {
 			"method,choice,bytes,messages,bytes_of_busiest_rank,balance,predicted_seconds", rows)
 	}
 	fmt.Fprintf(out, "%s: %d x %d with %d entries, %d features of %s, on %d ranks, each with a latency of %s and %.3g GB/s; machine: %s\n\n",
-		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, formats.Seconds(r.Latency), r.Bandwidth/1e9, r.Machine)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "method\tbytes sent\tmessages\tbusiest rank\tbalance\tpredicted\tspeed-up\t")
-	for _, x := range r.Methods {
-		mark := x.What
-		if x.Name == r.Choice {
-			mark = "<- the choice"
-		}
+		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, cost.Seconds(r.Latency), r.Bandwidth/1e9, r.Machine)
+	const heads = "method\tbytes sent\tmessages\tbusiest rank\tbalance\tpredicted\tspeed-up\t"
+	if err := cost.Rows(out, heads, r.Methods, func(x distMethod) bool { return x.Name == r.Choice }, func(x distMethod) (cells, what string) {
 		gain := "-" // where nothing is to be done
 		if x.Seconds > 0 {
 			gain = fmt.Sprintf("%.2f", r.One/x.Seconds)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.2f\t%s\t%s\t%s\n", x.Name, formats.BytesOf(x.Bytes), x.Messages, formats.BytesOf(x.MaxRank), x.Balance, formats.Seconds(x.Seconds), gain, mark)
-	}
-	if err := t.Flush(); err != nil {
+		return fmt.Sprintf("%s\t%s\t%d\t%s\t%.2f\t%s\t%s", x.Name, cost.Bytes(x.Bytes), x.Messages, cost.Bytes(x.MaxRank), x.Balance, cost.Seconds(x.Seconds), gain), x.What
+	}); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nchoice: %s\n", r.Reason)

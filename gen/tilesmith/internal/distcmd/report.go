@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/formats"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // distRunReport is what dist run prints.
@@ -66,12 +67,12 @@ func (r *distRunReport) printAs(out io.Writer, as cli.Form) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "rank\trows\tentries\trows sent\treceived\tmessages\tbytes sent\toverlapped\terror, of the bound")
 	for _, x := range r.PerRank {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%.2f\n", x.Rank, x.Rows, x.Entries, x.Sent, x.Received, x.Messages, formats.BytesOf(x.Bytes), 100*x.Overlapped, x.Error)
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%.2f\n", x.Rank, x.Rows, x.Entries, x.Sent, x.Received, x.Messages, cost.Bytes(x.Bytes), 100*x.Overlapped, x.Error)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\n%s: %s a product (least %s), %.3g GFLOP/s, %s in %d messages; every row is right\n", r.Method, formats.Seconds(r.Seconds), formats.Seconds(r.Least),
-		2*float64(r.Entries)*float64(r.Features)/r.Seconds/1e9, formats.BytesOf(r.Bytes), r.Messages)
+	_, err := fmt.Fprintf(out, "\n%s: %s a product (least %s), %.3g GFLOP/s, %s in %d messages; every row is right\n", r.Method, cost.Seconds(r.Seconds), cost.Seconds(r.Least),
+		2*float64(r.Entries)*float64(r.Features)/r.Seconds/1e9, cost.Bytes(r.Bytes), r.Messages)
 	return err
 }

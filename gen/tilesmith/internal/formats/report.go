@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/tilesmith/tilesmith/gen/tilesmith/internal/cli"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/advise"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // formatsReport is what the command prints; times are seconds.
@@ -79,28 +79,8 @@ func (r *formatsReport) printAs(out io.Writer, as cli.Form) error {
 func (r *formatsReport) print(out io.Writer) error {
 	fmt.Fprintf(out, "%s: %d x %d with %d entries; %d features of %s, %s, %s\non %s\n\n",
 		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.ISA, Threads(r.Threads), r.Machine)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "format\tpadding\tbytes\tconvert\tpredicted\tmeasured\tbound\twhy not")
-	for _, f := range r.Formats {
-		least, convert, measured, why := "", "~"+products(f.Convert), "-", f.Why
-		if f.Least {
-			least = ">"
-		}
-		if f.Converted != nil {
-			convert = products(*f.Converted)
-		}
-		if f.Measured != nil {
-			measured = Seconds(*f.Measured)
-		}
-		if f.Untimed != "" {
-			why += " (not timed: " + f.Untimed + ")"
-		}
-		if f.Name == r.Choice {
-			why = "<- the choice"
-		}
-		fmt.Fprintf(t, "%s\t%.1f %%\t%s\t%s\t%s%s\t%s\t%s\t%s\n", f.Name, 100*f.Padding, BytesOf(f.Bytes), convert, least, Seconds(f.Predicted), measured, f.Bound, why)
-	}
-	if err := t.Flush(); err != nil {
+	const heads = "format\tpadding\tbytes\tconvert\tpredicted\tmeasured\tbound\twhy not"
+	if err := cost.Rows(out, heads, r.Formats, func(f formatReport) bool { return f.Name == r.Choice }, formatReport.row); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nchoice: %s\nbalance: %s\n", r.Reason, r.Balance)
@@ -109,6 +89,24 @@ func (r *formatsReport) print(out io.Writer) error {
 	}
 	_, err := fmt.Fprint(out, reportText)
 	return err
+}
+
+// row is a line of the report.
+func (f formatReport) row() (cells, why string) {
+	least, convert, measured, why := "", "~"+products(f.Convert), "-", f.Why
+	if f.Least {
+		least = ">"
+	}
+	if f.Converted != nil {
+		convert = products(*f.Converted)
+	}
+	if f.Measured != nil {
+		measured = cost.Seconds(*f.Measured)
+	}
+	if f.Untimed != "" {
+		why += " (not timed: " + f.Untimed + ")"
+	}
+	return fmt.Sprintf("%s\t%.1f %%\t%s\t%s\t%s%s\t%s\t%s", f.Name, 100*f.Padding, cost.Bytes(f.Bytes), convert, least, cost.Seconds(f.Predicted), measured, f.Bound), why
 }
 
 // reportText says what the columns of a report are.
@@ -134,28 +132,4 @@ func products(x float64) string {
 		return fmt.Sprintf("%.1f", x)
 	}
 	return fmt.Sprintf("%.0f", x)
-}
-
-// Seconds prints a time with three digits.
-func Seconds(s float64) string {
-	switch {
-	case s < 1e-3:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	case s < 1:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
-}
-
-// BytesOf prints a number of bytes.
-func BytesOf(n int64) string {
-	switch x := float64(n); {
-	case x >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", x/(1<<30))
-	case x >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", x/(1<<20))
-	case x >= 1<<10:
-		return fmt.Sprintf("%.3g KiB", x/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }

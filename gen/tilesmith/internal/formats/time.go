@@ -17,6 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/rule"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 const (
@@ -84,7 +85,7 @@ func Fits[T dtype.Float](m sparse.Matrix[T], features int) error {
 	rows, cols := m.Dims()
 	// b, the result and what it should be; kernels of pruned weights and of blocks lay out b and the result once more.
 	if need := int64(3*rows+2*cols) * int64(features) * int64(dtype.Of[T]().Size()); need > mostDense {
-		return fmt.Errorf("the dense matrices of a product take %s; take fewer --features, or --time=false", BytesOf(need))
+		return fmt.Errorf("the dense matrices of a product take %s; take fewer --features, or --time=false", cost.Bytes(need))
 	}
 	return nil
 }

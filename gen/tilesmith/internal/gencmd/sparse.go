@@ -21,7 +21,7 @@ import (
 // sparseFlags are what a request has beside names, types and epilogue if it is of a
 // sparse product.
 type sparseFlags struct {
-	op       spec.Operation
+	sparseOp
 	format   format.Format
 	parts    []format.Format
 	features int
@@ -31,34 +31,12 @@ type sparseFlags struct {
 	b        dtype.Type // that the dense operand is stored as
 }
 
-// sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []spec.Operation{spec.OpSpMM, spec.OpSpMV, spec.OpSDDMM, spec.OpRGMS, spec.OpSegments, spec.OpEdgeSoftmax, spec.OpAttention}
-
-var sparseKinds = map[spec.Operation]string{
-	spec.OpSpMM:        "a product of a sparse and a dense matrix",
-	spec.OpSpMV:        "a product of a sparse matrix and a vector",
-	spec.OpSDDMM:       "a product of dense matrices, at the entries of a sparse one",
-	spec.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
-	spec.OpSegments:    "a reduction of rows that belong together, segment by segment",
-	spec.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
-	spec.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
-}
-
-// The options of a product: the format, the reduction, the number of features, and whether
-// values are read.
-func (s *sparseFlags) hasFormat() bool { return s.op == spec.OpSpMM || s.op == spec.OpSpMV }
-func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == spec.OpSegments }
-func (s *sparseFlags) hasFeatures() bool {
-	return s.op == spec.OpSpMM || s.op == spec.OpSDDMM || s.op == spec.OpSegments
-}
-func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == spec.OpSDDMM }
-
 // sparseCommand is the kind of one sparse product.
-func sparseCommand(op spec.Operation, do func(r *request, con *cli.Console, out string) error) *cobra.Command {
-	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
+func sparseCommand(is sparseOp, do func(r *request, con *cli.Console, out string) error) *cobra.Command {
+	r, l := &request{sparse: &sparseFlags{sparseOp: is}}, new(lists)
 	var format, parts, reduce, stored string
-	c := cli.NewCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
-		cli.Exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)), func(c *cobra.Command, _ []string) error {
+	c := cli.NewCommand(string(is.op)+" --name NAME [FLAGS]", is.help,
+		cli.Exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", is.op)), func(c *cobra.Command, _ []string) error {
 			if err := r.parseSparse(l, format, parts, reduce, stored); err != nil {
 				return cli.Usage(err)
 			}
@@ -68,25 +46,25 @@ func sparseCommand(op spec.Operation, do func(r *request, con *cli.Console, out 
 	flags.StringVar(&l.types, "type", "f32", "element type of all operands, f32 or f64")
 	r.addFlags(flags)
 	format, reduce = "csr", "plus"
-	if r.sparse.hasFormat() {
+	if is.hasFormat {
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
 		flags.StringVar(&parts, "parts", "", "formats of the parts of the matrix, which then is a sum, as in ell8,coo; a width stands for all")
 	}
-	if op == spec.OpSpMM {
+	if is.op == spec.OpSpMM {
 		flags.StringVar(&stored, "b", "", "type that the dense operand is stored as, bf16 or f16, for compressed rows and sums in f32 (default: that of --type)")
 		cli.Values(c, "b", "bf16", "f16")
 	}
-	if r.sparse.hasReduce() {
+	if is.hasReduce {
 		flags.StringVar(&reduce, "reduce", reduce, "reduction of the entries of a row, or of the rows of a segment: plus, mean, max or min")
 		cli.Values(c, "reduce", "plus", "mean", "max", "min")
 	}
-	if r.sparse.hasFeatures() {
+	if is.hasFeatures {
 		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
 	}
-	if r.sparse.hasPattern() {
+	if is.hasPattern {
 		flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
 	}
-	if op == spec.OpAttention {
+	if is.op == spec.OpAttention {
 		a := &r.sparse.attend
 		flags.IntVar(&a.Heads, "heads", 0, "how many heads are side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
 		flags.IntVar(&r.sparse.features, "width", 0, "columns of a head (default: any number, known at run time)")
@@ -225,22 +203,16 @@ func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
 	return spec.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
 }
 
-// sparseTypes are the types of specs.
-var sparseTypes = map[spec.Operation]string{
-	spec.OpSpMM: "SpMM", spec.OpSpMV: "SpMV", spec.OpSDDMM: "SDDMM", spec.OpRGMS: "RGMS", spec.OpSegments: "SegmentReduce",
-	spec.OpEdgeSoftmax: "EdgeSoftmax", spec.OpAttention: "BlockAttention",
-}
-
 // sparseText is the spec value of a request with a function.
 func (r *request) sparseText() string {
 	s := r.sparse
 	var b strings.Builder
-	of := sparseTypes[s.op] + "[" + r.types[0].Go() + "]"
+	of := s.typ + "[" + r.types[0].Go() + "]"
 	if s.b != dtype.Invalid {
 		of = fmt.Sprintf("SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
 	}
 	fmt.Fprintf(&b, "spec.%s{\nName: %q,\n", of, r.name)
-	if s.hasFormat() {
+	if s.hasFormat {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
 	}
 	if len(s.parts) > 0 {
@@ -250,10 +222,10 @@ func (r *request) sparseText() string {
 		}
 		b.WriteString("},\n")
 	}
-	if s.hasReduce() {
+	if s.hasReduce {
 		fmt.Fprintf(&b, "Reduce: spec.%s,\n", exported(s.reduce.String()))
 	}
-	if s.hasFeatures() && s.features > 0 {
+	if s.hasFeatures && s.features > 0 {
 		fmt.Fprintf(&b, "Features: %d,\n", s.features)
 	}
 	if s.pattern {
@@ -284,16 +256,16 @@ func (r *request) sparseWords() []string {
 			names = append(names, f.Name)
 		}
 		words = append(words, "--parts", strings.Join(names, ","))
-	} else if s.hasFormat() {
+	} else if s.hasFormat {
 		words = append(words, "--format", s.format.Name)
 	}
-	if s.hasReduce() {
+	if s.hasReduce {
 		words = append(words, "--reduce", s.reduce.String())
 	}
 	if s.b != dtype.Invalid {
 		words = append(words, "--b", s.b.String())
 	}
-	if s.hasFeatures() {
+	if s.hasFeatures {
 		words = append(words, "--features", fmt.Sprint(s.features))
 	}
 	if s.pattern {

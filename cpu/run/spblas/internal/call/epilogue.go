@@ -18,19 +18,19 @@ type Epilogue struct {
 
 // Begin takes the epilogue of a call, in which scalars get their addresses and the
 // kernel is chosen. It returns how many partial results that leaves for a row.
-func (f *Epilogue) Begin(c *choose.Choice, e *epilogue.Epilogue, portable kernel.EpiKernel, kernels []*kernel.EpiVariant, isa string) (width int) {
+func (f *Epilogue) Begin(c *choose.Choice, e *epilogue.Epilogue, portable kernel.Func[kernel.EpiArgs], kernels []*kernel.Table[kernel.Func[kernel.EpiArgs]], isa string) (width int) {
 	f.Fusion, f.Portable = e.Fusion, portable
 	for i := range f.N {
 		if f.Slots[i].P == nil {
 			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
 		}
 	}
-	k := choose.Pick(c, e.Name, kernels, func(k *kernel.EpiVariant) string { return k.ISA }, isa)
+	k := choose.Table(c, e.Name, kernels, isa)
 	if k == nil || !f.Contiguous {
 		return 1
 	}
-	f.Asm = k.Kernel
-	return k.Lanes
+	f.Asm = k.One(kernel.Panel)
+	return k.VL
 }
 
 // Empty reports whether a result has no elements, and ends the call if so.

@@ -12,20 +12,24 @@ import (
 // The row kernels in plain Go: one "vector" of PortableLanes, whose sums stay in L1.
 // They are values that the linker lays out, and drops where no call needs them.
 var (
-	goRows32 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: PortableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
-	goRows64 = kernel.RowKernels[kernel.SparseKernel]{ISA: run.Portable, VL: PortableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
-
-	full32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, PortableLanes) }}
-	tail32 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
-	full64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, PortableLanes) }}
-	tail64 = []kernel.SparseKernel{func(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
+	goRows32 = kernel.Table[kernel.Func[kernel.SparseArgs]]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{Form: kernel.Panel, F: full32}, {Form: kernel.Tail, F: tail32}, {Form: kernel.Fetch, F: full32}, {Form: kernel.FetchTail, F: tail32},
+	}}
+	goRows64 = kernel.Table[kernel.Func[kernel.SparseArgs]]{ISA: run.Portable, MR: 1, NV: 1, VL: PortableLanes, Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
+		{Form: kernel.Panel, F: full64}, {Form: kernel.Tail, F: tail64}, {Form: kernel.Fetch, F: full64}, {Form: kernel.FetchTail, F: tail64},
+	}}
 )
+
+func full32(args *kernel.SparseArgs) { rowsInGo[float32](args, PortableLanes) }
+func tail32(args *kernel.SparseArgs) { rowsInGo[float32](args, int(args.N)) }
+func full64(args *kernel.SparseArgs) { rowsInGo[float64](args, PortableLanes) }
+func tail64(args *kernel.SparseArgs) { rowsInGo[float64](args, int(args.N)) }
 
 // PortableLanes is how many columns a row kernel in Go does.
 const PortableLanes = 256
 
 // GoRows are those for T.
-func GoRows[T dtype.Float]() *kernel.RowKernels[kernel.SparseKernel] {
+func GoRows[T dtype.Float]() *kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	if dtype.Of[T]() == dtype.F32 {
 		return &goRows32
 	}

@@ -1,4 +1,4 @@
-package kernel
+package isaset
 
 import (
 	"sync"

@@ -8,14 +8,23 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-// attention refuses what a spec of attention cannot mean.
-func (p *Product) attention() error {
-	if p.Operation != spec.OpAttention {
-		return nil
-	}
+var attention = &operation{
+	out: "out", factors: []factor{{"mask", "mask.Mask", "S"}, {"q", matrixType, "A"}, {"k", matrixType, "B"}, {"v", matrixType, "V"}}, style: scores{},
+	options: "attention.Options",
+	run:     "attention.Scores", args: "out, mask, q, k, v",
+	set: "func() *attention.Set[{T}] { return &softmax{t}.Set }", others: "softmax",
+	oracle: "Attention", lanes: true,
+	refuse:   (*Product).refuseAttention,
+	lower:    (*Product).shown,
+	entry:    (*draft).attentionEntry,
+	formula:  (*draft).attentionFormula,
+	operands: (*draft).attentionOperands,
+}
+
+// refuseAttention refuses what a spec of attention cannot mean.
+func (p *Product) refuseAttention() error {
 	switch a := p.Attention; {
 	case a.Heads < 0 || a.Heads > MaxFeatures:
 		return fmt.Errorf("%d heads; want a number up to %d, or 0 for what a call says", a.Heads, MaxFeatures)
@@ -52,35 +61,21 @@ func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Bind = fmt.Sprintf("attention.%s(&$e, %q, %s)", kind, p.Name, p.Name)
 }
 
-// attentionFactors are the operands of attention.
-func (s *draft) attentionFactors() []unit.Param {
-	t := s.dense(s.T.Go())
-	if s.gradients() {
-		ps := []unit.Param{{Name: "dk", Type: t}, {Name: "dv", Type: t}, {Name: "mask", Type: "mask.Mask"}}
-		for _, name := range []string{"q", "k", "v", "out", "dout"} {
-			ps = append(ps, unit.Param{Name: name, Type: t})
-		}
-		return ps
-	}
-	return []unit.Param{
-		{Name: "mask", Type: "mask.Mask", Arg: unit.Taken("mask.Mask", "", "check.S")},
-		{Name: "q", Type: t, Arg: unit.Taken(t, "", "check.A")}, {Name: "k", Type: t, Arg: unit.Taken(t, "", "check.B")}, {Name: "v", Type: t, Arg: unit.Taken(t, "", "check.V")},
-	}
-}
-
-const attentionOptions = "attention.Options"
-
 // attentionEntry are the functions that a user calls of attention.
 func (s *draft) attentionEntry() []unit.Decl {
-	variable, a := s.v+"Product", s.Attention
-	body := fmt.Sprintf("$e := %s.Begin($opt, %s, mask)\n$binds\n%[1]s.Attend($opt, &$e, out, mask, q, k, v)", variable, s.api.Called("Opt"))
-	return append(s.api.Calls(s.document("attention.Scores.Attend"), "threads, a forced ISA, heads, what gradients need", "", body),
-		unit.Var{Name: variable, Value: unit.Struct("attention.Scores["+s.T.Go()+"]",
-			"Name", s.Package+"."+s.Name,
-			"Set", unit.Expr(s.fill("func() *attention.Set[{T}] { return &softmax{t}.Set }")),
-			"Heads", a.Heads, "Width", s.Features, "Scale", a.Scale, "Causal", a.Causal, "UnseenNaN", a.UnseenNaN,
-			"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
-			"Epis", when(s.Fusion != nil, s.v+"Epis"))})
+	a := s.Attention
+	return append(s.API.Calls(s.document("attention.Scores.Attend"), "threads, a forced ISA, heads, what gradients need", "", s.attend("Attend", "Opt")),
+		s.scores("Set", unit.Expr(s.fill(s.op.set)), "Heads", a.Heads, "Width", s.Features, "Scale", a.Scale, "Causal", a.Causal, "UnseenNaN", a.UnseenNaN))
+}
+
+// attend are the statements that call a method of the run time.
+func (s *draft) attend(method, suffix string) string {
+	return fmt.Sprintf("$e := %sProduct.Begin($opt, %s, mask)\n$binds\n%[1]sProduct.%[3]s($opt, &$e, %s)", s.V, s.API.Called(suffix), method, s.op.args)
+}
+
+// scores is the run time's form of the spec, with fields of its own.
+func (s *draft) scores(fields ...any) unit.Var {
+	return unit.Var{Name: s.V + "Product", Value: unit.Struct(s.op.run+"["+s.T.Go()+"]", "Name", s.Package+"."+s.Name).And(fields...).And(s.epilogueFields()...)}
 }
 
 // attentionFormula says what the function computes, of what shapes.

@@ -1,8 +1,7 @@
-package check
+package guard
 
 import (
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -34,7 +33,7 @@ func guardFaults[T dtype.Float](t *testing.T) {
 	if !Pages {
 		t.Skip("there are no guard pages on this system")
 	}
-	g, err := NewGuard[T](3000)
+	g, err := New[T](3000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +59,7 @@ func guardFaults[T dtype.Float](t *testing.T) {
 				t.Errorf("Right(%d): %s: fault is %v, want %v", n, x.name, have, x.want)
 			}
 		}
-		if where := g.where(uintptr(unsafe.Pointer(far(s, n)))); where != "0 bytes past the end" {
+		if where := g.Where(uintptr(unsafe.Pointer(far(s, n)))); where != "0 bytes past the end" {
 			t.Errorf("Right(%d): the first byte past the end is %q", n, where)
 		}
 		s = g.Left(n)
@@ -74,7 +73,7 @@ func guardFaults[T dtype.Float](t *testing.T) {
 }
 
 func TestGuardCanaries(t *testing.T) {
-	g, err := NewGuard[float32](200)
+	g, err := New[float32](200)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +88,11 @@ func TestGuardCanaries(t *testing.T) {
 	}{
 		{0, ""}, {9, ""},
 		{-1, "to 1 elements before the start"},
-		{-margin, "to 64 elements before the start"},
+		{-Margin, "to 64 elements before the start"},
 		{10, "to 1 elements past the end"},
-		{9 + margin, "to 64 elements past the end"},
+		{9 + Margin, "to 64 elements past the end"},
 	} {
-		s := g.At(margin, 10)
+		s := g.At(Margin, 10)
 		if len(s) != 10 || cap(s) != 10 {
 			t.Fatalf("len %d, cap %d, want 10", len(s), cap(s))
 		}
@@ -105,57 +104,4 @@ func TestGuardCanaries(t *testing.T) {
 	}
 }
 
-func TestPutAndTakeAreInverse(t *testing.T) {
-	var g Guard[float64]
-	p := bare[float64](nil, nil).random(Shape{5, 7, 3}, fillsOf(dtype.F64, dtype.F64, false)[0], 1)
-	for _, l := range arrangements {
-		for _, at := range []position{middle, left, right} {
-			m, err := g.put(p.c, 5, 7, l, at, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.CheckOut("out"); err != nil {
-				t.Errorf("%s: %v", l.Name, err)
-			}
-			if m.At(2, 3) != p.c[2*7+3] {
-				t.Errorf("%s: element (2, 3) is %v, want %v", l.Name, m.At(2, 3), p.c[2*7+3])
-			}
-			have := make([]float64, len(p.c))
-			if err := g.take(have, m); err != nil {
-				t.Errorf("%s %v: %v", l.Name, at, err)
-			}
-			if !slices.Equal(p.c, have) {
-				t.Errorf("%s %v: %v", l.Name, at, have)
-			}
-		}
-	}
-	if err := g.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// Operands of problems lie at all ends of their memory, each of two beside each of the other's, and between canaries.
-func TestRoomIsAtAllEnds(t *testing.T) {
-	if !Pages {
-		t.Skip("there are no pages")
-	}
-	where := func(x []float32) position {
-		switch {
-		case faults(func() { sink = float64(*far(x, -1)) }):
-			return left
-		case faults(func() { sink = float64(*far(x, len(x))) }):
-			return right
-		}
-		return middle
-	}
-	seen := map[[3]position]int{}
-	for turn := range 16 {
-		p := (&Case{}).problem(Shape{}, 1, true)
-		p.guarded, p.turn = true, turn
-		seen[[3]position{where(room[float32](p, 7)), where(room[float32](p, 7)), where(room[float32](p, 7))}]++
-		p.close()
-	}
-	if len(seen) != 9 || seen[[3]position{}] == 0 {
-		t.Errorf("operands lie at %v", seen)
-	}
-}
+var sink float64

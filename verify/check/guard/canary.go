@@ -1,8 +1,9 @@
-package check
+package guard
 
 import (
 	"bytes"
 	"encoding/binary"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -19,8 +20,8 @@ const (
 	canary64   = 0x7ff5_5aa5_5a5a_a5a5
 )
 
-// canaryBytes is one canary of T as memory has it.
-func canaryBytes[T dtype.Elem]() []byte {
+// Canary is one canary of T as memory has it.
+func Canary[T dtype.Elem]() []byte {
 	e := binary.NativeEndian
 	switch t := dtype.Of[T](); {
 	case t == dtype.TypeBF16:
@@ -41,25 +42,18 @@ func canaryBytes[T dtype.Elem]() []byte {
 	return []byte{canary8}
 }
 
-// canaryOf returns one canary, in a slice so that it is only ever moved.
-func canaryOf[T dtype.Elem]() []T {
-	s := make([]T, 1)
-	paint(s)
-	return s
-}
-
-// paint fills s with canaries, as bytes: a conversion would quieten the NaN.
-func paint[T dtype.Elem](s []T) {
-	b := bytesOf(s)
-	for n := copy(b, canaryBytes[T]()); n < len(b); n *= 2 {
+// Paint fills s with canaries, as bytes: a conversion would quieten the NaN.
+func Paint[T dtype.Elem](s []T) {
+	b := Bytes(s)
+	for n := copy(b, Canary[T]()); n < len(b); n *= 2 {
 		copy(b[n:], b[:n])
 	}
 }
 
-// unpainted returns the index of the first element of s that is not a canary, or
+// Unpainted returns the index of the first element of s that is not a canary, or
 // -1.
-func unpainted[T dtype.Elem](s []T) int {
-	b, canary := bytesOf(s), canaryBytes[T]()
+func Unpainted[T dtype.Elem](s []T) int {
+	b, canary := Bytes(s), Canary[T]()
 	n := len(canary)
 	if len(b) == 0 || bytes.Equal(b[:n], canary) && bytes.Equal(b[n:], b[:len(b)-n]) {
 		return -1
@@ -70,4 +64,12 @@ func unpainted[T dtype.Elem](s []T) int {
 		}
 	}
 	return -1
+}
+
+// Bytes returns the memory of a slice.
+func Bytes[T dtype.Elem](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
 }

@@ -1,4 +1,6 @@
-package check
+// Package hostile calls functions with matrices of lawful shapes that take forever, or overflow, where code trusts
+// them: many rows without columns, and strides as large as can be. Start with [Nothing].
+package hostile
 
 import (
 	"errors"
@@ -40,9 +42,9 @@ func AtOnce(t testing.TB, what string, f func()) {
 // Huge are numbers of rows that are lawful where there are no columns, and the other way around.
 var Huge = [...]int{1 << 30, math.MaxInt/2 + 1, math.MaxInt}
 
-// Hostile returns a matrix of zeros whose strides are as large as its shape allows. It has memory for few rows and columns;
+// Matrix returns a matrix of zeros whose strides are as large as its shape allows. It has memory for few rows and columns;
 // of more, if there are elements, all are one.
-func Hostile[T dtype.Any](rows, cols int) layout.Matrix[T] {
+func Matrix[T dtype.Any](rows, cols int) layout.Matrix[T] {
 	m := layout.Matrix[T]{Rows: rows, Cols: cols, RowStride: math.MaxInt, ColStride: math.MaxInt}
 	switch {
 	case rows == 0 || cols == 0 || rows == 1 && cols == 1:

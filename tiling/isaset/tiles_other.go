@@ -1,6 +1,6 @@
 //go:build !(linux && amd64)
 
-package kernel
+package isaset
 
 // tiles reports that there are none: of other systems none has been tried.
 func tiles() bool { return false }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package check
+package guard
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pages reports whether a [Guard] has inaccessible pages on this system.
+// Pages reports whether a [Memory] has inaccessible pages on this system.
 const Pages = true
 
 // mapPages maps whole pages for at least n bytes between two inaccessible ones.

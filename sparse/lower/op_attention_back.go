@@ -9,8 +9,18 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
+var attentionBack = &operation{
+	out: "dq", factors: []factor{{"dk", matrixType, ""}, {"dv", matrixType, ""}, {"mask", "mask.Mask", ""},
+		{"q", matrixType, ""}, {"k", matrixType, ""}, {"v", matrixType, ""}, {"out", matrixType, ""}, {"dout", matrixType, ""}}, style: scores{},
+	options: "attention.Options",
+	run:     "attention.ScoresBack", args: "dq, dk, dv, mask, q, k, v, out, dout",
+	refuse: (*Product).refuseAttention,
+	lower:  (*Product).shown,
+	entry:  (*draft).gradientsEntry,
+}
+
 // gradients reports whether the spec is the gradients of another.
-func (p *Product) gradients() bool { return p.Attention.GradientsOf != "" }
+func (p *Product) gradients() bool { return p.op == attentionBack }
 
 // gradient replaces the function of scores by its derivative. That takes the gradient by the score after the
 // operands, and returns the gradient by the product and those by operands that are floats, each for an
@@ -67,8 +77,8 @@ func (s *draft) gradientParams(ps []unit.Param) []unit.Param {
 
 // gradientsEntry are the functions that a user calls for gradients of attention.
 func (s *draft) gradientsEntry() []unit.Decl {
-	variable, of := s.v+"Product", s.Attention.GradientsOf
-	doc := s.api.Text("", fmt.Sprintf("computes the gradients dq, dk and dv of %[1]s by q, k and v from dout, the gradient by its result, from out, which was that, from $opt.LogSums, which %[1]sOpt "+
+	of := s.Attention.GradientsOf
+	doc := s.API.Text("", fmt.Sprintf("computes the gradients dq, dk and dv of %[1]s by q, k and v from dout, the gradient by its result, from out, which was that, from $opt.LogSums, which %[1]sOpt "+
 		"filled, and from the mask and the operands that it had. dq has the shape of q, and so on.", of))
 	if s.Fusion != nil && len(s.Fusion.Also) > 0 {
 		var by []string
@@ -77,15 +87,6 @@ func (s *draft) gradientsEntry() []unit.Decl {
 		}
 		doc += fmt.Sprintf(" Gradients by operands of the score, %s, are as long as those, for each head or summed over all; one that is nil, or a matrix that is zero, is not wanted.", strings.Join(by, ", "))
 	}
-	doc += "\nIt panics with a [layout.ShapeError], before an element is read, if shapes do not agree, LogSums is nil, a slice is too short, or a gradient shares memory with anything else. " +
-		"See [attention.ScoresBack.Back] for the order of additions."
-	body := fmt.Sprintf("$e := %s.Begin($opt, %s, mask)\n$binds\n%[1]s.Back($opt, &$e, dq, dk, dv, mask, q, k, v, out, dout)", variable, s.api.Called(""))
-	return []unit.Decl{
-		s.api.Func("", doc, s.api.With(s.api.Params...), body),
-		unit.Var{Name: variable, Value: unit.Struct("attention.ScoresBack["+s.T.Go()+"]",
-			"Name", s.Package+"."+s.Name,
-			"Of", unit.Expr("&"+unit.Lower(of)+"Product"),
-			"Epilogue", when(s.Fusion != nil, s.v+"Epilogue"),
-			"Epis", when(s.Fusion != nil, s.v+"Epis"))},
-	}
+	doc += "\n" + unit.Panics("shapes do not agree", "LogSums is nil", unit.Short, "a gradient shares memory with anything else") + " See [attention.ScoresBack.Back] for the order of additions."
+	return []unit.Decl{s.API.Func("", doc, s.API.With(s.API.Params...), s.attend("Back", "")), s.scores("Of", unit.Expr("&"+unit.Lower(of)+"Product"))}
 }
