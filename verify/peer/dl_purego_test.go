@@ -80,3 +80,32 @@ func TestRepeatCount(t *testing.T) {
 		t.Errorf("7 times 3 products of f32 and 5 of f64 make %d calls, want 5021", got)
 	}
 }
+
+// bindAll binds each field that has a name, and tells those that the library lacks.
+func TestBindAll(t *testing.T) {
+	lib, err := dlopen(compileC(t, "all.so", "int peer_test_one(void) { return 1; } int peer_test_two(void) { return 2; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct {
+		lib  int
+		one  func() int32 `c:"peer_test_one"`
+		two  func() int32 `c:"peer_test_two"`
+		none func() int32
+	}
+	if err := bindAll(lib, &f); err != nil {
+		t.Fatal(err)
+	}
+	if one, two := f.one(), f.two(); one != 1 || two != 2 || f.none != nil || f.lib != 0 {
+		t.Fatalf("bound functions give %d and %d; fields without a name: %v, %d", one, two, f.none != nil, f.lib)
+	}
+	var lacking struct {
+		two   func() int32 `c:"peer_test_two"`
+		three func() int32 `c:"peer_test_three"`
+		four  func() int32 `c:"peer_test_four"`
+	}
+	err = bindAll(lib, &lacking)
+	if err == nil || !strings.Contains(err.Error(), "peer_test_three") || !strings.Contains(err.Error(), "peer_test_four") {
+		t.Fatalf("a library without two of the functions: %v", err)
+	}
+}
