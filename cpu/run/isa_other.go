@@ -2,6 +2,6 @@
 
 package run
 
-import "github.com/tilesmith/tilesmith/tiling/kernel"
+import "github.com/tilesmith/tilesmith/tiling/isaset"
 
 func runs(*isaset.ISA) bool { return false }
