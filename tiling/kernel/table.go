@@ -191,12 +191,7 @@ func (k *Table[K]) HasColumns() bool {
 
 // Of lists the entries of a form that are for no operation of their own, which [Table.Sort] puts in front.
 func (k *Table[K]) Of(f Form) []Entry[K] {
-	from := k.begin(f)
-	to := from
-	for to < len(k.Entries) && k.Entries[to].is(f) {
-		to++
-	}
-	return k.Entries[from:to]
+	return k.Entries[k.begin(f):k.begin(f+1)]
 }
 
 // begin returns where entries of a form begin, or would.
@@ -214,7 +209,13 @@ func (k *Table[K]) begin(f Form) int {
 
 // Both lists the entries of a form with whole vectors, and of the one behind it with N lanes in the last: of Panel, Fetch or
 // More. Entry nv-1 of either is for nv vectors.
-func (k *Table[K]) Both(f Form) (full, tail []Entry[K]) { return k.Of(f), k.Of(f + 1) }
+func (k *Table[K]) Both(f Form) (full, tail []Entry[K]) {
+	if n := k.NV; f == Panel && k.MR == 1 && len(k.Entries) >= 2*n { // as Tile finds them
+		return k.Entries[:n], k.Entries[n : 2*n]
+	}
+	from, middle, to := k.begin(f), k.begin(f+1), k.begin(f+2)
+	return k.Entries[from:middle], k.Entries[middle:to]
+}
 
 // One returns the first kernel of a form, none if there is none.
 func (k *Table[K]) One(f Form) (none K) {
