@@ -26,9 +26,6 @@ const (
 // that tests translate.
 var wide = map[string]int{"cpu": 90, "cpu/run": 30, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
 
-// crowded packages are above the limits today. Numbers here only fall, and a line goes when the limits hold.
-var crowded = map[string]room{}
-
 // A room is a package: the names that it exports, and its files without tests and generated ones.
 type room struct{ names, files int }
 
@@ -105,8 +102,8 @@ func exported(f *ast.File) (names []string) {
 	return names
 }
 
-// crowds says which rooms are above their limits, and which exceptions are higher than need be.
-func crowds(all map[string]room, wide map[string]int, crowded map[string]room) (bad []string) {
+// crowds says which rooms are above their limits, and which exceptions are for none.
+func crowds(all map[string]room, wide map[string]int) (bad []string) {
 	for _, dir := range slices.Sorted(maps.Keys(all)) {
 		have, limit := all[dir], room{mostNames, mostFiles}
 		if n := wide[dir]; n > 0 {
@@ -115,14 +112,6 @@ func crowds(all map[string]room, wide map[string]int, crowded map[string]room) (
 		if have.names <= namesToBeLarge {
 			limit.files = 1 << 20
 		}
-		if c, ok := crowded[dir]; ok {
-			if have.names <= limit.names && have.files <= limit.files {
-				bad = append(bad, dir+" holds the limits now; its line may go")
-			} else if have.names < c.names && have.names > limit.names {
-				bad = append(bad, fmt.Sprintf("%s exports %d names; write that into its line", dir, have.names))
-			}
-			limit = room{max(limit.names, c.names), max(limit.files, c.files)}
-		}
 		if have.names > limit.names {
 			bad = append(bad, fmt.Sprintf("%s exports %d names, want at most %d", dir, have.names, limit.names))
 		}
@@ -130,7 +119,7 @@ func crowds(all map[string]room, wide map[string]int, crowded map[string]room) (
 			bad = append(bad, fmt.Sprintf("%s has %d files, want at most %d, or %d exported names", dir, have.files, limit.files, namesToBeLarge))
 		}
 	}
-	for _, dir := range slices.Concat(slices.Sorted(maps.Keys(crowded)), slices.Sorted(maps.Keys(wide))) {
+	for _, dir := range slices.Sorted(maps.Keys(wide)) {
 		if _, ok := all[dir]; !ok {
 			bad = append(bad, dir+" is gone; its line may go")
 		}
@@ -144,7 +133,7 @@ func TestRooms(t *testing.T) {
 	if err != nil || len(all) < 50 {
 		t.Fatalf("%d packages: %v", len(all), err)
 	}
-	for _, line := range crowds(all, wide, crowded) {
+	for _, line := range crowds(all, wide) {
 		t.Error(line)
 	}
 }
@@ -163,23 +152,21 @@ func TestCrowds(t *testing.T) {
 		t.Errorf("%v, %v, want %v", have, err, want)
 	}
 	for _, c := range []struct {
-		have    room
-		crowded map[string]room
-		want    string
+		have room
+		wide map[string]int
+		want string
 	}{
 		{room{60, 40}, nil, ""},
 		{room{40, 90}, nil, ""},
 		{room{61, 3}, nil, "x exports 61 names, want at most 60"},
 		{room{41, 41}, nil, "x has 41 files, want at most 40, or 40 exported names"},
-		{room{70, 50}, map[string]room{"x": {70, 50}}, ""},
-		{room{71, 50}, map[string]room{"x": {70, 50}}, "x exports 71 names, want at most 70"},
-		{room{60, 30}, map[string]room{"x": {names: 61}}, "x holds the limits now"},
-		{room{60, 30}, map[string]room{"y": {names: 61}}, "y is gone"},
-		{room{62, 30}, map[string]room{"x": {names: 63}}, "x exports 62 names; write that"},
+		{room{70, 40}, map[string]int{"x": 70}, ""},
+		{room{71, 40}, map[string]int{"x": 70}, "x exports 71 names, want at most 70"},
+		{room{60, 30}, map[string]int{"y": 61}, "y is gone"},
 	} {
-		bad := crowds(map[string]room{"x": c.have}, nil, c.crowded)
+		bad := crowds(map[string]room{"x": c.have}, c.wide)
 		if c.want == "" && len(bad) > 0 || c.want != "" && (len(bad) != 1 || !strings.Contains(bad[0], c.want)) {
-			t.Errorf("%+v with %v: %q, want %q", c.have, c.crowded, bad, c.want)
+			t.Errorf("%+v with %v: %q, want %q", c.have, c.wide, bad, c.want)
 		}
 	}
 }

@@ -63,6 +63,15 @@ func TestFamily(t *testing.T) {
 			t.Errorf("%s has no %q, or TwoAxpy:\n%s", name, want, text[name])
 		}
 	}
+	// Calls find entries by their order.
+	_, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.SparseArgs]("Mess", func(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
+		fs, k, err := build(t)
+		k.Entries[0].Form = kernel.Join
+		return fs, k, err
+	}))
+	if err == nil || !strings.Contains(err.Error(), "operations last; sort it") {
+		t.Errorf("a table out of order: %v", err)
+	}
 	// Its tables are names in the package, too.
 	clash := gen.NewFamily[kernel.SparseArgs]("ones", build)
 	if _, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family, clash); err == nil {

@@ -1,6 +1,9 @@
 package cost
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Best is the fastest of candidates that come one by one. It is [Choose] for callers that must not
 // allocate a list, or that stop pricing a candidate once it is slower. The zero value has met none.
@@ -13,9 +16,10 @@ type Best[P any] struct {
 	Found   bool // there is one
 }
 
-// Offer takes a candidate that is the first or faster than all before, and reports whether it did.
+// Offer takes a candidate that is the first or faster than all before, and reports whether it did. One whose time is NaN, which
+// no model knows, gives way to any other.
 func (b *Best[P]) Offer(plan P, seconds float64) bool {
-	if b.Found && !(seconds < b.Seconds) {
+	if b.Found && !(seconds < b.Seconds) && (!math.IsNaN(b.Seconds) || math.IsNaN(seconds)) {
 		return false
 	}
 	b.Plan, b.Seconds, b.Found = plan, seconds, true

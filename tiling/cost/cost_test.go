@@ -100,7 +100,7 @@ func testBest(t *testing.T) {
 		plan    string
 		seconds float64
 		taken   bool
-	}{{"never", math.Inf(1), true}, {"slow", 3, true}, {"fast", 2, true}, {"as fast", 2, false}, {"unknown", math.NaN(), false}, {"slower", 4, false}} {
+	}{{"unknown", math.NaN(), true}, {"as unknown", math.NaN(), false}, {"never", math.Inf(1), true}, {"slow", 3, true}, {"fast", 2, true}, {"as fast", 2, false}, {"unknown", math.NaN(), false}, {"slower", 4, false}} {
 		if b.Offer(x.plan, x.seconds) != x.taken || !b.Found {
 			t.Errorf("candidate %d, %s: %+v", i, x.plan, b)
 		}

@@ -66,12 +66,12 @@ const (
 	Join                // the lanes of such vectors become elements; one kernel
 	Copy                // rows as they lie, to rows
 	Solve               // a panel of B, whose rows the results replace
-	// Of a sparse operand. What ends in Tail has N lanes in the last vector, and follows the form with whole ones.
+	// The rest are of a sparse operand. What ends in Tail has N lanes in the last vector, and follows the form with whole vectors.
 	Fetch     // rows of B that it fetches early, by Ahead
-	FetchTail //
-	More      // the same, going on with the sums that C holds
-	MoreTail  //
-	Weigh     // Join, times Values
+	FetchTail // the same
+	More      // as Fetch, going on with the sums that C holds
+	MoreTail  // the same
+	Weigh     // as Join, times Values
 )
 
 func (f Form) String() string {
@@ -226,14 +226,13 @@ func (k *Table[K]) One(f Form) (none K) {
 }
 
 // Loops lists the entries of the Panel and of the Tail form for the operation of Entries[at], its first one, and says where
-// the next operation begins. Tables of loops have those of an operation side by side.
+// the next operation begins. Tables of loops have for each operation as many of either form, side by side.
 func (k *Table[K]) Loops(at int) (full, tail []Entry[K], next int) {
 	tails := at
-	for next = at; next < len(k.Entries) && k.Entries[next].Op == k.Entries[at].Op; next++ {
-		if k.Entries[next].Form == Panel {
-			tails = next + 1
-		}
+	for tails < len(k.Entries) && k.Entries[tails].Form == Panel {
+		tails++
 	}
+	next = tails + tails - at
 	return k.Entries[at:tails], k.Entries[tails:next], next
 }
 

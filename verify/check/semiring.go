@@ -120,7 +120,9 @@ func (op Semiring) judge(c *Case, p *Problem, sums func(i, j int) float64) {
 			slack := -1.0
 			switch bits, _ := numberFormat(c.Acc); {
 			case c.Arithmetic.Rounds:
-				slack = gamma(float64(p.K)*(1+math.Ceil(c.Arithmetic.StepULP))+2, bits) * t.abs
+				if t.abs > 0 { // else nothing was added
+					slack = gamma(float64(p.K)*(1+math.Ceil(c.Arithmetic.StepULP))+2, bits) * t.abs
+				}
 			case c.Arithmetic.StepULP > 0 && sums == nil: // the products' own
 				slack = c.Arithmetic.StepULP * ulpOf(c.Acc, t.sum)
 			}
